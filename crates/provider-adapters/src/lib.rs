@@ -1,0 +1,1 @@
+//! What each model provider is told about tools, and what it answers.

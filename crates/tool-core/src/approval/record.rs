@@ -1,0 +1,55 @@
+//! What was decided about one call, for its metadata.
+
+use serde::{Deserialize, Serialize};
+
+/// How a call was let through, or why not.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::Outcome;
+///
+/// assert_eq!(serde_json::to_string(&Outcome::Allowed)?, "\"allowed\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The policy allowed it without asking.
+    Allowed,
+    /// The approver said yes.
+    Approved,
+    /// The approver said yes to other arguments.
+    Edited,
+    /// The policy, the approver, or the lack of an approver said no.
+    Denied,
+}
+
+/// What was decided about one call.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::{ApprovalRecord, Outcome};
+///
+/// let record = ApprovalRecord::new(Outcome::Allowed, Some("read_only"));
+/// assert_eq!(record.rule.as_deref(), Some("read_only"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ApprovalRecord {
+    /// What was decided.
+    pub outcome: Outcome,
+    /// The id of the rule that decided, or the risk level whose default applied.
+    pub rule: Option<String>,
+}
+
+impl ApprovalRecord {
+    /// Creates a record.
+    #[must_use]
+    pub fn new(outcome: Outcome, rule: Option<impl Into<String>>) -> Self {
+        Self {
+            outcome,
+            rule: rule.map(Into::into),
+        }
+    }
+}

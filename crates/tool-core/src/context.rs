@@ -1,0 +1,313 @@
+//! What a tool is given beside its arguments, and what it may say beside its output.
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CancellationToken, ContentBlock, ToolOutput};
+
+/// How far a call has come.
+///
+/// # Examples
+/// ```
+/// use tool_core::Progress;
+///
+/// let progress = Progress::new("searching").with_position(3, Some(10));
+/// assert_eq!(progress.total, Some(10));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done.
+    pub message: String,
+    /// Steps done so far.
+    pub done: u64,
+    /// Steps in all, where known.
+    pub total: Option<u64>,
+}
+
+impl Progress {
+    /// Says what is being done.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Says how many steps are done, and of how many.
+    #[must_use]
+    pub fn with_position(self, done: u64, total: Option<u64>) -> Self {
+        Self {
+            done,
+            total,
+            ..self
+        }
+    }
+}
+
+/// Receives progress while calls run. It must not block.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Progress, ProgressSink};
+///
+/// struct Quiet;
+/// impl ProgressSink for Quiet {
+///     fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
+/// }
+/// ```
+pub trait ProgressSink: Send + Sync {
+    /// Takes one report of one call.
+    fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);
+}
+
+/// Values that the host injects for its tools, by type. They are never part of a schema.
+///
+/// # Examples
+/// ```
+/// use tool_core::Extensions;
+///
+/// let extensions = Extensions::default().with("tenant-7".to_owned());
+/// assert_eq!(extensions.get::<String>().map(String::as_str), Some("tenant-7"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl Extensions {
+    /// Adds a value; a value of the same type is replaced.
+    #[must_use]
+    pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.0.insert(TypeId::of::<T>(), Arc::new(value));
+        self
+    }
+
+    /// The value of type `T`.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Extensions({} values)", self.0.len())
+    }
+}
+
+/// What a tool is given beside its arguments. Cloning is cheap; clones are one context.
+///
+/// # Examples
+/// ```
+/// use tool_core::ToolContext;
+///
+/// let cx = ToolContext::new("call_1", "search_code");
+/// cx.warn("the index is a day old");
+/// assert_eq!(cx.call_id(), "call_1");
+/// ```
+#[derive(Clone)]
+pub struct ToolContext(Arc<Inner>);
+
+struct Inner {
+    call_id: String,
+    tool_name: String,
+    cancellation: CancellationToken,
+    deadline: Option<Instant>,
+    progress: Option<Arc<dyn ProgressSink>>,
+    extensions: Arc<Extensions>,
+    said: Mutex<Said>,
+}
+
+#[derive(Debug, Default)]
+struct Said {
+    warnings: Vec<String>,
+    files_affected: Vec<String>,
+    notes: BTreeMap<String, Value>,
+    attachments: Vec<ContentBlock>,
+}
+
+impl ToolContext {
+    /// Creates a context for one call.
+    #[must_use]
+    pub fn new(call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
+        Self(Arc::new(Inner {
+            call_id: call_id.into(),
+            tool_name: tool_name.into(),
+            cancellation: CancellationToken::new(),
+            deadline: None,
+            progress: None,
+            extensions: Arc::default(),
+            said: Mutex::default(),
+        }))
+    }
+
+    /// Creates a context for a test, or for a call outside a registry.
+    #[must_use]
+    pub fn test() -> Self {
+        Self::new("test", "test")
+    }
+
+    pub(crate) fn of_call(
+        call_id: &str,
+        tool_name: &str,
+        cancellation: CancellationToken,
+        deadline: Option<Instant>,
+        progress: Option<Arc<dyn ProgressSink>>,
+        extensions: Arc<Extensions>,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            call_id: call_id.to_owned(),
+            tool_name: tool_name.to_owned(),
+            cancellation,
+            deadline,
+            progress,
+            extensions,
+            said: Mutex::default(),
+        }))
+    }
+
+    /// The same context with another token; what was said so far stays with the first.
+    #[must_use]
+    pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
+        Self::of_call(
+            self.call_id(),
+            self.tool_name(),
+            cancellation,
+            self.0.deadline,
+            self.0.progress.clone(),
+            Arc::clone(&self.0.extensions),
+        )
+    }
+
+    /// The same context with these extensions; what was said so far stays with the first.
+    #[must_use]
+    pub fn with_extensions(&self, extensions: Extensions) -> Self {
+        Self::of_call(
+            self.call_id(),
+            self.tool_name(),
+            self.0.cancellation.clone(),
+            self.0.deadline,
+            self.0.progress.clone(),
+            Arc::new(extensions),
+        )
+    }
+
+    /// The id of the call.
+    #[must_use]
+    pub fn call_id(&self) -> &str {
+        &self.0.call_id
+    }
+
+    /// The name of the tool as the model used it.
+    #[must_use]
+    pub fn tool_name(&self) -> &str {
+        &self.0.tool_name
+    }
+
+    /// Tells when to stop. A tool that holds no process and no thread need not look: its future is dropped.
+    #[must_use]
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.0.cancellation
+    }
+
+    /// When the call runs into its timeout.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.0.deadline
+    }
+
+    /// The host's value of type `T`.
+    #[must_use]
+    pub fn extension<T: Any>(&self) -> Option<&T> {
+        self.0.extensions.get()
+    }
+
+    /// Reports how far the call has come.
+    pub fn progress(&self, progress: &Progress) {
+        if let Some(sink) = &self.0.progress {
+            sink.progress(self.call_id(), self.tool_name(), progress);
+        }
+    }
+
+    /// Adds a warning to the result.
+    pub fn warn(&self, warning: impl Into<String>) {
+        self.said().warnings.push(warning.into());
+    }
+
+    /// Says that the file at `path` was written.
+    pub fn affected(&self, path: impl Into<String>) {
+        self.said().files_affected.push(path.into());
+    }
+
+    /// Adds `key` to the result's metadata.
+    pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
+        self.said().notes.insert(key.into(), value.into());
+    }
+
+    /// Shows the model one more block, after the text.
+    pub fn attach(&self, block: ContentBlock) {
+        self.said().attachments.push(block);
+    }
+
+    /// Moves what was said into `output`, behind what is there.
+    pub fn say_in(&self, output: &mut ToolOutput) {
+        let mut said = self.said();
+        output.warnings.append(&mut said.warnings);
+        output.files_affected.append(&mut said.files_affected);
+        output.metadata.append(&mut said.notes);
+        output.content.append(&mut said.attachments);
+    }
+
+    fn said(&self) -> MutexGuard<'_, Said> {
+        self.0.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("call_id", &self.0.call_id)
+            .field("tool_name", &self.0.tool_name)
+            .field("deadline", &self.0.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_comes_behind_what_the_tool_returned() {
+        let cx = ToolContext::test();
+        cx.warn("late");
+        cx.affected("a.txt");
+        cx.note("lines", 3);
+        cx.attach(ContentBlock::text("more"));
+        let mut output = ToolOutput::text("first");
+
+        cx.say_in(&mut output);
+
+        assert_eq!(
+            output.content,
+            [ContentBlock::text("first"), ContentBlock::text("more")]
+        );
+        assert_eq!(output.warnings, ["late"]);
+        assert_eq!(output.files_affected, ["a.txt"]);
+        assert_eq!(output.metadata["lines"], 3);
+    }
+
+    #[test]
+    fn an_extension_is_found_by_its_type() {
+        let cx = ToolContext::test().with_extensions(Extensions::default().with(7_u32));
+
+        assert_eq!(cx.extension::<u32>(), Some(&7));
+        assert_eq!(cx.extension::<u64>(), None);
+    }
+}

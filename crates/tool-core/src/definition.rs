@@ -1,0 +1,286 @@
+//! What a model and a host are told about a tool.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{Hints, RiskLevel};
+
+/// Which calls may run beside each other.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Concurrency, RiskLevel};
+///
+/// assert_eq!(Concurrency::of(RiskLevel::ReadOnly), Concurrency::Parallel);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Concurrency {
+    /// Beside anything but an exclusive call.
+    Parallel,
+    /// Alone: no other call of the registry runs meanwhile.
+    Exclusive,
+    /// One at a time per key of the arguments, such as the file written.
+    PerKey,
+}
+
+impl Concurrency {
+    /// What follows from a risk alone: reading runs in parallel, everything else alone.
+    #[must_use]
+    pub fn of(risk: RiskLevel) -> Self {
+        if risk == RiskLevel::ReadOnly {
+            Self::Parallel
+        } else {
+            Self::Exclusive
+        }
+    }
+}
+
+/// What a model and a host are told about a tool. Cloning is cheap.
+///
+/// The name is checked when the tool is registered, so that a foreign definition can be held and reported.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{RiskLevel, ToolDefinition};
+///
+/// let definition = ToolDefinition::new(
+///     "read_file",
+///     "Reads a text file.",
+///     json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}),
+/// )
+/// .with_risk(RiskLevel::ReadOnly)
+/// .with_alias("file_path", "path");
+/// assert_eq!(definition.name(), "read_file");
+/// assert!(definition.hints().read_only);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolDefinition(Arc<Inner>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Inner {
+    name: Box<str>,
+    title: Option<String>,
+    description: String,
+    input_schema: Value,
+    output_schema: Option<Value>,
+    risk: RiskLevel,
+    hints: Option<Hints>,
+    concurrency: Option<Concurrency>,
+    timeout: Option<Duration>,
+    aliases: Vec<(String, String)>,
+    examples: Vec<Value>,
+}
+
+impl ToolDefinition {
+    /// Creates a definition; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        input_schema: Value,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            name: name.into().into(),
+            title: None,
+            description: description.into(),
+            input_schema,
+            output_schema: None,
+            risk: RiskLevel::SafeWrite,
+            hints: None,
+            concurrency: None,
+            timeout: None,
+            aliases: Vec::new(),
+            examples: Vec::new(),
+        }))
+    }
+
+    fn edit(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// Gives another name.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        self.edit(|inner| inner.name = name.into().into())
+    }
+
+    /// Gives a name for people.
+    #[must_use]
+    pub fn with_title(self, title: impl Into<String>) -> Self {
+        self.edit(|inner| inner.title = Some(title.into()))
+    }
+
+    /// Gives another description.
+    #[must_use]
+    pub fn with_description(self, description: impl Into<String>) -> Self {
+        self.edit(|inner| inner.description = description.into())
+    }
+
+    /// Gives another input schema.
+    #[must_use]
+    pub fn with_input_schema(self, schema: Value) -> Self {
+        self.edit(|inner| inner.input_schema = schema)
+    }
+
+    /// Says what the data of a result looks like.
+    #[must_use]
+    pub fn with_output_schema(self, schema: Value) -> Self {
+        self.edit(|inner| inner.output_schema = Some(schema))
+    }
+
+    /// Sets the risk, from which hints and concurrency follow unless they are set.
+    #[must_use]
+    pub fn with_risk(self, risk: RiskLevel) -> Self {
+        self.edit(|inner| inner.risk = risk)
+    }
+
+    /// Sets the hints.
+    #[must_use]
+    pub fn with_hints(self, hints: Hints) -> Self {
+        self.edit(|inner| inner.hints = Some(hints))
+    }
+
+    /// Says which calls may run beside each other.
+    #[must_use]
+    pub fn with_concurrency(self, concurrency: Concurrency) -> Self {
+        self.edit(|inner| inner.concurrency = Some(concurrency))
+    }
+
+    /// Sets how long a call may run, in place of the registry's own limit.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        self.edit(|inner| inner.timeout = Some(timeout))
+    }
+
+    /// Accepts `alias` where the model means `parameter`; an alias is never shown.
+    #[must_use]
+    pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
+        self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
+    }
+
+    /// Adds arguments that show how the tool is meant to be called.
+    #[must_use]
+    pub fn with_example(self, arguments: Value) -> Self {
+        self.edit(|inner| inner.examples.push(arguments))
+    }
+
+    /// The name that the model uses.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The name for people, where there is one.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.0.title.as_deref()
+    }
+
+    /// What the tool does, for the model.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.0.description
+    }
+
+    /// The JSON Schema of the arguments.
+    #[must_use]
+    pub fn input_schema(&self) -> &Value {
+        &self.0.input_schema
+    }
+
+    /// The JSON Schema of the result's data, where there is one.
+    #[must_use]
+    pub fn output_schema(&self) -> Option<&Value> {
+        self.0.output_schema.as_ref()
+    }
+
+    /// The risk of a call, unless the tool says otherwise for its arguments.
+    #[must_use]
+    pub fn risk(&self) -> RiskLevel {
+        self.0.risk
+    }
+
+    /// What a host may assume.
+    #[must_use]
+    pub fn hints(&self) -> Hints {
+        self.0.hints.unwrap_or_else(|| Hints::of(self.0.risk))
+    }
+
+    /// Which calls may run beside each other.
+    #[must_use]
+    pub fn concurrency(&self) -> Concurrency {
+        self.0
+            .concurrency
+            .unwrap_or_else(|| Concurrency::of(self.0.risk))
+    }
+
+    /// How long a call may run, where the tool has a limit of its own.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Duration> {
+        self.0.timeout
+    }
+
+    /// Names that are accepted and not shown, each with the parameter it stands for.
+    #[must_use]
+    pub fn aliases(&self) -> &[(String, String)] {
+        &self.0.aliases
+    }
+
+    /// Arguments that show how the tool is meant to be called.
+    #[must_use]
+    pub fn examples(&self) -> &[Value] {
+        &self.0.examples
+    }
+
+    /// The definition as JSON: `{name, title?, description, input_schema, output_schema?, risk, hints}`.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let mut value = json!({
+            "name": self.name(),
+            "description": self.description(),
+            "input_schema": self.input_schema(),
+            "risk": self.risk(),
+            "hints": self.hints(),
+        });
+        if let Some(title) = self.title() {
+            value["title"] = title.into();
+        }
+        if let Some(schema) = self.output_schema() {
+            value["output_schema"] = schema.clone();
+        }
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_and_concurrency_follow_the_risk_until_they_are_set() {
+        let reading = ToolDefinition::new("a", "A", json!({})).with_risk(RiskLevel::ReadOnly);
+        let writing = reading.clone().with_risk(RiskLevel::Dangerous);
+
+        assert_eq!(reading.concurrency(), Concurrency::Parallel);
+        assert_eq!(writing.concurrency(), Concurrency::Exclusive);
+        assert!(writing.hints().destructive);
+        assert_eq!(
+            writing.with_concurrency(Concurrency::PerKey).concurrency(),
+            Concurrency::PerKey
+        );
+    }
+
+    #[test]
+    fn editing_a_clone_leaves_the_first_as_it_was() {
+        let first = ToolDefinition::new("a", "A", json!({}));
+        let second = first.clone().with_name("b");
+
+        assert_eq!((first.name(), second.name()), ("a", "b"));
+    }
+}

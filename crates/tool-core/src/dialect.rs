@@ -1,0 +1,187 @@
+//! The words of one provider: what it is told about tools, and what was lost in saying so.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ToolDefinition;
+
+/// How one provider wants to hear about tools.
+///
+/// # Examples
+/// ```
+/// use std::borrow::Cow;
+/// use serde_json::json;
+/// use tool_core::{Converted, Dialect, ToolDefinition};
+///
+/// struct NamesOnly;
+/// impl Dialect for NamesOnly {
+///     fn id(&self) -> Cow<'static, str> {
+///         "names_only".into()
+///     }
+///     fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+///         let names = definitions.iter().map(ToolDefinition::name).collect::<Vec<_>>();
+///         Converted::new(json!(names))
+///     }
+/// }
+/// assert_eq!(NamesOnly.convert(&[]).tools, json!([]));
+/// ```
+pub trait Dialect: Send + Sync {
+    /// A text that is distinct for distinct options, because conversions are cached by it.
+    fn id(&self) -> Cow<'static, str>;
+
+    /// Says what the provider is told. One bad tool never spoils the others: it goes to `refused`.
+    ///
+    /// The same definitions give the same bytes.
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted;
+}
+
+/// What became of a part of a schema.
+///
+/// # Examples
+/// ```
+/// use tool_core::LossAction;
+///
+/// assert_eq!(serde_json::to_string(&LossAction::OverLimit)?, "\"over_limit\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LossAction {
+    /// Left out.
+    Dropped,
+    /// Said in the description instead.
+    Described,
+    /// Allows more than before.
+    Widened,
+    /// Allows less than before.
+    Narrowed,
+    /// Several schemas made one.
+    Merged,
+    /// Cut off.
+    Cut,
+    /// Said in a weaker form.
+    Degraded,
+    /// Sent as it is although the provider's limit is lower.
+    OverLimit,
+}
+
+/// One change that makes what the provider is told differ from the definition.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Loss, LossAction};
+///
+/// let loss = Loss::new("search", "/properties/limit", "maximum", LossAction::Described, "at most 100");
+/// assert_eq!(loss.keyword, "maximum");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Loss {
+    /// The tool's name.
+    pub tool: String,
+    /// JSON pointer into the schema as it was given.
+    pub pointer: String,
+    /// The keyword concerned.
+    pub keyword: String,
+    /// What was done.
+    pub action: LossAction,
+    /// The same for people.
+    pub detail: String,
+}
+
+impl Loss {
+    /// Creates a loss.
+    #[must_use]
+    pub fn new(
+        tool: impl Into<String>,
+        pointer: impl Into<String>,
+        keyword: impl Into<String>,
+        action: LossAction,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self {
+            tool: tool.into(),
+            pointer: pointer.into(),
+            keyword: keyword.into(),
+            action,
+            detail: detail.into(),
+        }
+    }
+}
+
+/// A tool that the provider cannot be told about.
+///
+/// # Examples
+/// ```
+/// use tool_core::Refused;
+///
+/// let refused = Refused::new("search", "its name collides with another");
+/// assert_eq!(refused.tool, "search");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The tool's name.
+    pub tool: String,
+    /// Why it was left out.
+    pub reason: String,
+}
+
+impl Refused {
+    /// Creates a refusal.
+    #[must_use]
+    pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            tool: tool.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// What a provider is told about tools, and what was lost in saying so.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Converted;
+///
+/// let converted = Converted::new(json!([{"name": "add"}]));
+/// assert!(converted.losses.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Converted {
+    /// The value of the request's tools key.
+    pub tools: Value,
+    /// What to merge into the request's body: the tools, the choice, the parallel switch.
+    pub request: Value,
+    /// Every change that is not lossless.
+    pub losses: Vec<Loss>,
+    /// The canonical name of every tool by its name on the wire.
+    pub names: BTreeMap<String, String>,
+    /// The tools that were left out.
+    pub refused: Vec<Refused>,
+}
+
+impl Converted {
+    /// Creates a conversion without losses.
+    #[must_use]
+    pub fn new(tools: Value) -> Self {
+        Self {
+            tools,
+            ..Self::default()
+        }
+    }
+}
+
+/// The tools as indented JSON, as they go on the wire.
+impl fmt::Display for Converted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.tools)
+    }
+}

@@ -1,0 +1,114 @@
+//! What tools do, apart from what they are called.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolError};
+
+/// One capability: typed input, typed output, no name. A [`Contract`](crate::Contract) shows it under names.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use tool_core::{Contract, Engine, Limits, RiskLevel, ToolContext, ToolError, show};
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Input {
+///     /// The text to count.
+///     text: String,
+/// }
+///
+/// #[derive(Serialize, JsonSchema)]
+/// struct Output {
+///     words: usize,
+/// }
+///
+/// struct CountWords;
+///
+/// #[async_trait]
+/// impl Engine for CountWords {
+///     type Input = Input;
+///     type Output = Output;
+///
+///     const RISK: RiskLevel = RiskLevel::ReadOnly;
+///
+///     async fn run(&self, _cx: &ToolContext, input: Input, _limits: &Limits) -> Result<Output, ToolError> {
+///         Ok(Output { words: input.text.split_whitespace().count() })
+///     }
+/// }
+///
+/// let contract = Contract::named("demo").tool(&std::sync::Arc::new(CountWords), show("count", "Counts words."))?;
+/// assert_eq!(contract.tools().len(), 1);
+/// # Ok::<_, tool_core::PresentationError>(())
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an engine")]
+pub trait Engine: Send + Sync + 'static {
+    /// What it takes. The doc comment of each field is what the model reads.
+    type Input: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// What it gives, as data.
+    type Output: Serialize + JsonSchema + Send + 'static;
+
+    /// The risk of a call.
+    const RISK: RiskLevel;
+
+    /// What a host may assume; follows from the risk unless set.
+    fn hints(&self) -> Hints {
+        Hints::of(Self::RISK)
+    }
+
+    /// Which calls may run beside each other; follows from the risk unless set.
+    fn concurrency(&self) -> Concurrency {
+        Concurrency::of(Self::RISK)
+    }
+
+    /// Checks what no schema can say, before anybody is asked to approve.
+    ///
+    /// # Errors
+    /// [`ToolError::invalid_arguments`] names the parameter and says what would be right.
+    fn check(&self, input: &Self::Input) -> Result<(), ToolError> {
+        let _ = input;
+        Ok(())
+    }
+
+    /// The risk of a call with this input.
+    fn risk_of(&self, input: &Self::Input) -> RiskLevel {
+        let _ = input;
+        Self::RISK
+    }
+
+    /// For [`Concurrency::PerKey`]: calls with the same key run one after the other.
+    fn key_of(&self, input: &Self::Input) -> Option<String> {
+        let _ = input;
+        None
+    }
+
+    /// How long a call may run, in place of the registry's own limit.
+    fn timeout(&self) -> Option<std::time::Duration> {
+        None
+    }
+
+    /// Runs once. `limits` are those of the presentation.
+    ///
+    /// # Errors
+    /// Everything that goes wrong in the engine's own work; parameters are named as the input's fields are.
+    ///
+    /// # Cancellation
+    /// Dropping the future stops the work.
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: Self::Input,
+        limits: &Limits,
+    ) -> Result<Self::Output, ToolError>;
+
+    /// The output as the model reads it; indented JSON unless said otherwise.
+    #[must_use]
+    fn render(output: &Self::Output) -> String {
+        serde_json::to_string_pretty(output).unwrap_or_default()
+    }
+}

@@ -1,0 +1,387 @@
+//! The error of a call: a code for programs, a sentence for the model, a source for the log.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ErrorCode, Fault, ToolOutput};
+
+type Source = Box<dyn Error + Send + Sync>;
+
+/// Why a call failed, in words that a model can act on.
+///
+/// The source is for the operator's log: it is never shown to the model and never serialised.
+///
+/// # Examples
+/// ```
+/// use tool_core::ToolError;
+///
+/// let error = ToolError::file_not_found("path", "does not exist").suggest("Did you mean `src/main.rs`?");
+/// assert_eq!(error.to_string(), "`path` does not exist. Did you mean `src/main.rs`?");
+/// assert_eq!(error.code().as_str(), "file_not_found");
+/// ```
+#[derive(Debug)]
+pub struct ToolError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    report: ErrorReport,
+    /// The sentence without the parameter's name in front, so that a presentation can rename it.
+    sentence: String,
+    source: Option<Source>,
+    output: Option<ToolOutput>,
+}
+
+/// The part of a [`ToolError`] that is shown and stored.
+///
+/// # Examples
+/// ```
+/// use tool_core::{ErrorReport, ToolError};
+///
+/// let report: ErrorReport = ToolError::failed("The mail server is busy").into_report();
+/// assert_eq!(report.message, "The mail server is busy.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ErrorReport {
+    /// What went wrong, for programs.
+    pub code: ErrorCode,
+    /// What went wrong, for the model: one or more whole sentences.
+    pub message: String,
+    /// What to do instead.
+    pub suggestion: Option<String>,
+    /// The parameter concerned, as the model sees it.
+    pub parameter: Option<String>,
+    /// Every fault found in the arguments.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+    /// The tool that was called.
+    pub tool_name: Option<String>,
+    /// Whether the same call may succeed later.
+    pub retryable: bool,
+}
+
+impl ToolError {
+    /// Creates an error with a code and a sentence for the model.
+    #[must_use]
+    pub fn new(code: ErrorCode, sentence: impl Into<String>) -> Self {
+        let sentence = sentence.into();
+        let retryable = matches!(
+            code,
+            ErrorCode::Timeout | ErrorCode::RateLimited | ErrorCode::Unavailable
+        );
+        let report = ErrorReport {
+            code,
+            message: as_sentence(&sentence),
+            suggestion: None,
+            parameter: None,
+            faults: Vec::new(),
+            tool_name: None,
+            retryable,
+        };
+        Self(Box::new(Inner {
+            report,
+            sentence,
+            source: None,
+            output: None,
+        }))
+    }
+
+    /// Creates an error about one parameter; `sentence` goes on after its name ("does not exist").
+    #[must_use]
+    pub fn about(code: ErrorCode, parameter: &str, sentence: impl Into<String>) -> Self {
+        Self::new(code, sentence).with_parameter(Some(parameter))
+    }
+
+    /// A parameter whose value cannot be used.
+    #[must_use]
+    pub fn invalid_arguments(parameter: &str, sentence: impl Into<String>) -> Self {
+        Self::about(ErrorCode::InvalidArguments, parameter, sentence)
+    }
+
+    /// A parameter that names a file which is not there.
+    #[must_use]
+    pub fn file_not_found(parameter: &str, sentence: impl Into<String>) -> Self {
+        Self::about(ErrorCode::FileNotFound, parameter, sentence)
+    }
+
+    /// A parameter that leads out of the workspace.
+    #[must_use]
+    pub fn path_outside_workspace(parameter: &str) -> Self {
+        Self::about(
+            ErrorCode::PathOutsideWorkspace,
+            parameter,
+            "leads out of the workspace",
+        )
+        .suggest("Use a path relative to the workspace root.")
+    }
+
+    /// A command that the filter refuses; `reason` goes on after "The command".
+    #[must_use]
+    pub fn command_forbidden(reason: &str) -> Self {
+        Self::new(ErrorCode::CommandForbidden, format!("The command {reason}"))
+    }
+
+    /// A call that ran into its deadline.
+    #[must_use]
+    pub fn timeout(after: Duration) -> Self {
+        Self::new(
+            ErrorCode::Timeout,
+            format!("The call timed out after {} seconds", seconds(after)),
+        )
+    }
+
+    /// A call that was cancelled.
+    #[must_use]
+    pub fn cancelled() -> Self {
+        Self::new(
+            ErrorCode::Cancelled,
+            "The call was cancelled before it ended",
+        )
+    }
+
+    /// The tool's own work failed.
+    #[must_use]
+    pub fn failed(sentence: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Failed, sentence)
+    }
+
+    /// All faults of the arguments in one error; the first one gives the parameter.
+    #[must_use]
+    pub fn from_faults(faults: Vec<Fault>) -> Self {
+        let listed = faults
+            .iter()
+            .map(Fault::to_string)
+            .collect::<Vec<_>>()
+            .join("; ");
+        let parameter = faults
+            .first()
+            .map(Fault::path)
+            .filter(|path| !path.is_empty());
+        let mut error = Self::new(
+            ErrorCode::InvalidArguments,
+            format!("The arguments do not fit: {listed}"),
+        );
+        error.0.report.parameter = parameter;
+        error.0.report.faults = faults;
+        error
+    }
+
+    /// Says what to do instead.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.0.report.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// Names the parameter concerned; its name stands in front of the sentence.
+    #[must_use]
+    pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
+        self.0.report.parameter = parameter.map(str::to_owned);
+        self.0.report.message = match parameter {
+            Some(name) => as_sentence(&format!("`{name}` {}", self.0.sentence)),
+            None => as_sentence(&self.0.sentence),
+        };
+        self
+    }
+
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Keeps the output that was reached before the failure.
+    #[must_use]
+    pub fn with_output(mut self, output: ToolOutput) -> Self {
+        self.0.output = Some(output);
+        self
+    }
+
+    /// Says whether the same call may succeed later.
+    #[must_use]
+    pub fn with_retryable(mut self, retryable: bool) -> Self {
+        self.0.report.retryable = retryable;
+        self
+    }
+
+    pub(crate) fn with_tool_name(mut self, name: &str) -> Self {
+        self.0.report.tool_name = Some(name.to_owned());
+        self
+    }
+
+    /// Replaces code and message, for a presentation with words of its own.
+    #[must_use]
+    pub fn reworded(mut self, code: ErrorCode, message: impl Into<String>) -> Self {
+        self.0.sentence = message.into();
+        self.0.report.message.clone_from(&self.0.sentence);
+        self.0.report.code = code;
+        self
+    }
+
+    /// What went wrong, for programs.
+    #[must_use]
+    pub fn code(&self) -> &ErrorCode {
+        &self.0.report.code
+    }
+
+    /// What went wrong, for the model, the parameter's name in front.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.report.message
+    }
+
+    /// What to do instead, when there is a next step.
+    #[must_use]
+    pub fn suggestion(&self) -> Option<&str> {
+        self.0.report.suggestion.as_deref()
+    }
+
+    /// The parameter concerned.
+    #[must_use]
+    pub fn parameter(&self) -> Option<&str> {
+        self.0.report.parameter.as_deref()
+    }
+
+    /// Every fault that was found in the arguments.
+    #[must_use]
+    pub fn faults(&self) -> &[Fault] {
+        &self.0.report.faults
+    }
+
+    /// Whether the same call may succeed later.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        self.0.report.retryable
+    }
+
+    /// The output that was reached before the failure.
+    #[must_use]
+    pub fn output(&self) -> Option<&ToolOutput> {
+        self.0.output.as_ref()
+    }
+
+    /// The part that is shown and stored.
+    #[must_use]
+    pub fn report(&self) -> &ErrorReport {
+        &self.0.report
+    }
+
+    /// The part that is shown and stored, without the source.
+    #[must_use]
+    pub fn into_report(self) -> ErrorReport {
+        self.0.report
+    }
+
+    pub(crate) fn into_parts(self) -> (ErrorReport, Option<ToolOutput>) {
+        (self.0.report, self.0.output)
+    }
+}
+
+impl ErrorReport {
+    /// What the model reads: `Error: `, the message, and the suggestion.
+    #[must_use]
+    pub fn to_model_text(&self) -> String {
+        match &self.suggestion {
+            Some(suggestion) => format!("Error: {} {suggestion}", self.message),
+            None => format!("Error: {}", self.message),
+        }
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.report.message)?;
+        match &self.0.report.suggestion {
+            Some(suggestion) => write!(f, " {suggestion}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for ToolError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+fn as_sentence(text: &str) -> String {
+    let text = text.trim_end();
+    if text.ends_with(['.', '!', '?', ':']) {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    if duration.subsec_millis() == 0 {
+        duration.as_secs().to_string()
+    } else {
+        format!("{:.1}", duration.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parameter_stands_in_front_and_can_be_renamed() {
+        let error = ToolError::file_not_found("path", "does not exist");
+
+        assert_eq!(error.message(), "`path` does not exist.");
+        assert_eq!(
+            error.with_parameter(Some("file_path")).message(),
+            "`file_path` does not exist."
+        );
+    }
+
+    #[test]
+    fn the_source_is_kept_for_the_log_and_out_of_every_text() {
+        let error = ToolError::failed("The mail server did not accept the message.")
+            .caused_by("token abc at 10.0.0.1");
+
+        assert_eq!(error.source().unwrap().to_string(), "token abc at 10.0.0.1");
+        assert!(!error.to_string().contains("abc"));
+        assert!(
+            !serde_json::to_string(error.report())
+                .unwrap()
+                .contains("abc")
+        );
+    }
+
+    #[test]
+    fn every_fault_is_listed_and_the_first_names_the_parameter() {
+        let error = ToolError::from_faults(vec![
+            Fault::new("/a", "type", "an integer", "null"),
+            Fault::new("", "required", "a string", "nothing").with_property("b"),
+        ]);
+
+        assert_eq!(
+            error.message(),
+            "The arguments do not fit: `a` must be an integer, not null; `b` is missing."
+        );
+        assert_eq!(error.parameter(), Some("a"));
+    }
+
+    #[test]
+    fn what_passes_with_time_is_retryable() {
+        assert!(ToolError::timeout(Duration::from_secs(1)).retryable());
+        assert!(!ToolError::failed("no").retryable());
+        assert!(ToolError::failed("no").with_retryable(true).retryable());
+    }
+
+    #[test]
+    fn the_model_reads_the_error_and_then_what_to_do() {
+        let error = ToolError::timeout(Duration::from_millis(1500)).suggest("Narrow the search.");
+
+        assert_eq!(
+            error.report().to_model_text(),
+            "Error: The call timed out after 1.5 seconds. Narrow the search."
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! One thing that is wrong with the arguments of a call.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One fault in the arguments of a call: where, which rule, what was expected and what came.
+///
+/// # Examples
+/// ```
+/// use tool_core::Fault;
+///
+/// let fault = Fault::new("/limit", "type", "an integer", "the string \"ten\"");
+/// assert_eq!(fault.to_string(), "`limit` must be an integer, not the string \"ten\"");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Fault {
+    /// JSON pointer into the arguments; for a missing or an unknown property, to the object concerned.
+    pub pointer: String,
+    /// The JSON Schema keyword that refused, or `json`, `duplicate_key`, `alias`, `check`.
+    pub keyword: String,
+    /// What would have been right.
+    pub expected: String,
+    /// What came, cut to a short text.
+    pub got: String,
+    /// The values that are allowed, where these are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<Value>,
+    /// The property concerned, for a missing or an unknown one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
+    /// The known name nearest to the one that came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
+}
+
+impl Fault {
+    /// Creates a fault at `pointer`.
+    #[must_use]
+    pub fn new(
+        pointer: impl Into<String>,
+        keyword: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Self {
+            pointer: pointer.into(),
+            keyword: keyword.into(),
+            expected: expected.into(),
+            got: got.into(),
+            allowed: Vec::new(),
+            property: None,
+            nearest: None,
+        }
+    }
+
+    /// Names the property that is missing or unknown.
+    #[must_use]
+    pub fn with_property(mut self, property: impl Into<String>) -> Self {
+        self.property = Some(property.into());
+        self
+    }
+
+    /// Names the known property or value that is nearest to what came.
+    #[must_use]
+    pub fn with_nearest(mut self, nearest: Option<impl Into<String>>) -> Self {
+        self.nearest = nearest.map(Into::into);
+        self
+    }
+
+    /// Lists the values that are allowed.
+    #[must_use]
+    pub fn with_allowed(mut self, allowed: Vec<Value>) -> Self {
+        self.allowed = allowed;
+        self
+    }
+
+    /// The parameter concerned as the model would write it: `items[2].status`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let mut path = pointer_to_path(&self.pointer);
+        if let Some(property) = &self.property {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(property);
+        }
+        path
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path();
+        match (self.keyword.as_str(), path.is_empty()) {
+            ("required", _) => write!(f, "`{path}` is missing")?,
+            ("additionalProperties", _) => write!(f, "`{path}` is not a known parameter")?,
+            ("duplicate_key", _) => write!(f, "`{path}` is given twice")?,
+            (_, true) => write!(
+                f,
+                "the arguments must be {}, not {}",
+                self.expected, self.got
+            )?,
+            (_, false) => write!(f, "`{path}` must be {}, not {}", self.expected, self.got)?,
+        }
+        match &self.nearest {
+            Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn pointer_to_path(pointer: &str) -> String {
+    let mut path = String::new();
+    for part in pointer.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        if part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty() {
+            path.push('[');
+            path.push_str(&part);
+            path.push(']');
+        } else {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(&part);
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_reads_as_the_model_would_write_it() {
+        for (pointer, path) in [
+            ("", ""),
+            ("/limit", "limit"),
+            ("/items/2/status", "items[2].status"),
+            ("/a~1b/~0", "a/b.~"),
+        ] {
+            assert_eq!(pointer_to_path(pointer), path, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_property_is_named_with_its_nearest() {
+        let fault = Fault::new("", "additionalProperties", "a known parameter", "`pth`")
+            .with_property("pth")
+            .with_nearest(Some("path"));
+
+        assert_eq!(
+            fault.to_string(),
+            "`pth` is not a known parameter (did you mean `path`?)"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! Names of tools, checked once.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The name of a tool: not empty, at most 256 bytes, no control characters.
+///
+/// Providers are stricter; their adapters map names there and back.
+///
+/// # Examples
+/// ```
+/// use tool_core::ToolName;
+///
+/// let name = ToolName::parse("read_file")?;
+/// assert_eq!(name.as_str(), "read_file");
+/// assert!(ToolName::parse("").is_err());
+/// # Ok::<_, tool_core::NameError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ToolName(Arc<str>);
+
+/// A text that cannot be the name of a tool.
+///
+/// # Examples
+/// ```
+/// use tool_core::{NameError, ToolName};
+///
+/// assert_eq!(ToolName::parse("").unwrap_err(), NameError::Empty);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// The text is empty.
+    #[error("a tool's name is empty; use a few letters, digits, `_` or `-`")]
+    Empty,
+    /// The text has this many bytes.
+    #[error("a tool's name has {0} bytes; at most 256 are allowed")]
+    TooLong(usize),
+    /// The text holds a control character.
+    #[error("the tool's name {0:?} holds a control character; use letters, digits, `_` or `-`")]
+    ControlCharacter(String),
+}
+
+impl ToolName {
+    /// The longest name, in bytes.
+    pub const MAX_BYTES: usize = 256;
+
+    /// Checks a text and makes it a name.
+    ///
+    /// # Errors
+    /// [`NameError`] says which rule the text breaks.
+    pub fn parse(text: impl Into<Arc<str>>) -> Result<Self, NameError> {
+        let text = text.into();
+        if text.is_empty() {
+            return Err(NameError::Empty);
+        }
+        if text.len() > Self::MAX_BYTES {
+            return Err(NameError::TooLong(text.len()));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(NameError::ControlCharacter(text.as_ref().to_owned()));
+        }
+        Ok(Self(text))
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for ToolName {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for ToolName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ToolName {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        Self::parse(text)
+    }
+}
+
+impl From<ToolName> for String {
+    fn from(name: ToolName) -> Self {
+        name.0.as_ref().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_refused_for_the_rule_it_breaks() {
+        let long = "x".repeat(257);
+        for (text, error) in [
+            ("", NameError::Empty),
+            (long.as_str(), NameError::TooLong(257)),
+            ("a\nb", NameError::ControlCharacter("a\nb".into())),
+        ] {
+            assert_eq!(ToolName::parse(text).unwrap_err(), error, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_longest_name_is_taken() {
+        assert_eq!(
+            ToolName::parse("x".repeat(256)).unwrap().as_str().len(),
+            256
+        );
+    }
+}

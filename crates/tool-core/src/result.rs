@@ -1,0 +1,238 @@
+//! What a caller gets for every call, whatever happened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::approval::ApprovalRecord;
+use crate::{Change, ContentBlock, ErrorReport, Timestamp, ToolError};
+
+/// What a call did to the world.
+///
+/// # Examples
+/// ```
+/// use tool_core::SideEffects;
+///
+/// assert_eq!(serde_json::to_string(&SideEffects::Possible)?, "\"possible\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SideEffects {
+    /// Nothing was changed: the tool did not run, or only reads.
+    #[default]
+    None,
+    /// The tool ran and did not end well; something may have been changed.
+    Possible,
+    /// The tool ran to its end.
+    Done,
+}
+
+/// The arguments of a call as they were executed, defaults filled in.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Parameters;
+///
+/// let parameters = Parameters::from(json!({"path": "."}));
+/// assert_eq!(parameters.to_value(), json!({"path": "."}));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(Value);
+
+impl Parameters {
+    /// The arguments as JSON; null when they could not be read.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        self.0.clone()
+    }
+}
+
+impl From<Value> for Parameters {
+    fn from(value: Value) -> Self {
+        Self(value)
+    }
+}
+
+/// How a call went.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{Registry, tool_fn};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Input { text: String }
+///
+/// let echo = tool_fn("echo", "Says it again.", |_, input: Input| async move { Ok(input.text) });
+/// let result = Registry::of(echo)?.execute("echo", json!({"text": "hi"})).await;
+/// assert_eq!(result.metadata.parameters.to_value(), json!({"text": "hi"}));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CallMetadata {
+    /// The tool's name.
+    pub tool_name: String,
+    /// The arguments as executed.
+    pub parameters: Parameters,
+    /// What was changed in the arguments before they were executed.
+    #[serde(default)]
+    pub changes: Vec<Change>,
+    /// When the call came in.
+    pub start_time: Timestamp,
+    /// When the result was ready.
+    pub end_time: Timestamp,
+    /// How long the call waited for its turn; as JSON, milliseconds.
+    #[serde(rename = "queue_time_ms", with = "milliseconds")]
+    pub queue_time: Duration,
+    /// How long the tool ran; as JSON, milliseconds.
+    #[serde(rename = "execution_time_ms", with = "milliseconds")]
+    pub execution_time: Duration,
+    /// How long the call took in all, without the time that a person took to decide; as JSON, milliseconds.
+    #[serde(rename = "total_time_ms", with = "milliseconds")]
+    pub total_time: Duration,
+    /// How often the tool was run.
+    pub attempts: u32,
+    /// Bytes of output that were left out.
+    pub bytes_dropped: u64,
+    /// What policy and approver decided, and by which rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalRecord>,
+    /// What the call did to the world.
+    pub side_effects: SideEffects,
+    /// What the tool adds, such as `total_lines` or `exit_code`.
+    #[serde(flatten)]
+    pub extra: BTreeMap<String, Value>,
+}
+
+/// What a caller gets for every call, whatever happened.
+///
+/// `Display` writes what the model reads.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Registry;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let result = Registry::new().execute("nope", json!({})).await;
+/// assert!(!result.success);
+/// assert_eq!(result.to_string(), "Error: No tool is named `nope`. There are no tools.");
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolResult {
+    /// The id of the call.
+    pub id: String,
+    /// The name of the tool, as it was called.
+    pub name: String,
+    /// Whether the tool succeeded.
+    pub success: bool,
+    /// What the model reads.
+    pub content: Vec<ContentBlock>,
+    /// The same as data, for programs.
+    pub data: Option<Value>,
+    /// Why the call failed.
+    pub error: Option<ErrorReport>,
+    /// What the reader should know although the call succeeded.
+    pub warnings: Vec<String>,
+    /// Paths that were written, relative to the workspace.
+    pub files_affected: Vec<String>,
+    /// How the call went.
+    pub metadata: CallMetadata,
+}
+
+impl ToolResult {
+    /// Makes the result of a call that never reached a registry, such as one whose arguments were cut off.
+    #[must_use]
+    pub fn refused(id: impl Into<String>, name: impl Into<String>, error: ToolError) -> Self {
+        let name = name.into();
+        let now = Timestamp::now();
+        let report = error.with_tool_name(&name).into_report();
+        Self {
+            id: id.into(),
+            success: false,
+            content: vec![ContentBlock::text(report.to_model_text())],
+            data: None,
+            error: Some(report),
+            warnings: Vec::new(),
+            files_affected: Vec::new(),
+            metadata: CallMetadata {
+                tool_name: name.clone(),
+                parameters: Parameters::default(),
+                changes: Vec::new(),
+                start_time: now,
+                end_time: now,
+                queue_time: Duration::ZERO,
+                execution_time: Duration::ZERO,
+                total_time: Duration::ZERO,
+                attempts: 0,
+                bytes_dropped: 0,
+                approval: None,
+                side_effects: SideEffects::None,
+                extra: BTreeMap::new(),
+            },
+            name,
+        }
+    }
+
+    /// The text that the model reads, blocks of text joined by line breaks.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self
+            .content
+            .iter()
+            .filter_map(ContentBlock::as_text)
+            .collect();
+        texts.join("\n")
+    }
+}
+
+impl fmt::Display for ToolResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+mod milliseconds {
+    use super::{Deserialize, Deserializer, Duration, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        // Microseconds are as fine as the clocks are worth.
+        let micros = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+        (f64::from(micros) / 1000.0).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        let milliseconds = f64::deserialize(deserializer)?;
+        Duration::try_from_secs_f64(milliseconds / 1000.0).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_survives_its_json() {
+        let result = ToolResult::refused("1", "f", ToolError::timeout(Duration::from_secs(2)));
+
+        let stored = serde_json::to_string(&result).unwrap();
+
+        assert_eq!(serde_json::from_str::<ToolResult>(&stored).unwrap(), result);
+        assert!(stored.contains("\"execution_time_ms\":0.0"), "{stored}");
+    }
+}

@@ -1,0 +1,120 @@
+//! The contract between a tool and the registry that runs it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::{
+    Arguments, Concurrency, RiskLevel, ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
+
+/// Something that a model can call.
+///
+/// Most tools are easier to write as a [`TypedTool`](crate::TypedTool), a closure with
+/// [`tool_fn`](crate::tool_fn) or an [`Engine`](crate::Engine), which all become this trait.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use serde_json::json;
+/// use tool_core::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+///
+/// struct Echo(ToolDefinition);
+///
+/// #[async_trait]
+/// impl Tool for Echo {
+///     fn definition(&self) -> &ToolDefinition {
+///         &self.0
+///     }
+///
+///     async fn execute(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
+///         Ok(ToolOutput::json(arguments.to_value()))
+///     }
+/// }
+///
+/// let echo = Echo(ToolDefinition::new("echo", "Says it again.", json!({"type": "object"})));
+/// assert_eq!(echo.definition().name(), "echo");
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    note = "make one with `tool_fn`, wrap a `TypedTool` in `Typed::new`, or implement `Tool`"
+)]
+pub trait Tool: Send + Sync {
+    /// What model and host are told. Always the same value.
+    fn definition(&self) -> &ToolDefinition;
+
+    /// Checks what no schema can say. The arguments have passed the schema and their defaults are filled in.
+    ///
+    /// # Errors
+    /// [`ToolError::invalid_arguments`] names the parameter and says what would be right.
+    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        let _ = (cx, arguments);
+        Ok(())
+    }
+
+    /// The risk of a call with these arguments.
+    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
+        let _ = arguments;
+        self.definition().risk()
+    }
+
+    /// For [`Concurrency::PerKey`]: calls with the same key run one after the other.
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        let _ = arguments;
+        None
+    }
+
+    /// The files that a call with these arguments would write, shown to the person who must approve.
+    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
+        match self.definition().concurrency() {
+            Concurrency::PerKey => self.key_of(arguments).into_iter().collect(),
+            Concurrency::Parallel | Concurrency::Exclusive => Vec::new(),
+        }
+    }
+
+    /// Runs the tool once. Calls may overlap as [`ToolDefinition::concurrency`] allows.
+    ///
+    /// # Errors
+    /// Everything that goes wrong in the tool's own work. The registry adds timeout, cancellation, panic and
+    /// denial.
+    ///
+    /// # Cancellation
+    /// Dropping the future stops the work. A tool that started a process ends it, with its children.
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError>;
+}
+
+#[async_trait]
+impl<T: Tool + ?Sized> Tool for Arc<T> {
+    fn definition(&self) -> &ToolDefinition {
+        self.as_ref().definition()
+    }
+
+    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        self.as_ref().check(cx, arguments)
+    }
+
+    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
+        self.as_ref().risk_of(arguments)
+    }
+
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        self.as_ref().key_of(arguments)
+    }
+
+    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
+        self.as_ref().files_of(arguments)
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        self.as_ref().execute(cx, arguments).await
+    }
+}

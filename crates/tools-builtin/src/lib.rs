@@ -1,0 +1,1 @@
+//! Tools that agents need: files, search, commands, a plan.
