@@ -164,6 +164,10 @@ impl ToolDefinition {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
     }
 
+    pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
+        self.edit(|inner| inner.aliases = aliases)
+    }
+
     /// Adds arguments that show how the tool is meant to be called.
     #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {

@@ -1,0 +1,21 @@
+//! JSON Schemas of tools: derived from types, compiled, and looked into when arguments are mended.
+
+#[cfg(feature = "typed")]
+mod derive;
+#[cfg(feature = "validate")]
+mod faults;
+mod look;
+#[cfg(feature = "typed")]
+mod passes;
+#[cfg(feature = "validate")]
+mod validator;
+
+#[cfg(feature = "typed")]
+pub(crate) use derive::output_schema_of;
+#[cfg(feature = "typed")]
+pub use derive::schema_of;
+#[cfg(feature = "validate")]
+pub(crate) use faults::ignored;
+pub(crate) use look::{resolve, type_name, types_of};
+#[cfg(feature = "validate")]
+pub(crate) use validator::Validator;
