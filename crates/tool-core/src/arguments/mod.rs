@@ -1,7 +1,19 @@
 //! What the model sent: parsed once, mended only where nothing is guessed, checked, and lent to whoever asks.
 
 mod change;
+#[cfg(test)]
+mod hostile;
 mod node;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the registry is wired to it in a step of its own")
+)]
+mod parse;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the registry is wired to it in a step of its own")
+)]
+mod repair;
 
 use std::borrow::Cow;
 
