@@ -4,14 +4,13 @@ mod change;
 #[cfg(test)]
 mod hostile;
 mod node;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the registry is wired to it in a step of its own")
-)]
 mod parse;
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "the registry is wired to it in a step of its own")
+    expect(
+        dead_code,
+        reason = "the registry reads texts through it in a step of its own"
+    )
 )]
 mod repair;
 

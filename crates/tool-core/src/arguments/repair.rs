@@ -152,7 +152,7 @@ fn after_value<'t, S: Sink<'t>>(
     if prose.is_empty() {
         return Ok(());
     }
-    if !is_object || prose.starts_with([',', ':', '"', '\'']) || !is_prose(prose) {
+    if !is_object || prose.starts_with([',', ':', '"', '\'', '/']) || !is_prose(prose) {
         return parser.expected("nothing after the one JSON object");
     }
     parser.note(ChangeKind::SurroundingText, prose, "")

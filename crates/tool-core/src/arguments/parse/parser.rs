@@ -12,6 +12,10 @@ pub(in crate::arguments) type Parsed<T> = Result<T, Box<ParseError>>;
 
 /// How much text the parser takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "each one is the most of something"
+)]
 pub(crate) struct ParseLimits {
     /// The most bytes of text.
     pub(crate) max_bytes: usize,

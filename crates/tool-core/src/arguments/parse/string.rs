@@ -55,7 +55,8 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
                     self.at += 1;
                 }
                 _ => {
-                    return self.expected("an escape such as `\\n` in place of a control character");
+                    return self
+                        .expected("an escape such as `\\n` in place of a control character");
                 }
             }
             copy.push_str(self.plain(quote));

@@ -261,7 +261,8 @@ fn the_error_of_a_call_has_the_code_that_fits() {
 
 #[test]
 fn large_and_deep_texts_are_read_on_a_small_stack() {
-    let keys: String = (0..100_000).map(|key| format!("\"k{key}\":1,")).collect();
+    let keys = (0..100_000).map(|key| format!("\"k{key}\":1,"));
+    let keys = keys.collect::<Vec<_>>().concat();
     let texts = [
         ("[".repeat(1_000_000), false),
         ("{\"a\":".repeat(500_000), false),
