@@ -75,12 +75,12 @@ fn as_meant(pattern: &str) -> String {
             meant.push_str(escape);
             rest = after;
             // `\x{41}` and `\p{L}` own their brace.
-            if matches!(escape, r"\x" | r"\u" | r"\U" | r"\p" | r"\P") {
-                if let Some(close) = rest.strip_prefix('{').and_then(|inside| inside.find('}')) {
-                    let (name, after) = rest.split_at(close + 2);
-                    meant.push_str(name);
-                    rest = after;
-                }
+            let owns_brace = matches!(escape, r"\x" | r"\u" | r"\U" | r"\p" | r"\P");
+            let inside = rest.strip_prefix('{').filter(|_| owns_brace);
+            if let Some(close) = inside.and_then(|inside| inside.find('}')) {
+                let (name, after) = rest.split_at(close + 2);
+                meant.push_str(name);
+                rest = after;
             }
         } else {
             if next == '{' && !starts_repetition(rest) {
@@ -108,7 +108,8 @@ fn starts_repetition(rest: &str) -> bool {
             .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-#[cfg(all(test, feature = "typed"))]
+#[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use super::*;
 

@@ -66,7 +66,7 @@ async fn ask(
         .await;
     record.resume();
     let decision = decision.ok_or_else(ToolError::cancelled)?;
-    follow(shared, entry, &request, decision, rule, record)
+    follow(shared, entry, &request, decision, &rule, record)
 }
 
 fn follow(
@@ -74,10 +74,10 @@ fn follow(
     entry: &Entry,
     request: &ApprovalRequest,
     decision: Decision,
-    rule: String,
+    rule: &str,
     record: &mut Record,
 ) -> Result<Next, ToolError> {
-    let mut decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule.as_str())));
+    let mut decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule)));
     if decision.digest != request.digest {
         decide(Outcome::Denied);
         return Err(

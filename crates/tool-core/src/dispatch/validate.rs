@@ -35,8 +35,7 @@ fn make_valid(
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
-    apply_aliases(value, entry.definition().aliases(), changes)
-        .map_err(|fault| ToolError::from_faults(vec![fault]))?;
+    apply_aliases(value, entry.definition().aliases(), changes)?;
     entry.fill_defaults(value);
     if entry.is_valid(value) {
         return Ok(());
