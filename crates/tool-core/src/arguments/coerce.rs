@@ -269,3 +269,6 @@ fn shown(value: &Value) -> Value {
         crate::text::short(&text, 200).into()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,8 @@ pub(super) async fn approve(
             record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
             Err(denied(reason).suggest("Do not repeat it; find another way."))
         }
+        // Whoever edited the call has decided about it; only a rule that denies goes above that.
+        Verdict::Ask if record.was_edited() => Ok(Next::Run),
         Verdict::Ask => ask(shared, entry, cx, arguments, risk, ruling.rule, record).await,
     }
 }
@@ -103,8 +105,6 @@ fn follow(
             )
         }
         Answer::Edit { arguments } => {
-            // The person who edits decides: the edited call is validated and judged, and runs without asking twice
-            // only if the policy allows it.
             decide(Outcome::Edited);
             Ok(Next::Edited(Arguments::from_value(arguments)))
         }

@@ -69,5 +69,6 @@ async fn steps(
     budget::apply(output, &cx, settings.output_limit, record)
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests;
