@@ -164,6 +164,7 @@ impl ToolDefinition {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
     }
 
+    #[cfg(feature = "typed")]
     pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         self.edit(|inner| inner.aliases = aliases)
     }

@@ -42,7 +42,7 @@ mod with_regex {
 mod without_regex {
     /// Without the feature no pattern can be read, so that its rule errs to the safe side.
     #[derive(Debug)]
-    pub(in crate::approval) struct Pattern;
+    pub(in crate::approval) enum Pattern {}
 
     impl Pattern {
         pub(in crate::approval) fn compile(_text: &str) -> Option<Self> {
@@ -50,7 +50,7 @@ mod without_regex {
         }
 
         pub(in crate::approval) fn is_match(&self, _text: &str) -> bool {
-            false
+            match *self {}
         }
 
         pub(in crate::approval) fn exactly(text: &str) -> String {
