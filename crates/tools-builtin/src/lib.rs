@@ -1,1 +1,11 @@
 //! Tools that agents need: files, search, commands, a plan.
+//!
+//! Everything that touches the disk goes through a [`workspace::Workspace`], and the engines in [`files`] are what
+//! models see of it.
+
+#[cfg(feature = "files")]
+mod blocking;
+#[cfg(feature = "files")]
+pub mod files;
+#[cfg(feature = "files")]
+pub mod workspace;
