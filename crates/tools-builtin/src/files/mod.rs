@@ -1,0 +1,1 @@
+//! Listing, reading and writing inside a workspace.
