@@ -6,8 +6,9 @@ mod tests;
 use std::fmt::Write as _;
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::watch;
 use tool_core::{Concurrency, Engine, Hints, Limits, RiskLevel, ToolContext, ToolError};
 
@@ -28,17 +29,28 @@ const MAX_TEXT_CHARS: usize = 500;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(inline)]
+#[schemars(inline, transform = list_values)]
 pub enum TodoStatus {
     /// Not begun.
-    #[schemars(description = "")]
     Pending,
     /// Being worked on.
-    #[schemars(description = "")]
     InProgress,
     /// Done.
-    #[schemars(description = "")]
     Completed,
+}
+
+// A documented variant becomes an alternative of its own, which few providers take; a list of values they all do.
+fn list_values(schema: &mut Schema) {
+    let alternatives = schema.remove("oneOf").unwrap_or_default();
+    let values: Vec<Value> = alternatives
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|alternative| alternative.get("const").cloned())
+        .collect();
+    schema.insert("type".to_owned(), "string".into());
+    schema.insert("enum".to_owned(), values.into());
+    schema.remove("description");
 }
 
 /// One step as the model writes it.

@@ -81,7 +81,11 @@ impl Program {
 
     fn locate(&self) -> Result<PathBuf, ToolError> {
         if self.name.contains(std::path::is_separator) {
-            return runnable(&self.folder.join(&self.name)).map_err(|why| self.not_found(why));
+            // The program is looked up from its folder, as the new process will: its own script would not find
+            // itself under the path that only this process has to the folder.
+            return runnable(&self.folder.join(&self.name))
+                .map(|_| PathBuf::from(&self.name))
+                .map_err(|why| self.not_found(why));
         }
         let mut why = Unusable::Missing;
         for folder in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute()) {

@@ -3,7 +3,6 @@
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -15,6 +14,8 @@ use super::environment::Environment;
 use super::process::{self, Budget, End, Outcome};
 use super::program::Program;
 use super::words::{self, UnbalancedQuote};
+use crate::blocking::blocking;
+use crate::workspace::Workspace;
 
 /// How much of each stream is kept, half from its beginning and half from its end.
 const CAPTURE_BYTES: usize = 64 * 1024;
@@ -75,17 +76,36 @@ pub struct RunCommandOutput {
     pub timed_out: bool,
 }
 
-/// Runs one program at a time in a folder of the workspace, and leaves nothing running behind.
-#[derive(Debug)]
+/// Runs a program in a folder of the workspace, and leaves nothing running behind.
+///
+/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
+/// runtime with its I/O and time drivers on.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::shell::RunCommand;
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new();
+/// let engine = RunCommand::new(Workspace::open(scratch.path())?);
+/// let input = serde_json::from_str(r#"{"command": "echo 'hello  world'"}"#)?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!((output.stdout.as_str(), output.exit_code), ("hello  world\n", Some(0)));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
 pub struct RunCommand {
-    workspace: PathBuf,
+    workspace: Workspace,
     environment: Environment,
 }
 
 impl RunCommand {
     /// Creates an engine whose programs start in `workspace` and see little of the host's environment.
     #[must_use]
-    pub fn new(workspace: PathBuf) -> Self {
+    pub fn new(workspace: Workspace) -> Self {
         Self {
             workspace,
             environment: Environment::of_host(),
@@ -131,10 +151,15 @@ impl Engine for RunCommand {
         };
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, cx);
+        let workspace = self.workspace.clone();
+        let folder = blocking(cx, move |_| {
+            workspace.working_directory("working_directory", &input.working_directory)
+        })
+        .await?;
         let program = Program {
             name,
             arguments,
-            folder: self.workspace.join(&input.working_directory),
+            folder: folder.path().to_owned(),
             environment: self.environment.clone(),
         };
         let outcome = process::run(&program, budget, cx).await?;

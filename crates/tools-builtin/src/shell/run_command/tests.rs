@@ -15,7 +15,7 @@ async fn run_in(
     limits: &Limits,
     input: Value,
 ) -> Result<RunCommandOutput, ToolError> {
-    let engine = RunCommand::new(scratch.path().to_owned());
+    let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
     engine.check(&input)?;
     engine.run(cx, input, limits).await
@@ -111,6 +111,40 @@ async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
         said(&cx).metadata,
         [("exit_code".to_owned(), json!(7))].into()
     );
+}
+
+#[tokio::test]
+async fn a_folder_outside_of_the_workspace_is_refused() {
+    for (folder, code) in [
+        ("..", ErrorCode::PathOutsideWorkspace),
+        ("/etc", ErrorCode::PathOutsideWorkspace),
+        ("missing", ErrorCode::FileNotFound),
+        ("sub/here.txt", ErrorCode::NotADirectory),
+    ] {
+        let input = json!({"command": "touch made", "working_directory": folder});
+
+        let error = call(input).await.unwrap_err();
+
+        assert_eq!(error.code(), &code, "{folder}");
+        assert_eq!(error.parameter(), Some("working_directory"), "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_of_the_workspace_runs_by_its_relative_path() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("sub/tool.sh", "#!/bin/sh\necho \"$0\"; pwd\n");
+    let script = scratch.path().join("sub/tool.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let input = json!({"command": "./tool.sh", "working_directory": "sub"});
+
+    let output = run_in(&scratch, &ToolContext::test(), &Limits::default(), input)
+        .await
+        .unwrap();
+
+    let folder = script.parent().unwrap().canonicalize().unwrap();
+    assert_eq!(output.stdout, format!("./tool.sh\n{}\n", folder.display()));
 }
 
 #[tokio::test]
