@@ -7,6 +7,8 @@
 mod blocking;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "search")]
+pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;
 #[cfg(feature = "todo")]

@@ -1,6 +1,7 @@
 //! Running one program to its end, its timeout or its cancellation, with bounded output and nothing left behind.
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 use std::future::pending;
@@ -16,7 +17,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::capture::Capture;
 use super::cookie::Cookie;
-use super::program::Program;
+use super::program::{Program, start_error};
 use super::tree::ProcessTree;
 
 /// How long the pipes may stay open after the program has ended: a child of its own may hold them.
@@ -85,7 +86,7 @@ pub(crate) async fn run(
         None => End::Cancelled,
         Some(Err(_elapsed)) => End::TimedOut,
         Some(Ok(Ok(status))) => End::Exited(status),
-        Some(Ok(Err(error))) => return Err(program.start_error(error)),
+        Some(Ok(Err(error))) => return Err(start_error(error)),
     };
     run.clean_up().await;
     Ok(Outcome {
@@ -105,10 +106,7 @@ struct Run {
 impl Run {
     fn start(program: &Program, capture_bytes: usize) -> Result<Self, ToolError> {
         let cookie = Cookie::random();
-        let mut child = program
-            .command(&cookie)?
-            .spawn()
-            .map_err(|error| program.start_error(error))?;
+        let mut child = program.command(&cookie)?.spawn().map_err(start_error)?;
         let stdout = Stream::new(child.stdout.take(), capture_bytes);
         let stderr = Stream::new(child.stderr.take(), capture_bytes);
         Ok(Self {

@@ -52,29 +52,6 @@ impl Program {
         Ok(command)
     }
 
-    /// What to tell the model when the program was found and could not be started.
-    pub(crate) fn start_error(&self, error: io::Error) -> ToolError {
-        let told = match error.kind() {
-            io::ErrorKind::NotFound => ToolError::about(
-                ErrorCode::CommandNotFound,
-                "command",
-                "cannot be started: the interpreter in its first line is missing",
-            ),
-            io::ErrorKind::PermissionDenied => permission_denied(),
-            io::ErrorKind::ArgumentListTooLong => {
-                ToolError::invalid_arguments("command", "has more arguments than the system takes")
-                    .suggest("Put them in a file, or run it several times.")
-            }
-            _ => ToolError::about(
-                ErrorCode::Failed,
-                "command",
-                "cannot be started by this system",
-            )
-            .suggest("Run a script through its interpreter, such as `sh script`."),
-        };
-        told.caused_by(error)
-    }
-
     fn words(&self) -> impl Iterator<Item = &String> {
         std::iter::once(&self.name).chain(&self.arguments)
     }
@@ -130,6 +107,29 @@ impl Program {
             }
         }
     }
+}
+
+/// What to tell the model when the program was found and could not be started.
+pub(crate) fn start_error(error: io::Error) -> ToolError {
+    let told = match error.kind() {
+        io::ErrorKind::NotFound => ToolError::about(
+            ErrorCode::CommandNotFound,
+            "command",
+            "cannot be started: the interpreter in its first line is missing",
+        ),
+        io::ErrorKind::PermissionDenied => permission_denied(),
+        io::ErrorKind::ArgumentListTooLong => {
+            ToolError::invalid_arguments("command", "has more arguments than the system takes")
+                .suggest("Put them in a file, or run it several times.")
+        }
+        _ => ToolError::about(
+            ErrorCode::Failed,
+            "command",
+            "cannot be started by this system",
+        )
+        .suggest("Run a script through its interpreter, such as `sh script`."),
+    };
+    told.caused_by(error)
 }
 
 /// Why a file cannot be run.

@@ -1,6 +1,7 @@
 //! Running one program without a shell.
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 use std::time::Duration;
