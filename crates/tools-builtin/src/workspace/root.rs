@@ -1,5 +1,6 @@
 //! The workspace itself.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -9,9 +10,12 @@ use cap_std::fs::Dir;
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{disk_error, is_escape};
+use super::locks::Locks;
 use super::path::{RootNames, folded, shown};
 use super::walk::{Walk, WalkOptions};
-use super::{Directory, File, WorkingDirectory, WorkspaceError, platform, suggestion};
+use super::{
+    Directory, Entry, EntryKind, File, WorkingDirectory, WorkspaceError, platform, suggestion,
+};
 
 /// A capability to one folder and what is in it. Cloning is cheap; clones are one workspace.
 ///
@@ -38,6 +42,7 @@ pub struct Workspace(Arc<Root>);
 pub(super) struct Root {
     pub(super) dir: Arc<Dir>,
     pub(super) names: RootNames,
+    locks: Arc<Locks>,
 }
 
 impl Workspace {
@@ -54,7 +59,11 @@ impl Workspace {
             real: std::fs::canonicalize(path).map_err(fail)?,
         };
         let dir = Arc::new(dir);
-        Ok(Self(Arc::new(Root { dir, names })))
+        Ok(Self(Arc::new(Root {
+            dir,
+            names,
+            locks: Arc::default(),
+        })))
     }
 
     /// The last part of the root's path: what a model may know of where the workspace is.
@@ -124,6 +133,13 @@ impl Workspace {
         )
     }
 
+    /// What the link `entry` leads to and its size in bytes; `None` when that is outside, or nothing.
+    #[must_use]
+    pub fn target_of(&self, entry: &Entry) -> Option<(EntryKind, u64)> {
+        let metadata = self.0.dir.metadata(entry.path()).ok()?;
+        Some((EntryKind::of(metadata.file_type()), metadata.len()))
+    }
+
     /// A folder to run a program in; `.` is the root.
     ///
     /// # Errors
@@ -163,11 +179,15 @@ impl Workspace {
         &self.0.dir
     }
 
+    pub(super) fn locks(&self) -> &Arc<Locks> {
+        &self.0.locks
+    }
+
     pub(super) fn relative<'p>(
         &self,
         parameter: &str,
         path: &'p str,
-    ) -> Result<std::borrow::Cow<'p, str>, ToolError> {
+    ) -> Result<Cow<'p, str>, ToolError> {
         self.0.names.relative(parameter, path)
     }
 
