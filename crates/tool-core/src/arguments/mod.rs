@@ -13,6 +13,7 @@ mod parse;
     )
 )]
 mod repair;
+mod tape;
 
 use std::borrow::Cow;
 

@@ -4,13 +4,12 @@ use serde_json::Value;
 
 use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 use crate::{Change, ChangeKind, text};
 
 /// More slips than this are not slips any more; the bound keeps what is noted of them small.
 const MOST_CHANGES: usize = 1000;
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl Parser<'_> {
     /// Passes over blanks, and over comments where these are tolerated.
     pub(in crate::arguments) fn blanks(&mut self) -> Parsed<()> {
         loop {

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 use crate::ChangeKind;
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl<'t> Parser<'t> {
     /// Reads a string in `quote`, which stands here.
     pub(super) fn string(&mut self, quote: u8) -> Parsed<Cow<'t, str>> {
         self.at += 1;

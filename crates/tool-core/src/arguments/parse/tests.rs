@@ -9,7 +9,7 @@ fn strictly(text: &str) -> Result<Value, ParseError> {
 }
 
 /// Any JSON value of a few levels; whole floats are left out, because these become integers.
-fn any_value() -> impl Strategy<Value = Value> {
+pub(in crate::arguments) fn any_value() -> impl Strategy<Value = Value> {
     let float = any::<f64>().prop_filter("not whole", |float| {
         float.is_finite() && float.fract() != 0.0
     });
@@ -250,7 +250,7 @@ fn the_error_of_a_call_has_the_code_that_fits() {
         (
             "{\"a\":1,\"a\":2}",
             "invalid_arguments",
-            "The arguments cannot be read: the key `a` is given twice (line 1, column 14).",
+            "The arguments cannot be read: the key `a` is given twice (line 1, column 8).",
         ),
     ] {
         let error = crate::ToolError::from(strictly(text).unwrap_err());
