@@ -4,15 +4,23 @@ mod change;
 #[cfg(test)]
 mod hostile;
 mod node;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the registry reads texts in a step of its own")
+)]
 mod parse;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the registry reads texts in a step of its own")
+)]
+mod repair;
 #[cfg_attr(
     not(test),
     expect(
         dead_code,
-        reason = "the registry reads texts through it in a step of its own"
+        reason = "validation and typed tools read tapes in a step of their own"
     )
 )]
-mod repair;
 mod tape;
 
 use std::borrow::Cow;

@@ -34,7 +34,7 @@ impl Number {
             .map(Self::from_float)
     }
 
-    /// The same as serde_json's number, folded as a text would be.
+    /// The same as a number of `serde_json`, folded as a text would be.
     pub(in crate::arguments) fn of_json(number: &serde_json::Number) -> Self {
         if let Some(number) = number.as_u64() {
             return Self::Unsigned(number);

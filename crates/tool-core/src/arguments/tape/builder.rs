@@ -106,7 +106,9 @@ impl<'t> Builder<'t> {
             Value::String(text) => self.string(Cow::Borrowed(text)),
             Value::Array(items) => {
                 self.open();
-                items.iter().for_each(|item| self.value(item));
+                for item in items {
+                    self.value(item);
+                }
                 self.close_array();
             }
             Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Reading a tape into a Rust type, more strictly than serde_json does.
+//! Reading a tape into a Rust type, more strictly than `serde_json` does.
 //!
 //! What a schema of the type refuses is refused here: a struct given as the array of its fields, a unit variant
 //! given as an object. The visitor is never asked to take another kind of value than the one it expects.

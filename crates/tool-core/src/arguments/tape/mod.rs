@@ -4,18 +4,10 @@
 //! subtree has, so that a reader can pass over it; a member is the slot of its key and the subtree of its value.
 
 mod builder;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "typed tools read from it in a step of its own")
-)]
 mod deserialize;
 mod members;
 mod node;
 #[cfg(feature = "validate")]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "validation reads from it in a step of its own")
-)]
 mod schema;
 mod slot;
 #[cfg(test)]

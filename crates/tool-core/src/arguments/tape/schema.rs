@@ -8,7 +8,7 @@ use jsonschema::types::JsonType;
 use serde_json::Value;
 
 use super::node::{Items, Members, Node};
-use super::slot::{Slot, Tape};
+use super::slot::Slot;
 use crate::arguments::parse::Number;
 
 /// Arrays up to this long are compared pairwise, as the validator does with values.

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::arguments::parse::tests::any_value;
+use crate::arguments::tape::Tape;
 
 fn verdicts(schema: &Value, value: &Value) -> [(bool, Vec<String>); 2] {
     let by_value: Validator = jsonschema::validator_for(schema).unwrap();
