@@ -11,7 +11,15 @@ const MOST_CHANGES: usize = 1000;
 
 impl Parser<'_> {
     /// Passes over blanks, and over comments where these are tolerated.
+    #[inline]
     pub(in crate::arguments) fn blanks(&mut self) -> Parsed<()> {
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b'/') => self.some_blanks(),
+            _ => Ok(()),
+        }
+    }
+
+    fn some_blanks(&mut self) -> Parsed<()> {
         loop {
             while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
                 self.at += 1;

@@ -120,6 +120,7 @@ impl PartialEq for Number {
 
 impl Parser<'_> {
     /// Reads a number, which begins with a digit or a minus here.
+    #[inline]
     pub(super) fn number(&mut self) -> Parsed<()> {
         let start = self.at;
         if self.peek() == Some(b'-') {
@@ -136,6 +137,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn number_body(&mut self) -> Parsed<bool> {
         if self.peek() == Some(b'0') {
             self.at += 1;
@@ -162,6 +164,7 @@ impl Parser<'_> {
         Ok(is_integer)
     }
 
+    #[inline]
     fn digits(&mut self) -> Parsed<()> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {

@@ -108,6 +108,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads one value, which begins here.
+    #[inline]
     pub(in crate::arguments) fn value(&mut self) -> Parsed<()> {
         self.values += 1;
         if self.values > self.limits.max_values {
@@ -162,6 +163,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline]
     fn goes_on_after_member(&mut self, key_at: usize) -> Parsed<bool> {
         let value_end = self.at;
         self.blanks()?;
@@ -205,6 +207,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    #[inline]
     fn goes_on_after_item(&mut self, index: usize) -> Parsed<bool> {
         let value_end = self.at;
         self.blanks()?;
@@ -227,6 +230,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads a key and the colon after it.
+    #[inline]
     fn key(&mut self) -> Parsed<Cow<'t, str>> {
         let key = self.key_text()?;
         self.blanks()?;
@@ -239,6 +243,7 @@ impl<'t> Parser<'t> {
         Ok(key)
     }
 
+    #[inline]
     fn key_text(&mut self) -> Parsed<Cow<'t, str>> {
         match self.peek() {
             Some(b'"') => self.string(b'"'),
@@ -263,6 +268,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[inline]
     fn enter(&mut self) -> Parsed<()> {
         if self.depth == self.limits.max_depth {
             return self.fail(ParseErrorKind::TooDeep(self.limits.max_depth));
@@ -272,17 +278,20 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    #[inline]
     fn leave(&mut self) {
         self.depth -= 1;
         self.at += 1;
     }
 
     /// The next byte.
+    #[inline]
     pub(in crate::arguments) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     /// What was not read yet.
+    #[inline]
     pub(in crate::arguments) fn rest(&self) -> &'t str {
         self.slice(self.at, self.text.len())
     }
@@ -297,6 +306,7 @@ impl<'t> Parser<'t> {
         (self.builder.finish(), self.changes)
     }
 
+    #[inline]
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
         self.text.get(start..end).unwrap_or_default()
     }

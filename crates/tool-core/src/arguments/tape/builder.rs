@@ -31,18 +31,22 @@ impl<'t> Builder<'t> {
         }
     }
 
+    #[inline]
     pub(in crate::arguments) fn null(&mut self) {
         self.item(Slot::Null);
     }
 
+    #[inline]
     pub(in crate::arguments) fn boolean(&mut self, boolean: bool) {
         self.item(Slot::Boolean(boolean));
     }
 
+    #[inline]
     pub(in crate::arguments) fn number(&mut self, number: Number) {
         self.item(Slot::of_number(number));
     }
 
+    #[inline]
     pub(in crate::arguments) fn string(&mut self, text: Cow<'t, str>) {
         self.item(Slot::of_text(text));
     }
@@ -51,6 +55,7 @@ impl<'t> Builder<'t> {
     ///
     /// # Errors
     /// The object has this key already, as far as that is known before its end.
+    #[inline]
     pub(in crate::arguments) fn key(&mut self, key: Cow<'t, str>) -> Result<(), Duplicate> {
         let bit = sieve_bit(&key);
         let members = self.innermost.saturating_add(1);
@@ -65,6 +70,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
+    #[inline]
     pub(in crate::arguments) fn open(&mut self) {
         let parent = u32::try_from(self.innermost).unwrap_or(u32::MAX);
         let at = self.slots.len();
@@ -76,6 +82,7 @@ impl<'t> Builder<'t> {
         self.innermost = at;
     }
 
+    #[inline]
     pub(in crate::arguments) fn close_array(&mut self) {
         self.close(Slot::Array);
     }
@@ -84,6 +91,7 @@ impl<'t> Builder<'t> {
     ///
     /// # Errors
     /// The object has a key twice.
+    #[inline]
     pub(in crate::arguments) fn close_object(&mut self) -> Result<(), Duplicate> {
         let members = self.innermost.saturating_add(1);
         let extent = self.close(Slot::Object);
@@ -133,6 +141,7 @@ impl<'t> Builder<'t> {
     }
 
     /// A scalar, or the beginning of a container.
+    #[inline]
     pub(super) fn item(&mut self, slot: Slot<'t>) {
         if let Some(Slot::Open(open)) = self.slots.get_mut(self.innermost) {
             open.length += 1;
@@ -140,6 +149,7 @@ impl<'t> Builder<'t> {
         self.slots.push(slot);
     }
 
+    #[inline]
     fn close(&mut self, kind: fn(Extent) -> Slot<'t>) -> Extent {
         let end = self.slots.len();
         let mut extent = Extent { length: 0, size: 1 };

@@ -18,16 +18,19 @@ impl<'t> Node<'t> {
         Self(slots)
     }
 
+    #[inline]
     pub(super) fn slot(self) -> &'t Slot<'t> {
         self.0.first().unwrap_or(&Slot::Null)
     }
 
     /// Whether this is null.
+    #[inline]
     pub(in crate::arguments) fn is_null(self) -> bool {
         matches!(self.slot(), Slot::Null)
     }
 
     /// The boolean, for one.
+    #[inline]
     pub(in crate::arguments) fn as_bool(self) -> Option<bool> {
         match self.slot() {
             Slot::Boolean(boolean) => Some(*boolean),
@@ -36,6 +39,7 @@ impl<'t> Node<'t> {
     }
 
     /// The number, for one.
+    #[inline]
     pub(super) fn as_number(self) -> Option<Number> {
         match self.slot() {
             Slot::Unsigned(number) => Some(Number::Unsigned(*number)),
@@ -61,17 +65,20 @@ impl<'t> Node<'t> {
     }
 
     /// The text, for a string.
+    #[inline]
     pub(in crate::arguments) fn as_str(self) -> Option<&'t str> {
         self.slot().as_str()
     }
 
     /// The member `key`, for an object that has it.
+    #[inline]
     pub(in crate::arguments) fn get(self, key: &str) -> Option<Self> {
         self.members()
             .find_map(|(name, value)| (name == key).then_some(value))
     }
 
     /// The members, for an object, in the order of the text.
+    #[inline]
     pub(in crate::arguments) fn members(self) -> Members<'t> {
         let left = match self.slot() {
             Slot::Object(extent) => extent.length,
@@ -84,6 +91,7 @@ impl<'t> Node<'t> {
     }
 
     /// The items, for an array.
+    #[inline]
     pub(in crate::arguments) fn items(self) -> Items<'t> {
         let left = match self.slot() {
             Slot::Array(extent) => extent.length,
@@ -106,11 +114,14 @@ impl<'t> Node<'t> {
             Slot::Lent(text) => Value::from(*text),
             Slot::Owned(text) => Value::from(&**text),
             Slot::Array(_) => self.items().map(Self::to_value).collect(),
-            Slot::Object(_) => self
-                .members()
-                .map(|(key, value)| (key.to_owned(), value.to_value()))
-                .collect::<Map<_, _>>()
-                .into(),
+            Slot::Object(_) => {
+                // One by one: collecting would sort them in a vector first.
+                let mut members = Map::new();
+                for (key, value) in self.members() {
+                    members.insert(key.to_owned(), value.to_value());
+                }
+                Value::Object(members)
+            }
         }
     }
 
@@ -165,6 +176,7 @@ pub(in crate::arguments) struct Members<'t> {
 impl<'t> Iterator for Members<'t> {
     type Item = (&'t str, Node<'t>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let (key, value) = self.rest.split_first()?;
@@ -187,6 +199,7 @@ pub(in crate::arguments) struct Items<'t> {
 impl<'t> Iterator for Items<'t> {
     type Item = Node<'t>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let item = self.rest;

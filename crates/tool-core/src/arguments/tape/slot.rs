@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Builder;
 use super::node::Node;
-use crate::arguments::parse::Number;
+use crate::arguments::parse::{Number, ParseErrorKind, ParseLimits};
 
 /// One JSON value, lent from its text where that is possible.
 #[derive(Debug, Clone)]
@@ -54,6 +54,7 @@ const _: () = assert!(size_of::<Slot<'_>>() == 24, "a slot is three words");
 
 impl<'t> Slot<'t> {
     /// Slots from here to the next sibling.
+    #[inline]
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Array(extent) | Self::Object(extent) => extent.size as usize,
@@ -62,6 +63,7 @@ impl<'t> Slot<'t> {
     }
 
     /// Items or members.
+    #[inline]
     pub(super) fn length(&self) -> usize {
         match self {
             Self::Array(extent) | Self::Object(extent) => extent.length as usize,
@@ -69,6 +71,7 @@ impl<'t> Slot<'t> {
         }
     }
 
+    #[inline]
     pub(super) fn as_str(&self) -> Option<&str> {
         match self {
             Self::Lent(text) => Some(text),
@@ -77,6 +80,7 @@ impl<'t> Slot<'t> {
         }
     }
 
+    #[inline]
     pub(super) fn of_text(text: Cow<'t, str>) -> Self {
         match text {
             Cow::Borrowed(text) => Self::Lent(text),
@@ -84,6 +88,7 @@ impl<'t> Slot<'t> {
         }
     }
 
+    #[inline]
     pub(super) fn of_number(number: Number) -> Self {
         match number {
             Number::Unsigned(number) => Self::Unsigned(number),
@@ -110,13 +115,23 @@ impl<'t> Slot<'t> {
 
 impl<'t> Tape<'t> {
     /// The same as `value`, from which the strings are lent; whole floats become integers here too.
-    pub(in crate::arguments) fn of_value(value: &'t Value) -> Self {
+    ///
+    /// # Errors
+    /// The value is deeper than a text may be.
+    pub(in crate::arguments) fn of_value(
+        value: &'t Value,
+        limits: &ParseLimits,
+    ) -> Result<Self, ParseErrorKind> {
+        if !fits(value, limits.max_depth) {
+            return Err(ParseErrorKind::TooDeep(limits.max_depth));
+        }
         let mut builder = Builder::with_room_for(0);
         builder.value(value);
-        builder.finish()
+        Ok(builder.finish())
     }
 
     /// The whole value.
+    #[inline]
     pub(in crate::arguments) fn root(&self) -> Node<'_> {
         Node::at(&self.slots)
     }
@@ -126,5 +141,14 @@ impl<'t> Tape<'t> {
         Tape {
             slots: self.slots.into_iter().map(Slot::into_owned).collect(),
         }
+    }
+}
+
+/// Whether at most `levels` arrays and objects stand inside each other.
+fn fits(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
+        Value::Object(members) => levels > 0 && members.values().all(|item| fits(item, levels - 1)),
+        _ => true,
     }
 }

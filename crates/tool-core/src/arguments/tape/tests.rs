@@ -10,6 +10,21 @@ fn tape(text: &str) -> Tape<'_> {
     parse_tape(text, &ParseLimits::default()).unwrap()
 }
 
+pub(super) fn of_value(value: &Value) -> Tape<'_> {
+    Tape::of_value(value, &ParseLimits::default()).unwrap()
+}
+
+#[test]
+fn a_value_deeper_than_a_text_may_be_is_refused() {
+    for (depth, expected) in [(127, None), (128, Some(ParseErrorKind::TooDeep(127)))] {
+        let value = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+
+        let refused = Tape::of_value(&value, &ParseLimits::default()).err();
+
+        assert_eq!(refused, expected);
+    }
+}
+
 #[test]
 fn a_node_answers_for_what_it_is() {
     let tape = tape(
@@ -141,7 +156,7 @@ proptest! {
         let tape = tape(&text);
 
         prop_assert_eq!(tape.root().to_value(), value.clone());
-        let (of_value, owned) = (Tape::of_value(&value), tape.clone().into_owned());
+        let (of_value, owned) = (of_value(&value), tape.clone().into_owned());
         prop_assert_eq!(tape.root(), of_value.root());
         prop_assert_eq!(tape.root(), owned.root());
     }

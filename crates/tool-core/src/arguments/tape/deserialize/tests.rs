@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::arguments::parse::tests::any_value;
+use crate::arguments::tape::tests::of_value;
 
 #[derive(Debug, PartialEq, Deserialize)]
 struct Point {
@@ -34,7 +35,7 @@ enum Shape {
 struct Wrapped(i32);
 
 fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
-    Tape::of_value(value)
+    of_value(value)
         .deserialize()
         .map_err(|error| error.to_string())
 }

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::*;
 use crate::arguments::parse::tests::any_value;
-use crate::arguments::tape::Tape;
+use crate::arguments::tape::tests::of_value;
 
 fn verdicts(schema: &Value, value: &Value) -> [(bool, Vec<String>); 2] {
     let by_value: Validator = jsonschema::validator_for(schema).unwrap();
     let by_tape = options_for::<TapeJson>().build(schema).unwrap();
-    let tape = Tape::of_value(value);
+    let tape = of_value(value);
     [
         (by_value.is_valid(value), told(by_value.iter_errors(value))),
         (
@@ -118,7 +118,7 @@ fn each_schema_of_the_comparison_takes_and_refuses_something() {
 #[test]
 fn a_node_has_one_identity_and_shares_it_with_no_other() {
     let value = json!({"a": [[], {}]});
-    let tape = Tape::of_value(&value);
+    let tape = of_value(&value);
     let array = tape.root().get("a").unwrap();
     let items: Vec<_> = array.items().collect();
 
