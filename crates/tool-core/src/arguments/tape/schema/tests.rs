@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use jsonschema::{ValidationError, Validator, options_for};
 use proptest::prelude::*;
 use serde_json::json;
@@ -6,17 +8,37 @@ use super::*;
 use crate::arguments::parse::tests::any_value;
 use crate::arguments::tape::tests::of_value;
 
-fn verdicts(schema: &Value, value: &Value) -> [(bool, Vec<String>); 2] {
-    let by_value: Validator = jsonschema::validator_for(schema).unwrap();
-    let by_tape = options_for::<TapeJson>().build(schema).unwrap();
-    let tape = of_value(value);
-    [
-        (by_value.is_valid(value), told(by_value.iter_errors(value))),
-        (
-            by_tape.is_valid(tape.root()),
-            told(by_tape.iter_errors(tape.root())),
-        ),
-    ]
+/// One schema, compiled for both representations.
+struct Compared {
+    schema: Value,
+    by_value: Validator,
+    by_tape: Validator<TapeJson>,
+}
+
+static COMPARED: LazyLock<Vec<Compared>> = LazyLock::new(|| {
+    let compile = |schema: Value| Compared {
+        by_value: jsonschema::validator_for(&schema).unwrap(),
+        by_tape: options_for::<TapeJson>().build(&schema).unwrap(),
+        schema,
+    };
+    schemas().into_iter().map(compile).collect()
+});
+
+impl Compared {
+    fn verdicts(&self, value: &Value) -> [(bool, Vec<String>); 2] {
+        let tape = of_value(value);
+        let root = tape.root();
+        [
+            (
+                self.by_value.is_valid(value),
+                told(self.by_value.iter_errors(value)),
+            ),
+            (
+                self.by_tape.is_valid(root),
+                told(self.by_tape.iter_errors(root)),
+            ),
+        ]
+    }
 }
 
 fn told<'i>(errors: impl Iterator<Item = ValidationError<'i>>) -> Vec<String> {
@@ -71,10 +93,10 @@ fn likely_value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn a_validator_says_the_same_of_tape_and_value(value in prop_oneof![likely_value(), any_value()]) {
-        for schema in schemas() {
-            let [by_value, by_tape] = verdicts(&schema, &value);
+        for compared in COMPARED.iter() {
+            let [by_value, by_tape] = compared.verdicts(&value);
 
-            prop_assert_eq!(by_value, by_tape, "{} against {}", value, schema);
+            prop_assert_eq!(by_value, by_tape, "{} against {}", value, compared.schema);
         }
     }
 }
@@ -98,15 +120,17 @@ fn each_schema_of_the_comparison_takes_and_refuses_something() {
         ),
     ];
 
-    for (schema, (taken, refused)) in schemas().iter().zip(examples) {
-        let [by_value, by_tape] = verdicts(schema, &taken);
+    for (compared, (taken, refused)) in COMPARED.iter().zip(examples) {
+        let schema = &compared.schema;
+
+        let [by_value, by_tape] = compared.verdicts(&taken);
         assert_eq!(
             (by_value.0, by_tape.0),
             (true, true),
             "{taken} against {schema}"
         );
 
-        let [by_value, by_tape] = verdicts(schema, &refused);
+        let [by_value, by_tape] = compared.verdicts(&refused);
         assert_eq!(
             (by_value.0, by_tape.0),
             (false, false),
