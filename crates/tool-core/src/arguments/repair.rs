@@ -17,17 +17,6 @@ pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Chang
     read_tape(text, limits).map(to_value)
 }
 
-/// Mends slips of the pen in `text`, and says which.
-///
-/// A text that was cut off is never completed, two objects are never one, and an object is never looked for
-/// where a part of another text may have been lost.
-///
-/// # Errors
-/// [`ParseError`] where something would have to be guessed.
-pub(crate) fn repair(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    repair_tape(text, limits).map(to_value)
-}
-
 /// [`read`] without the copy.
 ///
 /// # Errors
@@ -37,14 +26,21 @@ pub(super) fn read_tape<'t>(
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
     match parse_tape(text, limits) {
-        Ok(tape) if tape.root().as_str().is_some() => repair_tape(text, limits),
+        Ok(tape) if tape.root().as_str().is_some() => repair(text, limits),
         Ok(tape) => Ok((tape, Vec::new())),
-        Err(error) if error.is_repairable() => repair_tape(text, limits),
+        Err(error) if error.is_repairable() => repair(text, limits),
         Err(error) => Err(error),
     }
 }
 
-fn repair_tape<'t>(
+/// Mends slips of the pen in `text`, and says which.
+///
+/// A text that was cut off is never completed, two objects are never one, and an object is never looked for
+/// where a part of another text may have been lost.
+///
+/// # Errors
+/// [`ParseError`] where something would have to be guessed.
+pub(super) fn repair<'t>(
     text: &'t str,
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Change>), ParseError> {

@@ -16,7 +16,8 @@ use serde_json::Value;
 
 pub(crate) use error::{ParseError, ParseErrorKind};
 pub(in crate::arguments) use number::Number;
-pub(in crate::arguments) use parser::{ParseLimits, Parsed, Parser, parse_tape};
+pub(crate) use parser::ParseLimits;
+pub(in crate::arguments) use parser::{Parsed, Parser, parse_tape};
 
 /// Reads `text` as RFC 8259 has it, with duplicate keys refused.
 ///

@@ -2,10 +2,16 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::arguments::repair::{read, repair};
+use crate::Change;
+use crate::arguments::repair::{self, read};
 
 fn strictly(text: &str) -> Result<Value, ParseError> {
     parse(text, &ParseLimits::default())
+}
+
+fn repair(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
+    let (tape, changes) = repair::repair(text, limits)?;
+    Ok((tape.root().to_value(), changes))
 }
 
 /// Any JSON value of a few levels; whole floats are left out, because these become integers.
