@@ -31,5 +31,5 @@ pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
 pub use write::{Edit, WriteMode, Written};
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -196,8 +196,8 @@ fn a_change_by_somebody_else_in_between_is_a_conflict() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn edits_of_one_file_at_once_lose_nothing() {
-    let text: String = (0..20).map(|number| format!("<{number}>\n")).collect();
-    let scratch = Scratch::new().file("a.txt", text);
+    let lines: Vec<String> = (0..20).map(|number| format!("<{number}>\n")).collect();
+    let scratch = Scratch::new().file("a.txt", lines.concat());
     let engine = ReplaceString::new(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|number| {

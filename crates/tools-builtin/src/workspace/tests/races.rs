@@ -34,7 +34,6 @@ fn walked(workspace: &Workspace) -> Vec<String> {
         .collect()
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_folder_swapped_for_a_link_out_leaks_nothing_in_a_second() {
     let scratch = Scratch::new()

@@ -174,7 +174,7 @@ fn a_folder_that_cannot_be_read_is_passed_over_and_counted() {
     }
     let scratch = Scratch::new().file("a.txt", "").file("locked/b.txt", "");
     let locked = scratch.path().join("locked");
-    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let options = WalkOptions::files();
 
