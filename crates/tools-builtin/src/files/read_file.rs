@@ -99,7 +99,7 @@ pub struct ReadFileOutput {
 /// let engine = ReadFile::new(Workspace::open(scratch.path())?);
 /// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
 /// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
-/// assert_eq!(output.content, "two\nthree");
+/// assert_eq!(output.content, "two\nthree\n");
 /// # Ok(())
 /// # }
 /// ```
@@ -245,7 +245,7 @@ impl Reading<'_> {
                 "The file is longer than one call may return; only {read} lines are shown. Go on at line {next}."
             ));
         }
-        if self.range.is_part() && !taken.cut {
+        if self.range.has_end() && !taken.cut {
             strip_line_break(&mut content);
         }
         let shortened = shorten(&mut content, self.max_chars);

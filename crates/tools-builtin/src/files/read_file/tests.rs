@@ -32,9 +32,9 @@ async fn a_whole_file_is_given_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_range_of_lines_is_given_without_the_last_line_break() {
+async fn a_range_ends_before_the_line_break_of_the_line_it_names() {
     for (start, end, expected, returned) in [
-        (Some(2), None, "two\nthree", 2),
+        (Some(2), None, "two\nthree\n", 2),
         (None, Some(2), "one\ntwo", 2),
         (Some(2), Some(2), "two", 1),
         (Some(3), Some(99), "three", 1),
