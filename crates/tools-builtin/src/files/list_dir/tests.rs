@@ -2,7 +2,7 @@ use serde_json::json;
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{call, open};
+use crate::files::scenario::{call, call_within, open};
 
 fn entry(name: &str, kind: EntryKind, size: Option<u64>) -> DirEntry {
     DirEntry {
@@ -179,4 +179,16 @@ async fn a_wrong_name_is_answered_with_the_nearest() {
         error.to_string(),
         "`path` does not exist. Did you mean `models`?"
     );
+}
+
+#[tokio::test]
+async fn the_limits_of_a_presentation_hold() {
+    let scratch = many();
+    let engine = ListDir::new(open(&scratch));
+
+    let output = call_within(engine, json!({}), Limits::lines(2))
+        .await
+        .output();
+
+    assert_eq!((output.entries.len(), output.truncated), (2, true));
 }
