@@ -238,3 +238,28 @@ async fn calls_about_one_file_have_one_key() {
     assert_eq!(key("a/b"), key("./a//c/../b"));
     assert_ne!(key("a/b"), key("a/c"));
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_or_folder_that_may_not_be_written_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    let scratch = Scratch::new().file("a.txt", "old").folder("locked");
+    for (path, mode) in [("a.txt", 0o444), ("locked", 0o555)] {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(scratch.path().join(path), permissions).unwrap();
+    }
+
+    for path in ["a.txt", "locked/b.txt", "locked/new/b.txt"] {
+        let refusal = write(&scratch, json!({"path": path, "content": "new"}))
+            .await
+            .refusal();
+
+        assert_eq!(refusal.0, "permission_denied", "{path}");
+    }
+    assert_eq!(scratch.read("a.txt"), "old");
+    assert_eq!(names(&scratch), ["a.txt", "locked"]);
+}
