@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ struct Inner {
     call_id: String,
     tool_name: String,
     cancellation: CancellationToken,
-    deadline: Option<Instant>,
+    deadline: OnceLock<Instant>,
     progress: Option<Arc<dyn ProgressSink>>,
     extensions: Arc<Extensions>,
     said: Mutex<Said>,
@@ -140,7 +140,7 @@ impl ToolContext {
             call_id: call_id.into(),
             tool_name: tool_name.into(),
             cancellation: CancellationToken::new(),
-            deadline: None,
+            deadline: OnceLock::new(),
             progress: None,
             extensions: Arc::default(),
             said: Mutex::default(),
@@ -157,7 +157,6 @@ impl ToolContext {
         call_id: &str,
         tool_name: &str,
         cancellation: CancellationToken,
-        deadline: Option<Instant>,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Arc<Extensions>,
     ) -> Self {
@@ -165,11 +164,19 @@ impl ToolContext {
             call_id: call_id.to_owned(),
             tool_name: tool_name.to_owned(),
             cancellation,
-            deadline,
+            deadline: OnceLock::new(),
             progress,
             extensions,
             said: Mutex::default(),
         }))
+    }
+
+    /// Sets when the call runs into its timeout, once it has its turn.
+    pub(crate) fn start_clock(&self, deadline: Option<Instant>) {
+        if let Some(deadline) = deadline {
+            // A call has its turn once.
+            let _ = self.0.deadline.set(deadline);
+        }
     }
 
     /// The same context with another token; what was said so far stays with the first.
@@ -179,7 +186,6 @@ impl ToolContext {
             self.call_id(),
             self.tool_name(),
             cancellation,
-            self.0.deadline,
             self.0.progress.clone(),
             Arc::clone(&self.0.extensions),
         )
@@ -192,7 +198,6 @@ impl ToolContext {
             self.call_id(),
             self.tool_name(),
             self.0.cancellation.clone(),
-            self.0.deadline,
             self.0.progress.clone(),
             Arc::new(extensions),
         )
@@ -205,7 +210,6 @@ impl ToolContext {
             self.call_id(),
             self.tool_name(),
             self.0.cancellation.clone(),
-            self.0.deadline,
             Some(progress),
             Arc::clone(&self.0.extensions),
         )
@@ -232,7 +236,7 @@ impl ToolContext {
     /// When the call runs into its timeout.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.0.deadline
+        self.0.deadline.get().copied()
     }
 
     /// The host's value of type `T`.
@@ -287,7 +291,7 @@ impl fmt::Debug for ToolContext {
         f.debug_struct("ToolContext")
             .field("call_id", &self.0.call_id)
             .field("tool_name", &self.0.tool_name)
-            .field("deadline", &self.0.deadline)
+            .field("deadline", &self.deadline())
             .finish_non_exhaustive()
     }
 }

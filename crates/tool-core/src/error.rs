@@ -308,6 +308,12 @@ impl Error for ToolError {
     }
 }
 
+impl From<std::convert::Infallible> for ToolError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
 fn as_sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.ends_with(['.', '!', '?', ':']) {

@@ -7,19 +7,29 @@ mod cancellation;
 mod context;
 mod definition;
 mod dialect;
+mod dispatch;
+mod dynamic;
 #[cfg(feature = "typed")]
 mod engine;
 mod error;
 mod error_code;
 mod fault;
 mod limits;
+pub mod middleware;
 mod name;
 mod output;
+#[cfg(feature = "typed")]
+mod present;
+mod registry;
 mod result;
 mod risk;
+mod schema;
+mod telemetry;
 mod text;
 mod timestamp;
 mod tool;
+#[cfg(feature = "typed")]
+mod typed;
 
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
@@ -27,6 +37,8 @@ pub use cancellation::CancellationToken;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
+pub use dispatch::{OutputLimit, Validation, ValidationOutcome};
+pub use dynamic::DynamicTool;
 #[cfg(feature = "typed")]
 pub use engine::Engine;
 pub use error::{ErrorReport, ToolError};
@@ -35,7 +47,14 @@ pub use fault::Fault;
 pub use limits::Limits;
 pub use name::{NameError, ToolName};
 pub use output::{ContentBlock, ToolOutput};
+#[cfg(feature = "typed")]
+pub use present::{Contract, Presentation, PresentationError, Presented, show};
+pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
 pub use result::{CallMetadata, Parameters, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
+#[cfg(feature = "typed")]
+pub use schema::schema_of;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
+#[cfg(feature = "typed")]
+pub use typed::{FunctionTool, Typed, TypedTool, tool_fn};

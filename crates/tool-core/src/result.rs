@@ -112,6 +112,24 @@ pub struct CallMetadata {
     pub extra: BTreeMap<String, Value>,
 }
 
+impl CallMetadata {
+    /// The keys of the metadata itself; a tool's own additions have others.
+    pub(crate) const KEYS: [&str; 12] = [
+        "tool_name",
+        "parameters",
+        "changes",
+        "start_time",
+        "end_time",
+        "queue_time_ms",
+        "execution_time_ms",
+        "total_time_ms",
+        "attempts",
+        "bytes_dropped",
+        "approval",
+        "side_effects",
+    ];
+}
+
 /// What a caller gets for every call, whatever happened.
 ///
 /// `Display` writes what the model reads.

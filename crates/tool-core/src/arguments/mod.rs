@@ -1,15 +1,28 @@
 //! What the model sent: parsed once, mended only where nothing is guessed, checked, and lent to whoever asks.
 
+mod alias;
 mod change;
+mod coerce;
+mod defaults;
+#[cfg(test)]
+mod hostile;
 mod node;
+mod parse;
+mod pointer;
+mod repair;
 
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub(crate) use alias::apply_aliases;
 pub use change::{Change, ChangeKind};
+pub(crate) use coerce::coerce;
+pub(crate) use defaults::{fill_defaults, has_defaults};
 pub use node::Node;
+pub(crate) use parse::{ParseErrorKind, ParseLimits, parse};
+pub(crate) use repair::read;
 
 use crate::{Fault, ToolError};
 

@@ -1,0 +1,9 @@
+//! The chat endpoint of Ollama itself.
+
+mod decode;
+mod results;
+mod tools;
+
+pub(crate) use decode::decode;
+pub(crate) use results::encode;
+pub(crate) use tools::{request, tool};

@@ -1,0 +1,60 @@
+//! Whoever decides when the policy asks.
+
+use async_trait::async_trait;
+
+use super::request::{Answer, ApprovalRequest, Decision};
+
+/// Decides when the policy asks: a person at a terminal, a chat, another process.
+///
+/// No clock runs while the approver decides; cancelling the call ends the wait.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
+///
+/// struct OnlyTextFiles;
+///
+/// #[async_trait]
+/// impl Approver for OnlyTextFiles {
+///     async fn decide(&self, request: &ApprovalRequest) -> Decision {
+///         let all_text = request.files_affected.iter().all(|file| file.ends_with(".txt"));
+///         let answer = if all_text { Answer::Approve } else { Answer::Deny { reason: None } };
+///         Decision::new(request, answer)
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait Approver: Send + Sync {
+    /// Decides about one call.
+    async fn decide(&self, request: &ApprovalRequest) -> Decision;
+}
+
+/// Makes an approver of a closure that answers at once.
+///
+/// # Examples
+/// ```
+/// use tool_core::Registry;
+/// use tool_core::approval::{Answer, approver_fn};
+///
+/// let registry = Registry::builder().approver(approver_fn(|_request| Answer::Approve)).build();
+/// assert!(registry.list().is_empty());
+/// ```
+pub fn approver_fn<F>(function: F) -> impl Approver
+where
+    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+{
+    FunctionApprover(function)
+}
+
+struct FunctionApprover<F>(F);
+
+#[async_trait]
+impl<F> Approver for FunctionApprover<F>
+where
+    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+{
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        Decision::new(request, (self.0)(request))
+    }
+}

@@ -1,0 +1,274 @@
+//! Making values fit their types where nothing is lost.
+
+use serde_json::{Map, Number, Value, json};
+
+use super::ParseLimits;
+use super::change::{Change, ChangeKind};
+use super::pointer::Pointer;
+use crate::schema::{resolve, type_name, types_of};
+
+/// Values changed in one call before the rest is left as it is.
+const MAX_CHANGES: usize = 1000;
+const MAX_DEPTH: usize = 64;
+
+/// Changes `value` so that it fits `schema` better, and says what was changed.
+///
+/// What cannot be changed without guessing stays as it is; validating again finds it.
+pub(crate) fn coerce(value: &mut Value, schema: &Value) -> Vec<Change> {
+    let mut coercion = Coercion {
+        root: schema,
+        changes: Vec::new(),
+    };
+    coercion.at(value, schema, &Pointer::Root, MAX_DEPTH);
+    coercion.changes
+}
+
+struct Coercion<'s> {
+    root: &'s Value,
+    changes: Vec<Change>,
+}
+
+impl<'s> Coercion<'s> {
+    fn at(&mut self, value: &mut Value, schema: &'s Value, pointer: &Pointer<'_>, depth: usize) {
+        if depth == 0 || self.changes.len() >= MAX_CHANGES {
+            return;
+        }
+        let schema = self.best_branch(value, resolve(schema, self.root));
+        self.scalar(value, schema, pointer);
+        match value {
+            Value::Object(object) => self.members(object, schema, pointer, depth),
+            Value::Array(items) => self.items(items, schema, pointer, depth),
+            _ => {}
+        }
+        for part in list(schema, "allOf") {
+            self.at(value, part, pointer, depth - 1);
+        }
+    }
+
+    /// For a choice, the one branch that takes the value's type, or else the one it can be changed for.
+    fn best_branch(&self, value: &Value, schema: &'s Value) -> &'s Value {
+        let branches: Vec<&Value> = list(schema, "anyOf")
+            .chain(list(schema, "oneOf"))
+            .map(|branch| resolve(branch, self.root))
+            .collect();
+        if branches.is_empty() {
+            return schema;
+        }
+        let taken: Vec<_> = branches
+            .iter()
+            .filter(|branch| accepts(branch, value))
+            .collect();
+        match taken.as_slice() {
+            [only] => only,
+            [] => {
+                let mut able = branches
+                    .iter()
+                    .filter(|branch| changed(value, branch, self.root).is_some());
+                match (able.next(), able.next()) {
+                    (Some(only), None) => only,
+                    _ => schema,
+                }
+            }
+            _ => schema,
+        }
+    }
+
+    fn scalar(&mut self, value: &mut Value, schema: &Value, pointer: &Pointer<'_>) {
+        if let Some((kind, to)) = changed(value, schema, self.root) {
+            self.changes.push(Change::new(
+                pointer.to_string(),
+                kind,
+                shown(value),
+                shown(&to),
+            ));
+            *value = to;
+        }
+    }
+
+    fn members(
+        &mut self,
+        object: &mut Map<String, Value>,
+        schema: &'s Value,
+        pointer: &Pointer<'_>,
+        depth: usize,
+    ) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        self.drop_nulls(object, schema, pointer);
+        for (name, member) in object {
+            let known = properties.and_then(|properties| properties.get(name));
+            if let Some(known) = known.or_else(|| schema.get("additionalProperties")) {
+                self.at(member, known, &Pointer::Member(pointer, name), depth - 1);
+            }
+        }
+    }
+
+    fn drop_nulls(
+        &mut self,
+        object: &mut Map<String, Value>,
+        schema: &'s Value,
+        pointer: &Pointer<'_>,
+    ) {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return;
+        };
+        let required: Vec<&str> = list(schema, "required").filter_map(Value::as_str).collect();
+        let root = self.root;
+        let changes = &mut self.changes;
+        object.retain(|name, member| {
+            let Some(known) = properties.get(name).filter(|_| member.is_null()) else {
+                return true;
+            };
+            if required.contains(&name.as_str()) || takes_null(known, root) {
+                return true;
+            }
+            let place = Pointer::Member(pointer, name).to_string();
+            changes.push(Change::new(
+                place,
+                ChangeKind::NullToAbsent,
+                Value::Null,
+                Value::Null,
+            ));
+            false
+        });
+    }
+
+    fn items(
+        &mut self,
+        items: &mut [Value],
+        schema: &'s Value,
+        pointer: &Pointer<'_>,
+        depth: usize,
+    ) {
+        let leading: Vec<&Value> = list(schema, "prefixItems").collect();
+        for (index, item) in items.iter_mut().enumerate() {
+            if let Some(known) = leading.get(index).copied().or_else(|| schema.get("items")) {
+                self.at(item, known, &Pointer::Item(pointer, index), depth - 1);
+            }
+        }
+    }
+}
+
+/// What `value` becomes to fit the types of `schema`; `None` when it fits, or when nothing fits without guessing.
+fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, Value)> {
+    let types = types_of(schema);
+    if types.is_empty() || accepts(schema, value) {
+        return None;
+    }
+    let wants = |name: &str| types.contains(&name);
+    match value {
+        Value::String(text) => {
+            let number = (wants("integer") || wants("number"))
+                .then(|| number_of(text, wants("number")))
+                .flatten();
+            let number = number.map(|number| (ChangeKind::TextToNumber, number));
+            let boolean = || wants("boolean").then(|| boolean_of(text)).flatten();
+            let boolean = || boolean().map(|boolean| (ChangeKind::TextToBoolean, boolean));
+            let parsed = || {
+                (wants("object") || wants("array"))
+                    .then(|| json_of(text, &types))
+                    .flatten()
+            };
+            let parsed = || parsed().map(|parsed| (ChangeKind::TextToJson, parsed));
+            number
+                .or_else(boolean)
+                .or_else(parsed)
+                .or_else(|| item_of(value, schema, root))
+        }
+        Value::Number(_) | Value::Bool(_) if wants("string") => {
+            Some((ChangeKind::ScalarToText, Value::String(value.to_string())))
+        }
+        Value::Null => None,
+        _ => item_of(value, schema, root),
+    }
+}
+
+/// `value` as the one item of an array, where the array is meant to hold such items.
+fn item_of(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, Value)> {
+    if types_of(schema) != ["array"] || value.is_array() {
+        return None;
+    }
+    let items = resolve(schema.get("items")?, root);
+    let fits = accepts(items, value) || changed(value, items, root).is_some();
+    fits.then(|| (ChangeKind::ItemToArray, json!([value])))
+}
+
+fn accepts(schema: &Value, value: &Value) -> bool {
+    let types = types_of(schema);
+    let own = type_name(value);
+    types.is_empty() || types.contains(&own) || (own == "integer" && types.contains(&"number"))
+}
+
+fn takes_null(schema: &Value, root: &Value) -> bool {
+    let schema = resolve(schema, root);
+    let mut branches = list(schema, "anyOf")
+        .chain(list(schema, "oneOf"))
+        .peekable();
+    if branches.peek().is_some() {
+        return branches.any(|branch| accepts(resolve(branch, root), &Value::Null));
+    }
+    accepts(schema, &Value::Null)
+}
+
+/// The number that a decimal text says exactly; fractions only where `fractions` are taken.
+fn number_of(text: &str, fractions: bool) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !plain(whole) || !plain(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
+        return None;
+    }
+    if fraction.bytes().all(|byte| byte == b'0') {
+        let integer = text.split('.').next().unwrap_or_default();
+        return integer
+            .parse::<i64>()
+            .map(Value::from)
+            .or_else(|_| integer.parse::<u64>().map(Value::from))
+            .ok();
+    }
+    // More digits than a double holds would be lost.
+    let exact = fractions && whole.len() + fraction.trim_end_matches('0').len() <= 15;
+    exact
+        .then(|| {
+            text.parse()
+                .ok()
+                .and_then(Number::from_f64)
+                .map(Value::Number)
+        })
+        .flatten()
+}
+
+fn boolean_of(text: &str) -> Option<Value> {
+    [true, false]
+        .into_iter()
+        .find(|value| text.eq_ignore_ascii_case(&value.to_string()))
+        .map(Value::Bool)
+}
+
+fn json_of(text: &str, types: &[&str]) -> Option<Value> {
+    let value = super::parse(text, &ParseLimits::default()).ok()?;
+    types
+        .contains(&type_name(&value))
+        .then_some(value)
+        .filter(|value| value.is_object() || value.is_array())
+}
+
+fn list<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s Value> + use<'s> {
+    schema
+        .get(keyword)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+/// A value as it is listed among the changes: whole when short, else its beginning as text.
+fn shown(value: &Value) -> Value {
+    let text = value.to_string();
+    if text.len() <= 200 {
+        value.clone()
+    } else {
+        crate::text::short(&text, 200).into()
+    }
+}
+
+#[cfg(test)]
+mod tests;

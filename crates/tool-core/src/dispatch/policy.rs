@@ -1,0 +1,19 @@
+//! Step 5: what the policy says about the final arguments.
+
+use crate::approval::{Ruling, canonical_json};
+use crate::registry::{Entry, Shared};
+use crate::{Arguments, RiskLevel};
+
+/// The verdict of the strongest rule, else that of the risk.
+pub(super) fn judge(
+    shared: &Shared,
+    entry: &Entry,
+    arguments: &Arguments<'_>,
+    risk: RiskLevel,
+) -> Ruling {
+    let canonical = || canonical_json(&arguments.to_value());
+    shared
+        .policy
+        .load()
+        .ruling(entry.name().as_str(), canonical, risk)
+}

@@ -1,0 +1,212 @@
+//! Step 10: what is remembered of a call: its metadata, its span.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use tracing::Span;
+use tracing::field::Empty;
+
+use crate::approval::{ApprovalRecord, Outcome};
+use crate::registry::Entry;
+use crate::telemetry as names;
+use crate::{
+    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolCall,
+    ToolDefinition, ToolError, ToolOutput, ToolResult,
+};
+
+/// What is remembered of a call while it goes through its steps.
+pub(super) struct Record {
+    id: String,
+    called_as: String,
+    tool_name: String,
+    start_time: Timestamp,
+    since: Instant,
+    paused_at: Option<Instant>,
+    paused: Duration,
+    queue_time: Duration,
+    execution_time: Duration,
+    attempts: u32,
+    bytes_dropped: u64,
+    changes: Vec<Change>,
+    warnings: Vec<String>,
+    parameters: Parameters,
+    approval: Option<ApprovalRecord>,
+    ran_with_effects: bool,
+}
+
+impl Record {
+    pub(super) fn start(call: &ToolCall) -> Self {
+        Self {
+            id: call.id.clone(),
+            called_as: call.name.clone(),
+            tool_name: call.name.clone(),
+            start_time: Timestamp::now(),
+            since: Instant::now(),
+            paused_at: None,
+            paused: Duration::ZERO,
+            queue_time: Duration::ZERO,
+            execution_time: Duration::ZERO,
+            attempts: 0,
+            bytes_dropped: 0,
+            changes: Vec::new(),
+            warnings: Vec::new(),
+            parameters: Parameters::default(),
+            approval: None,
+            ran_with_effects: false,
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        let span = tracing::info_span!(
+            names::SPAN,
+            { names::OTEL_NAME } = Empty,
+            { names::OTEL_STATUS } = Empty,
+            { names::OPERATION } = names::EXECUTE_TOOL,
+            { names::TOOL_NAME } = self.called_as.as_str(),
+            { names::TOOL_TYPE } = names::FUNCTION,
+            { names::CALL_ID } = self.id.as_str(),
+            { names::ERROR_TYPE } = Empty,
+        );
+        if !span.is_disabled() {
+            span.record(
+                names::OTEL_NAME,
+                format!("{} {}", names::EXECUTE_TOOL, self.called_as),
+            );
+        }
+        span
+    }
+
+    pub(super) fn found(&mut self, entry: &Entry) {
+        if entry.name().as_str() != self.tool_name {
+            entry.name().as_str().clone_into(&mut self.tool_name);
+        }
+    }
+
+    pub(super) fn changes(&mut self) -> &mut Vec<Change> {
+        &mut self.changes
+    }
+
+    pub(super) fn warn(&mut self, warnings: Vec<String>) {
+        self.warnings.extend(warnings);
+    }
+
+    pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
+        self.parameters = Parameters::from(arguments.to_value());
+    }
+
+    pub(super) fn approval(&mut self, approval: ApprovalRecord) {
+        self.approval = Some(approval);
+    }
+
+    pub(super) fn was_edited(&self) -> bool {
+        self.approval
+            .as_ref()
+            .is_some_and(|approval| approval.outcome == Outcome::Edited)
+    }
+
+    /// The policy allows; what a person edited before stays on record.
+    pub(super) fn allowed(&mut self, rule: String) {
+        let outcome = match &self.approval {
+            Some(before) => before.outcome,
+            None => Outcome::Allowed,
+        };
+        self.approval = Some(ApprovalRecord::new(outcome, Some(rule)));
+    }
+
+    /// A person decides, which is no time of the tool's.
+    pub(super) fn pause(&mut self) {
+        self.paused_at = Some(Instant::now());
+    }
+
+    pub(super) fn resume(&mut self) {
+        if let Some(at) = self.paused_at.take() {
+            self.paused += at.elapsed();
+        }
+    }
+
+    pub(super) fn queued(&mut self, time: Duration) {
+        self.queue_time = time;
+    }
+
+    pub(super) fn executed(&mut self, time: Duration, attempts: u32, definition: &ToolDefinition) {
+        self.execution_time = time;
+        self.attempts = attempts;
+        self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
+    }
+
+    pub(super) fn dropped(&mut self, bytes: u64) {
+        self.bytes_dropped += bytes;
+    }
+
+    pub(super) fn finish(self, outcome: Result<ToolOutput, ToolError>, span: &Span) -> ToolResult {
+        match outcome {
+            Ok(output) => self.result(output, None),
+            Err(error) => {
+                let error = error.with_tool_name(&self.tool_name);
+                report(&error, span);
+                let (report, output) = error.into_parts();
+                let mut output = output.unwrap_or_default();
+                output
+                    .content
+                    .insert(0, ContentBlock::text(report.to_model_text()));
+                self.result(output, Some(report))
+            }
+        }
+    }
+
+    fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
+        let total_time = self.since.elapsed();
+        self.warnings.extend(output.warnings);
+        ToolResult {
+            id: self.id,
+            name: self.called_as,
+            success: error.is_none(),
+            content: output.content,
+            data: output.data,
+            warnings: self.warnings,
+            files_affected: output.files_affected,
+            metadata: CallMetadata {
+                tool_name: self.tool_name,
+                parameters: self.parameters,
+                changes: self.changes,
+                start_time: self.start_time,
+                end_time: self.start_time.after(total_time),
+                queue_time: self.queue_time,
+                execution_time: self.execution_time,
+                total_time: total_time.saturating_sub(self.paused),
+                attempts: self.attempts,
+                bytes_dropped: self.bytes_dropped,
+                approval: self.approval,
+                side_effects: side_effects(self.ran_with_effects, error.is_none()),
+                extra: own_notes(output.metadata),
+            },
+            error,
+        }
+    }
+}
+
+fn side_effects(ran_with_effects: bool, success: bool) -> SideEffects {
+    match (ran_with_effects, success) {
+        (false, _) => SideEffects::None,
+        (true, true) => SideEffects::Done,
+        (true, false) => SideEffects::Possible,
+    }
+}
+
+/// The metadata's own keys cannot be overwritten by a tool's notes.
+fn own_notes(
+    mut notes: BTreeMap<String, serde_json::Value>,
+) -> BTreeMap<String, serde_json::Value> {
+    for key in CallMetadata::KEYS {
+        notes.remove(key);
+    }
+    notes
+}
+
+fn report(error: &ToolError, span: &Span) {
+    span.record(names::ERROR_TYPE, error.code().as_str());
+    span.record(names::OTEL_STATUS, "ERROR");
+    let source = error.source().map(tracing::field::display);
+    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
+}

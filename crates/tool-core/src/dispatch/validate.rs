@@ -1,0 +1,158 @@
+//! Step 3: defaults, validation, coercion, and every fault at once.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::record::Record;
+use super::{Settings, parse, resolve};
+use crate::arguments::{apply_aliases, coerce};
+use crate::registry::{Entry, Tools};
+use crate::schema::ignored;
+use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
+
+/// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
+pub(super) fn validate<'c>(
+    entry: &Entry,
+    arguments: Arguments<'c>,
+    settings: &Settings,
+    record: &mut Record,
+) -> Result<Arguments<'c>, ToolError> {
+    let mut value = arguments.to_value();
+    let outcome = make_valid(entry, &mut value, settings, record.changes());
+    record.warn(ignored(&value, entry.definition().input_schema()));
+    let arguments = arguments.with_value(value);
+    match outcome {
+        Ok(()) => Ok(arguments),
+        Err(error) => {
+            record.executes(&arguments);
+            Err(error)
+        }
+    }
+}
+
+fn make_valid(
+    entry: &Entry,
+    value: &mut Value,
+    settings: &Settings,
+    changes: &mut Vec<Change>,
+) -> Result<(), ToolError> {
+    apply_aliases(value, entry.definition().aliases(), changes)?;
+    entry.fill_defaults(value);
+    if entry.is_valid(value) {
+        return Ok(());
+    }
+    if settings.coercion {
+        changes.extend(coerce(value, entry.definition().input_schema()));
+        entry.fill_defaults(value);
+    }
+    match entry.faults(value) {
+        faults if faults.is_empty() => Ok(()),
+        faults => {
+            Err(ToolError::from_faults(faults).suggest("Call the tool again with these put right."))
+        }
+    }
+}
+
+/// What became of arguments, from the best to the worst.
+///
+/// # Examples
+/// See [`Validation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ValidationOutcome {
+    /// They fitted as they were.
+    Valid,
+    /// The text was mended before it could be parsed.
+    Repaired,
+    /// Values were made to fit their types.
+    Coerced,
+    /// They do not fit.
+    Invalid,
+}
+
+/// What would become of the arguments of a call.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{CallArguments, Registry, ValidationOutcome, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Input {
+///     limit: u32,
+/// }
+///
+/// let registry = Registry::of(tool_fn("top", "Lists.", |_, input: Input| async move { Ok(input.limit) }))?;
+/// let validation = registry.validate("top", &CallArguments::from(r#"{"limit": "5"}"#));
+/// assert_eq!(validation.outcome, ValidationOutcome::Coerced);
+/// assert_eq!(validation.arguments, Some(json!({"limit": 5})));
+/// # Ok::<_, tool_core::RegisterError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Validation {
+    /// What became of them.
+    pub outcome: ValidationOutcome,
+    /// The arguments as they would be executed; `None` when they do not fit.
+    pub arguments: Option<Value>,
+    /// What was changed.
+    pub changes: Vec<Change>,
+    /// Why they do not fit.
+    pub error: Option<ErrorReport>,
+}
+
+impl Validation {
+    /// Arguments that do not fit.
+    #[must_use]
+    pub fn invalid(error: ToolError, changes: Vec<Change>) -> Self {
+        let error = Some(error.into_report());
+        Self {
+            outcome: ValidationOutcome::Invalid,
+            arguments: None,
+            changes,
+            error,
+        }
+    }
+}
+
+/// Runs steps 1 to 3 and says what came of them.
+pub(crate) fn validation(
+    settings: &Settings,
+    tools: &Tools,
+    name: &str,
+    arguments: &CallArguments,
+) -> Validation {
+    let mut changes = Vec::new();
+    let outcome = resolve::resolve(tools, name).and_then(|entry| {
+        let parsed = parse::parse(arguments, settings, &mut changes)?;
+        let mut value = parsed.to_value();
+        make_valid(entry, &mut value, settings, &mut changes)?;
+        Ok(value)
+    });
+    match outcome {
+        Ok(value) => {
+            let outcome = strongest(&changes);
+            Validation {
+                outcome,
+                arguments: Some(value),
+                changes,
+                error: None,
+            }
+        }
+        Err(error) => Validation::invalid(error.with_tool_name(name), changes),
+    }
+}
+
+fn strongest(changes: &[Change]) -> ValidationOutcome {
+    let of = |change: &Change| match change.kind {
+        kind if kind.is_coercion() => ValidationOutcome::Coerced,
+        kind if kind.is_repair() => ValidationOutcome::Repaired,
+        _ => ValidationOutcome::Valid,
+    };
+    changes
+        .iter()
+        .map(of)
+        .max()
+        .unwrap_or(ValidationOutcome::Valid)
+}

@@ -1,0 +1,76 @@
+//! Tools whose schema is only known at run time.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+
+type Answer = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send>>;
+type Function = dyn Fn(ToolContext, Value) -> Answer + Send + Sync;
+
+/// A tool from a definition and a closure, for schemas that come from a file, a server or a user.
+///
+/// Calls are validated against the definition's schema as those of any other tool.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+/// let double = DynamicTool::new(ToolDefinition::new("double", "Doubles.", schema), |_cx, arguments| async move {
+///     Ok(ToolOutput::json(json!(arguments["n"].as_i64().map(|n| n * 2))))
+/// });
+/// let result = Registry::of(double)?.execute("double", json!({"n": 21})).await;
+/// assert_eq!(result.data, Some(json!(42)));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct DynamicTool {
+    definition: ToolDefinition,
+    function: Arc<Function>,
+}
+
+impl DynamicTool {
+    /// Creates a tool that answers with what `function` returns.
+    #[must_use]
+    pub fn new<F, Fut>(definition: ToolDefinition, function: F) -> Self
+    where
+        F: Fn(ToolContext, Value) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+    {
+        let function = move |cx, arguments| -> Answer { Box::pin(function(cx, arguments)) };
+        Self {
+            definition,
+            function: Arc::new(function),
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for DynamicTool {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        (self.function)(cx.clone(), arguments.to_value()).await
+    }
+}
+
+impl fmt::Debug for DynamicTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynamicTool")
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
+    }
+}

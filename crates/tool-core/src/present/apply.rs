@@ -1,0 +1,272 @@
+//! From a tool's own schema and a table of edits to what is shown, and back.
+
+use serde_json::{Map, Value};
+
+use super::presentation::{Edit, Presentation, PresentationError};
+use crate::{Arguments, ToolDefinition, ToolError};
+
+/// How shown arguments become the tool's own.
+#[derive(Debug, Default)]
+pub(super) struct Mapping {
+    /// Shown name and own name, where they differ.
+    renamed: Vec<(String, String)>,
+    /// Own name and value of what is pinned.
+    pinned: Vec<(String, Value)>,
+    /// Own names of what is not shown.
+    hidden: Vec<String>,
+}
+
+/// What is shown of `own`, and how to get back.
+pub(super) fn apply<O>(
+    own: &ToolDefinition,
+    presentation: Presentation<O>,
+) -> Result<(ToolDefinition, Mapping), PresentationError> {
+    let mut shown = Shown::of(own, presentation.name);
+    for (parameter, edit) in presentation.edits {
+        shown.edit(&parameter, edit)?;
+    }
+    shown.finish(own, presentation.description, presentation.open)
+}
+
+/// One parameter on its way from own to shown.
+struct Parameter {
+    own: String,
+    shown: String,
+    schema: Value,
+    visible: bool,
+}
+
+struct Shown {
+    tool: String,
+    parameters: Vec<Parameter>,
+    aliases: Vec<(String, String)>,
+    pinned: Vec<(String, Value)>,
+}
+
+impl Shown {
+    fn of(own: &ToolDefinition, tool: String) -> Self {
+        let properties = own
+            .input_schema()
+            .get("properties")
+            .and_then(Value::as_object);
+        let parameters = properties
+            .into_iter()
+            .flatten()
+            .map(|(name, schema)| Parameter {
+                own: name.clone(),
+                shown: name.clone(),
+                schema: schema.clone(),
+                visible: true,
+            })
+            .collect();
+        Self {
+            tool,
+            parameters,
+            aliases: Vec::new(),
+            pinned: Vec::new(),
+        }
+    }
+
+    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
+        let unknown = || PresentationError::UnknownParameter {
+            tool: self.tool.clone(),
+            parameter: name.to_owned(),
+        };
+        let parameter = self
+            .parameters
+            .iter_mut()
+            .find(|parameter| parameter.own == name)
+            .ok_or_else(unknown)?;
+        match edit {
+            Edit::Rename { to } => parameter.shown = to,
+            Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),
+            Edit::Pin { value } => {
+                parameter.visible = false;
+                self.pinned.push((name.to_owned(), value));
+            }
+            Edit::Hide => {
+                parameter.visible = false;
+                // A tool that does not know its own defaults must still get them.
+                let default = parameter.schema.get("default").cloned();
+                self.pinned
+                    .extend(default.map(|value| (name.to_owned(), value)));
+            }
+            Edit::Describe { text } => {
+                set(&mut parameter.schema, "description", text.into());
+            }
+            Edit::Default { value } => set(&mut parameter.schema, "default", value),
+            Edit::Schema { schema } => parameter.schema = schema,
+        }
+        Ok(())
+    }
+
+    fn finish(
+        self,
+        own: &ToolDefinition,
+        description: String,
+        open: bool,
+    ) -> Result<(ToolDefinition, Mapping), PresentationError> {
+        self.check_names(own)?;
+        let own_aliases = own.aliases().iter().cloned();
+        let aliases = own_aliases
+            .chain(self.aliases.iter().cloned())
+            .map(|(alias, parameter)| (alias, self.shown_name(&parameter).to_owned()))
+            .collect();
+        let definition = own
+            .clone()
+            .with_aliases(aliases)
+            .with_name(self.tool.as_str())
+            .with_description(description)
+            .with_input_schema(self.schema(own.input_schema(), open));
+        let renamed = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.visible && parameter.own != parameter.shown)
+            .map(|parameter| (parameter.shown.clone(), parameter.own.clone()))
+            .collect();
+        let hidden = self
+            .parameters
+            .iter()
+            .filter(|parameter| !parameter.visible)
+            .map(|one| one.own.clone())
+            .collect();
+        Ok((
+            definition,
+            Mapping {
+                renamed,
+                pinned: self.pinned,
+                hidden,
+            },
+        ))
+    }
+
+    fn shown_name<'s>(&'s self, own: &'s str) -> &'s str {
+        self.parameters
+            .iter()
+            .find(|parameter| parameter.own == own)
+            .map_or(own, |one| one.shown.as_str())
+    }
+
+    /// Shown names and aliases must all differ.
+    fn check_names(&self, own: &ToolDefinition) -> Result<(), PresentationError> {
+        let shown = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.visible)
+            .map(|one| &one.shown);
+        let own_aliases = own.aliases().iter().map(|(alias, _)| alias);
+        let mut names: Vec<&String> = shown
+            .chain(self.aliases.iter().map(|(alias, _)| alias))
+            .chain(own_aliases)
+            .collect();
+        names.sort();
+        match names.windows(2).find_map(|pair| match pair {
+            [first, second] if first == second => Some((*first).clone()),
+            _ => None,
+        }) {
+            Some(name) => Err(PresentationError::NameCollision {
+                tool: self.tool.clone(),
+                name,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn schema(&self, own: &Value, open: bool) -> Value {
+        let mut schema = own.as_object().cloned().unwrap_or_default();
+        let visible = || self.parameters.iter().filter(|parameter| parameter.visible);
+        let properties: Map<String, Value> = visible()
+            .map(|parameter| (parameter.shown.clone(), parameter.schema.clone()))
+            .collect();
+        let required = own
+            .get("required")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let required: Vec<Value> = required
+            .iter()
+            .filter_map(|name| visible().find(|parameter| *name == *parameter.own))
+            .filter(|parameter| parameter.schema.get("default").is_none())
+            .map(|parameter| parameter.shown.clone().into())
+            .collect();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), properties.into());
+        schema.remove("required");
+        if !required.is_empty() {
+            schema.insert("required".into(), required.into());
+        }
+        let mut schema = Value::Object(schema);
+        if !open {
+            close(&mut schema);
+        }
+        schema
+    }
+}
+
+fn set(schema: &mut Value, keyword: &str, value: Value) {
+    if let Some(object) = schema.as_object_mut() {
+        object.insert(keyword.to_owned(), value);
+    }
+}
+
+/// Closes every object that lists its properties and does not say whether there may be more.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let lists = object.get("properties").is_some_and(Value::is_object);
+            if lists && !object.contains_key("additionalProperties") {
+                object.insert("additionalProperties".into(), false.into());
+            }
+            for (keyword, value) in object {
+                match (keyword.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(map)) => {
+                        map.values_mut().for_each(close);
+                    }
+                    ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+impl Mapping {
+    /// The tool's own arguments; `None` when they are the shown ones.
+    pub(super) fn own(&self, shown: &Arguments<'_>) -> Option<Arguments<'static>> {
+        if self.renamed.is_empty() && self.pinned.is_empty() {
+            return None;
+        }
+        let Value::Object(members) = shown.to_value() else {
+            return None;
+        };
+        let mut own: Map<String, Value> = members
+            .into_iter()
+            .map(|(name, value)| (self.own_name(&name).map_or(name, str::to_owned), value))
+            .collect();
+        own.extend(self.pinned.iter().cloned());
+        Some(Arguments::from_value(Value::Object(own)))
+    }
+
+    /// The error with parameters as they are shown.
+    pub(super) fn error(&self, error: ToolError) -> ToolError {
+        let Some(own) = error.parameter().map(str::to_owned) else {
+            return error;
+        };
+        if self.hidden.contains(&own) {
+            return error.with_parameter(None);
+        }
+        match self.renamed.iter().find(|(_, name)| *name == own) {
+            Some((shown, _)) if error.faults().is_empty() => error.with_parameter(Some(shown)),
+            _ => error,
+        }
+    }
+
+    fn own_name(&self, shown: &str) -> Option<&str> {
+        self.renamed
+            .iter()
+            .find(|(name, _)| name == shown)
+            .map(|(_, own)| own.as_str())
+    }
+}

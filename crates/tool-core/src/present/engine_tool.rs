@@ -1,0 +1,94 @@
+//! An engine as a tool, still under the names of its own fields.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::presentation::Presentation;
+use crate::typed::{definition_of, output_of};
+use crate::{
+    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
+
+/// An engine as a tool. `S` is the shape of the arguments, often the engine's own input.
+pub(super) struct EngineTool<E: Engine, S> {
+    engine: Arc<E>,
+    definition: ToolDefinition,
+    limits: Limits,
+    render: fn(&E::Output) -> String,
+    shape: PhantomData<fn(S)>,
+}
+
+impl<E, S> EngineTool<E, S>
+where
+    E: Engine,
+    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>>,
+{
+    pub(super) fn new(engine: &Arc<E>, presentation: &Presentation<E::Output>) -> Self {
+        let definition =
+            definition_of::<S, E::Output>(&presentation.name, &presentation.description)
+                .with_risk(E::RISK)
+                .with_hints(engine.hints())
+                .with_concurrency(engine.concurrency());
+        let definition = match engine.timeout() {
+            Some(timeout) => definition.with_timeout(timeout),
+            None => definition,
+        };
+        Self {
+            engine: Arc::clone(engine),
+            definition,
+            limits: presentation.limits,
+            render: presentation.render.unwrap_or(E::render),
+            shape: PhantomData,
+        }
+    }
+
+    fn input(arguments: &Arguments<'_>) -> Result<E::Input, ToolError> {
+        arguments.deserialize::<S>()?.try_into().map_err(Into::into)
+    }
+}
+
+#[async_trait]
+impl<E, S> Tool for EngineTool<E, S>
+where
+    E: Engine,
+    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>> + Send,
+{
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn check(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        self.engine.check(&Self::input(arguments)?)
+    }
+
+    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
+        Self::input(arguments).map_or(RiskLevel::Dangerous, |input| self.engine.risk_of(&input))
+    }
+
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        self.engine.key_of(&Self::input(arguments).ok()?)
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let input = Self::input(arguments)?;
+        let output = self.engine.run(cx, input, &self.limits).await?;
+        output_of(&output, Some((self.render)(&output)))
+    }
+}
+
+impl<E: Engine, S> fmt::Debug for EngineTool<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineTool")
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
+    }
+}

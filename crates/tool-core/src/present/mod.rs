@@ -1,0 +1,11 @@
+//! One capability under many names: presentations, and the contracts that list them.
+
+mod apply;
+mod contract;
+mod engine_tool;
+mod presentation;
+mod presented;
+
+pub use contract::Contract;
+pub use presentation::{Presentation, PresentationError, show};
+pub use presented::Presented;

@@ -1,0 +1,97 @@
+//! One registered tool, with everything that can be decided before a call.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::RegisterError;
+use crate::arguments::{fill_defaults, has_defaults};
+use crate::schema::Validator;
+use crate::{Fault, Tool, ToolDefinition, ToolName};
+
+/// One registered tool, with everything that can be decided before a call.
+pub(crate) struct Entry {
+    name: ToolName,
+    tool: Arc<dyn Tool>,
+    has_defaults: bool,
+    validator: Validator,
+}
+
+impl Entry {
+    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+        let definition = tool.definition();
+        let name = ToolName::parse(definition.name())?;
+        let invalid = |reason| RegisterError::InvalidSchema {
+            name: name.clone(),
+            reason,
+        };
+        check_root(definition.input_schema()).map_err(&invalid)?;
+        let entry = Self {
+            has_defaults: has_defaults(definition.input_schema()),
+            validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
+            name,
+            tool,
+        };
+        entry.check_examples()?;
+        Ok(entry)
+    }
+
+    fn check_examples(&self) -> Result<(), RegisterError> {
+        for (index, example) in self.definition().examples().iter().enumerate() {
+            let mut filled = example.clone();
+            self.fill_defaults(&mut filled);
+            if let Some(fault) = self.faults(&filled).first() {
+                let reason = fault.to_string();
+                return Err(RegisterError::InvalidExample {
+                    name: self.name.clone(),
+                    index,
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn name(&self) -> &ToolName {
+        &self.name
+    }
+
+    pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
+        &self.tool
+    }
+
+    pub(crate) fn definition(&self) -> &ToolDefinition {
+        self.tool.definition()
+    }
+
+    /// Fills in the schema's defaults at any depth.
+    pub(crate) fn fill_defaults(&self, arguments: &mut Value) {
+        if self.has_defaults {
+            fill_defaults(arguments, self.definition().input_schema());
+        }
+    }
+
+    pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
+        self.validator.is_valid(arguments)
+    }
+
+    pub(crate) fn faults(&self, arguments: &Value) -> Vec<Fault> {
+        self.validator
+            .faults(arguments, self.definition().input_schema())
+    }
+}
+
+/// Every provider sends an object, so a schema must take one.
+fn check_root(schema: &Value) -> Result<(), String> {
+    match schema {
+        Value::Object(members) => match members.get("type") {
+            None => Ok(()),
+            Some(Value::String(name)) if name == "object" => Ok(()),
+            Some(other) => Err(format!(
+                "arguments are objects, but the schema's type is {other}"
+            )),
+        },
+        Value::Bool(true) => Ok(()),
+        other => Err(format!("a schema is an object, not {other}")),
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a tool could not be registered.
+
+use crate::{NameError, ToolName};
+
+/// A tool that could not be registered.
+///
+/// # Examples
+/// ```
+/// use tool_core::{RegisterError, Registry, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Nothing {}
+///
+/// let registry = Registry::new();
+/// let tool = || tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") });
+/// registry.register(tool())?;
+/// assert!(matches!(registry.register(tool()), Err(RegisterError::NameTaken { .. })));
+/// # Ok::<_, RegisterError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// The name is not one.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// Another tool has this name.
+    #[error(
+        "a tool named `{name}` is already registered ({existing:?}); unregister or replace it, or rename one"
+    )]
+    NameTaken {
+        /// The name.
+        name: ToolName,
+        /// The description of the tool that has it.
+        existing: String,
+    },
+    /// The input schema cannot be used.
+    #[error("the schema of `{name}` cannot be used: {reason}")]
+    InvalidSchema {
+        /// The tool.
+        name: ToolName,
+        /// What is wrong with the schema, and where.
+        reason: String,
+    },
+    /// An example of the definition does not fit the tool's own schema.
+    #[error("example {index} of `{name}` does not fit its schema: {reason}")]
+    InvalidExample {
+        /// The tool.
+        name: ToolName,
+        /// Which example, counting from 0.
+        index: usize,
+        /// What does not fit.
+        reason: String,
+    },
+}

@@ -1,0 +1,81 @@
+//! A call that runs on its own.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::task::JoinHandle;
+
+use crate::{CancellationToken, ToolError, ToolResult};
+
+/// A call that runs on its own; awaiting it gives its result. Dropping it stops the call.
+///
+/// # Examples
+/// ```
+/// use tool_core::{CallOptions, Registry, ToolCall};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let handle = Registry::new().execute_async(ToolCall::new("nope", "{}"), CallOptions::default());
+/// handle.cancel();
+/// assert!(!handle.await.success);
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct CallHandle {
+    id: String,
+    name: String,
+    cancellation: CancellationToken,
+    task: JoinHandle<ToolResult>,
+}
+
+impl CallHandle {
+    pub(super) fn new(
+        id: String,
+        name: String,
+        cancellation: CancellationToken,
+        task: JoinHandle<ToolResult>,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            cancellation,
+            task,
+        }
+    }
+
+    /// The id of the call.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Stops the call; its result then says so.
+    pub fn cancel(&self) {
+        self.cancellation.cancel();
+    }
+
+    /// Whether the result is there.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.task.is_finished()
+    }
+}
+
+impl Future for CallHandle {
+    type Output = ToolResult;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolResult> {
+        let outcome = std::task::ready!(Pin::new(&mut self.task).poll(cx));
+        Poll::Ready(outcome.unwrap_or_else(|error| lost(&self.id, &self.name, error)))
+    }
+}
+
+impl Drop for CallHandle {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The result of a call whose task did not come back: the runtime shut down, or our own code panicked.
+pub(super) fn lost(id: &str, name: &str, error: tokio::task::JoinError) -> ToolResult {
+    ToolResult::refused(id, name, ToolError::cancelled().caused_by(error))
+}

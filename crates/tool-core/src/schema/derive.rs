@@ -1,0 +1,135 @@
+//! From a Rust type to the schema that a model is shown.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::passes;
+
+/// The schema of `T` as input, without anything that only Rust knows.
+///
+/// Doc comments are the descriptions. There is no `$schema`, no `title` of a type, no `uint32`, no null for a
+/// parameter that may be left out; integers have the bounds of their type.
+///
+/// # Examples
+/// ```
+/// use schemars::JsonSchema;
+/// use serde_json::json;
+///
+/// #[derive(JsonSchema)]
+/// struct Input {
+///     /// How many to return.
+///     limit: Option<u8>,
+/// }
+///
+/// assert_eq!(
+///     tool_core::schema_of::<Input>(),
+///     json!({"type": "object", "properties": {
+///         "limit": {"type": "integer", "minimum": 0, "maximum": 255, "description": "How many to return."},
+///     }})
+/// );
+/// ```
+#[must_use]
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let settings = settings().for_deserialize();
+    cleaned(
+        settings
+            .into_generator()
+            .into_root_schema_for::<T>()
+            .to_value(),
+    )
+}
+
+/// The schema of `T` as output; null stays where it can come.
+pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
+    let settings = settings().for_serialize();
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    passes::without_rust_residue(&mut schema);
+    schema
+}
+
+fn settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    })
+}
+
+fn cleaned(mut schema: Value) -> Value {
+    passes::without_rust_residue(&mut schema);
+    passes::without_null_where_absent_will_do(&mut schema);
+    passes::fold_described_enums(&mut schema);
+    if let Some(object) = schema.as_object_mut() {
+        // A type's own doc comment describes the type, not the tool.
+        object.remove("description");
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only the schema is looked at")]
+    enum Kind {
+        /// A regular file.
+        File,
+        /// A folder.
+        Folder,
+    }
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only the schema is looked at")]
+    struct Input {
+        /// What to look for.
+        kind: Option<Kind>,
+        /// A ratio.
+        ratio: f64,
+        /// A big number.
+        big: i64,
+        nested: Vec<Inner>,
+    }
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only the schema is looked at")]
+    struct Inner {
+        /// The title of it.
+        title: Option<String>,
+    }
+
+    #[test]
+    fn nothing_that_only_rust_knows_is_shown() {
+        assert_eq!(
+            schema_of::<Input>(),
+            json!({
+                "type": "object",
+                "properties": {
+                    "kind": {
+                        "type": "string",
+                        "enum": ["File", "Folder"],
+                        "description": "What to look for. \"File\": A regular file. \"Folder\": A folder."
+                    },
+                    "ratio": {"type": "number", "description": "A ratio."},
+                    "big": {
+                        "type": "integer",
+                        "minimum": i64::MIN,
+                        "maximum": i64::MAX,
+                        "description": "A big number."
+                    },
+                    "nested": {"type": "array", "items": {
+                        "type": "object",
+                        "properties": {"title": {"type": "string", "description": "The title of it."}}
+                    }},
+                },
+                "required": ["ratio", "big", "nested"],
+            })
+        );
+    }
+}

@@ -1,0 +1,379 @@
+//! From what the validator found to what the model is told.
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError};
+use serde_json::Value;
+
+use super::resolve;
+use crate::{Fault, text};
+
+/// Values listed as allowed.
+const MAX_ALLOWED: usize = 20;
+/// Choices within choices that are opened.
+const MAX_CHOICES: usize = 8;
+
+/// The faults that one error of the validator stands for.
+pub(super) fn of_error(
+    error: &ValidationError<'_>,
+    schema: &Value,
+    arguments: &Value,
+) -> Vec<Fault> {
+    opened(error, schema, arguments, MAX_CHOICES)
+}
+
+fn opened(
+    error: &ValidationError<'_>,
+    schema: &Value,
+    arguments: &Value,
+    choices: usize,
+) -> Vec<Fault> {
+    let pointer = error.instance_path().to_string();
+    let known = || known_properties(error, schema);
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
+            .iter()
+            .map(|name| unknown(&pointer, name, &known()))
+            .collect(),
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
+            if choices > 0 =>
+        {
+            of_choice(error, context, schema, arguments, choices - 1)
+        }
+        _ => vec![single(error, pointer)],
+    }
+}
+
+fn unknown(pointer: &str, name: &str, known: &[&str]) -> Fault {
+    Fault::new(
+        pointer,
+        "additionalProperties",
+        "a known parameter",
+        format!("`{}`", text::short(name, 64)),
+    )
+    .with_property(text::short(name, 64))
+    .with_nearest(text::nearest(name, known.iter().copied()))
+}
+
+/// The properties of the object that the error is about, found by the path of the failing keyword.
+fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&'s str> {
+    let path = error.schema_path().to_string();
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let object = schema.pointer(parent).map(|object| resolve(object, schema));
+    let properties = object
+        .and_then(|object| object.get("properties"))
+        .and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
+
+/// For a choice only the branch that comes nearest, or the types of all when none comes near.
+fn of_choice(
+    error: &ValidationError<'_>,
+    branches: &[Vec<ValidationError<'static>>],
+    schema: &Value,
+    arguments: &Value,
+    choices: usize,
+) -> Vec<Fault> {
+    let pointer = error.instance_path().to_string();
+    let best = branches
+        .iter()
+        .filter(|errors| !errors.iter().any(|inner| is_other_kind(inner, &pointer)))
+        .min_by_key(|errors| errors.len());
+    if let Some(errors) = best {
+        return errors
+            .iter()
+            .flat_map(|inner| opened(inner, schema, arguments, choices))
+            .collect();
+    }
+    let expected = branches
+        .iter()
+        .flatten()
+        .filter(|inner| inner.instance_path().to_string() == pointer)
+        .map(expected)
+        .fold(Vec::new(), |mut all: Vec<String>, one| {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+            all
+        });
+    let expected = if expected.is_empty() {
+        "one of the allowed forms".to_owned()
+    } else {
+        expected.join(" or ")
+    };
+    vec![Fault::new(
+        pointer,
+        error.kind().keyword(),
+        expected,
+        got(error.instance()),
+    )]
+}
+
+/// Whether a branch fails at the very value that the choice is about: it means another kind of value.
+fn is_other_kind(inner: &ValidationError<'_>, pointer: &str) -> bool {
+    let tag = matches!(
+        inner.kind(),
+        ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. }
+    );
+    let here = inner.instance_path().to_string() == pointer;
+    let below = inner
+        .instance_path()
+        .to_string()
+        .rsplit_once('/')
+        .is_some_and(|(parent, _)| parent == pointer);
+    (here && matches!(inner.kind(), ValidationErrorKind::Type { .. })) || (tag && (here || below))
+}
+
+fn single(error: &ValidationError<'_>, pointer: String) -> Fault {
+    let keyword = error.kind().keyword().to_owned();
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            Fault::new(pointer, keyword, format!("a value for `{name}`"), "nothing")
+                .with_property(name)
+        }
+        ValidationErrorKind::Enum { options } => {
+            let allowed = options.as_array().cloned().unwrap_or_default();
+            let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+            let nearest = error
+                .instance()
+                .as_str()
+                .and_then(|came| text::nearest(came, names));
+            Fault::new(pointer, keyword, expected(error), got(error.instance()))
+                .with_nearest(nearest)
+                .with_allowed(allowed.iter().take(MAX_ALLOWED).cloned().collect())
+        }
+        ValidationErrorKind::Constant { expected_value } => {
+            let allowed = vec![expected_value.as_ref().clone()];
+            Fault::new(pointer, keyword, expected(error), got(error.instance()))
+                .with_allowed(allowed)
+        }
+        _ => Fault::new(pointer, keyword, expected(error), got(error.instance())),
+    }
+}
+
+fn expected(error: &ValidationError<'_>) -> String {
+    use ValidationErrorKind as Kind;
+    match error.kind() {
+        Kind::Type { kind } => match kind {
+            TypeKind::Single(one) => with_article(*one).to_owned(),
+            TypeKind::Multiple(set) => set
+                .into_iter()
+                .map(with_article)
+                .collect::<Vec<_>>()
+                .join(" or "),
+        },
+        Kind::Enum { options } => one_of(options),
+        Kind::Constant { expected_value } => text::short(&expected_value.to_string(), 80),
+        Kind::Minimum { limit } => format!("at least {limit}"),
+        Kind::Maximum { limit } => format!("at most {limit}"),
+        Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
+        Kind::ExclusiveMaximum { limit } => format!("less than {limit}"),
+        Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
+        Kind::MinLength { limit } => format!("at least {limit} characters long"),
+        Kind::MaxLength { limit } => format!("at most {limit} characters long"),
+        Kind::MinItems { limit } => format!("an array of at least {limit} items"),
+        Kind::MaxItems { limit } => format!("an array of at most {limit} items"),
+        Kind::MinProperties { limit } => format!("an object of at least {limit} members"),
+        Kind::MaxProperties { limit } => format!("an object of at most {limit} members"),
+        Kind::AdditionalItems { limit } => format!("an array of at most {limit} items"),
+        Kind::Pattern { pattern } => format!("a text that matches {}", text::short(pattern, 120)),
+        Kind::Format { format } => format!("a text in the format {format}"),
+        Kind::UniqueItems => "an array without repeated items".to_owned(),
+        Kind::Contains => "an array with an item of the required form".to_owned(),
+        Kind::OneOfMultipleValid { .. } => "of exactly one of the allowed forms".to_owned(),
+        Kind::FalseSchema => "left out".to_owned(),
+        Kind::PropertyNames { .. } => "an object with allowed names only".to_owned(),
+        _ => "of the form that the schema describes".to_owned(),
+    }
+}
+
+fn one_of(options: &Value) -> String {
+    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut listed: Vec<String> = options
+        .iter()
+        .take(MAX_ALLOWED)
+        .map(|option| text::short(&option.to_string(), 80))
+        .collect();
+    if options.len() > listed.len() {
+        listed.push(format!("{} more", options.len() - listed.len()));
+    }
+    format!("one of {}", listed.join(", "))
+}
+
+fn with_article(kind: JsonType) -> &'static str {
+    match kind {
+        JsonType::Array => "an array",
+        JsonType::Boolean => "true or false",
+        JsonType::Integer => "an integer",
+        JsonType::Null => "null",
+        JsonType::Number => "a number",
+        JsonType::Object => "an object",
+        JsonType::String => "a string",
+    }
+}
+
+/// What came, in a few words; long texts are cut, contents of containers left out.
+pub(crate) fn got(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) if text.is_empty() => "the empty string".to_owned(),
+        Value::String(text) => format!("the string \"{}\"", text::short(text, 40)),
+        Value::Array(items) if items.is_empty() => "the empty array".to_owned(),
+        Value::Array(items) if items.len() == 1 => "an array of 1 item".to_owned(),
+        Value::Array(items) => format!("an array of {} items", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+/// Members of `arguments` that an open schema does not know, each with the nearest known name.
+pub(crate) fn ignored(arguments: &Value, schema: &Value) -> Vec<String> {
+    let Some(members) = arguments.as_object() else {
+        return Vec::new();
+    };
+    let resolved = resolve(schema, schema);
+    let says_more = [
+        "additionalProperties",
+        "patternProperties",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "$ref",
+    ];
+    if says_more
+        .iter()
+        .any(|keyword| resolved.get(keyword).is_some())
+    {
+        return Vec::new();
+    }
+    let Some(properties) = resolved.get("properties").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    members
+        .keys()
+        .filter(|name| !properties.contains_key(name.as_str()))
+        .take(MAX_ALLOWED)
+        .map(|name| {
+            let nearest = text::nearest(name, properties.keys().map(String::as_str));
+            let hint = nearest
+                .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+                .unwrap_or_default();
+            format!(
+                "`{}` is not a known parameter and was ignored{hint}",
+                text::short(name, 64)
+            )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Validator;
+    use super::*;
+
+    fn faults(schema: &Value, arguments: &Value) -> Vec<String> {
+        let validator = Validator::compile(schema).unwrap();
+        validator
+            .faults(arguments, schema)
+            .iter()
+            .map(Fault::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn every_fault_is_found_at_once() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string"},
+                "limit": {"type": "integer", "minimum": 1},
+                "mode": {"enum": ["fast", "slow"]},
+            },
+            "required": ["path"],
+            "additionalProperties": false,
+        });
+
+        let found = faults(&schema, &json!({"pth": "a", "limit": 0, "mode": "fats"}));
+
+        for expected in [
+            "`path` is missing",
+            "`pth` is not a known parameter (did you mean `path`?)",
+            "`limit` must be at least 1, not the number 0",
+            "`mode` must be one of \"fast\", \"slow\", not the string \"fats\" (did you mean `fast`?)",
+        ] {
+            assert!(
+                found.iter().any(|fault| fault == expected),
+                "{expected} in {found:#?}"
+            );
+        }
+        assert_eq!(found.len(), 4);
+    }
+
+    #[test]
+    fn of_a_choice_only_the_best_branch_speaks() {
+        let branch = |kind: &str, field: &str| {
+            json!({
+                "type": "object",
+                "properties": {"kind": {"const": kind}, field: {"type": "integer"}},
+                "required": ["kind", field],
+            })
+        };
+        let schema = json!({"properties": {"shape": {"anyOf": [branch("circle", "radius"), branch("square", "side")]}}});
+
+        assert_eq!(
+            faults(&schema, &json!({"shape": {"kind": "square"}})),
+            ["`shape.side` is missing"]
+        );
+        assert_eq!(
+            faults(&schema, &json!({"shape": {"kind": "square", "side": "x"}})),
+            ["`shape.side` must be an integer, not the string \"x\""]
+        );
+    }
+
+    #[test]
+    fn of_a_choice_between_types_all_are_named() {
+        let schema = json!({"properties": {"arguments": {"anyOf": [
+            {"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}});
+
+        assert_eq!(
+            faults(&schema, &json!({"arguments": 7})),
+            ["`arguments` must be a string or an array, not the number 7"]
+        );
+        assert_eq!(
+            faults(&schema, &json!({"arguments": ["a", 7]})),
+            ["`arguments[1]` must be a string, not the number 7"]
+        );
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        let found = faults(&json!({"type": "object"}), &json!("secret ".repeat(100)));
+
+        assert!(found[0].len() < 120, "{}", found[0]);
+    }
+
+    #[test]
+    fn an_open_schema_tells_what_it_ignores() {
+        let schema = json!({"properties": {"path": {}}});
+
+        assert_eq!(
+            ignored(&json!({"path": 1, "pth": 2}), &schema),
+            ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
+        );
+        assert!(
+            ignored(
+                &json!({"x": 2}),
+                &json!({"properties": {}, "additionalProperties": {}})
+            )
+            .is_empty()
+        );
+    }
+}

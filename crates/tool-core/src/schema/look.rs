@@ -1,0 +1,90 @@
+//! Looking into a schema: local references and the types a place accepts.
+
+use serde_json::Value;
+
+/// References followed from one place before giving up.
+const MAX_REFERENCES: usize = 16;
+
+/// The schema that `schema` stands for, local references followed.
+pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+    let mut current = schema;
+    for _ in 0..MAX_REFERENCES {
+        let Some(reference) = current.get("$ref").and_then(Value::as_str) else {
+            return current;
+        };
+        let Some(target) = reference
+            .strip_prefix('#')
+            .and_then(|pointer| root.pointer(pointer))
+        else {
+            return current;
+        };
+        current = target;
+    }
+    current
+}
+
+/// The JSON types that `schema` names, or that its constants have; empty when it says nothing about them.
+pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(name)) => return vec![name],
+        Some(Value::Array(names)) => return names.iter().filter_map(Value::as_str).collect(),
+        _ => {}
+    }
+    let constants = schema.get("enum").and_then(Value::as_array);
+    let mut types: Vec<&str> = constants
+        .into_iter()
+        .flatten()
+        .chain(schema.get("const"))
+        .map(type_name)
+        .collect();
+    types.dedup();
+    types
+}
+
+/// The JSON Schema word for the type of a value.
+pub(crate) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_chain_of_references_is_followed_and_a_circle_ends() {
+        let root = json!({"$defs": {
+            "a": {"$ref": "#/$defs/b"},
+            "b": {"type": "string"},
+            "c": {"$ref": "#/$defs/c"},
+        }});
+
+        assert_eq!(
+            resolve(&json!({"$ref": "#/$defs/a"}), &root),
+            &json!({"type": "string"})
+        );
+        assert_eq!(resolve(&root["$defs"]["c"], &root), &root["$defs"]["c"]);
+    }
+
+    #[test]
+    fn constants_tell_the_type_where_nothing_else_does() {
+        for (schema, types) in [
+            (json!({"type": "string"}), vec!["string"]),
+            (json!({"type": ["string", "null"]}), vec!["string", "null"]),
+            (json!({"enum": [1, 2]}), vec!["integer"]),
+            (json!({"const": "a"}), vec!["string"]),
+            (json!({}), vec![]),
+        ] {
+            assert_eq!(types_of(&schema), types, "{schema}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! JSON Schemas of tools: derived from types, compiled, and looked into when arguments are mended.
+
+#[cfg(feature = "typed")]
+mod derive;
+#[cfg(feature = "validate")]
+mod faults;
+mod look;
+#[cfg(feature = "typed")]
+mod passes;
+#[cfg(not(feature = "validate"))]
+mod trusting;
+#[cfg(feature = "validate")]
+mod validator;
+
+#[cfg(feature = "typed")]
+pub(crate) use derive::output_schema_of;
+#[cfg(feature = "typed")]
+pub use derive::schema_of;
+#[cfg(feature = "validate")]
+pub(crate) use faults::ignored;
+pub(crate) use look::{resolve, type_name, types_of};
+#[cfg(not(feature = "validate"))]
+pub(crate) use trusting::{Validator, ignored};
+#[cfg(feature = "validate")]
+pub(crate) use validator::Validator;

@@ -1,0 +1,228 @@
+//! Small passes over a schema, each doing one thing.
+
+use serde_json::{Map, Value, json};
+
+const MAPS_OF_SCHEMAS: [&str; 5] = [
+    "properties",
+    "$defs",
+    "definitions",
+    "patternProperties",
+    "dependentSchemas",
+];
+const LISTS_OF_SCHEMAS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const SCHEMAS: [&str; 5] = [
+    "items",
+    "additionalProperties",
+    "not",
+    "contains",
+    "propertyNames",
+];
+
+/// Takes out `$schema`, titles, formats that name Rust types, and defaults of null; integers get their bounds.
+pub(super) fn without_rust_residue(schema: &mut Value) {
+    visit(schema, &mut |object| {
+        object.remove("$schema");
+        object.remove("title");
+        if object.get("default").is_some_and(Value::is_null) {
+            object.remove("default");
+        }
+        bound_by_format(object);
+    });
+}
+
+/// Takes null out of the types of parameters that may be left out anyway.
+pub(super) fn without_null_where_absent_will_do(schema: &mut Value) {
+    visit(schema, &mut |object| {
+        let required = object
+            .get("required")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let Some(Value::Object(properties)) = object.get_mut("properties") else {
+            return;
+        };
+        for (name, property) in properties {
+            if !required.iter().any(|known| known == name) {
+                drop_null(property);
+            }
+        }
+    });
+}
+
+/// Makes one `enum` of a choice between described constants; what each means goes into the description.
+pub(super) fn fold_described_enums(schema: &mut Value) {
+    visit(schema, &mut |object| {
+        let Some(folded) = object
+            .get("oneOf")
+            .and_then(Value::as_array)
+            .and_then(|choices| fold(choices))
+        else {
+            return;
+        };
+        object.remove("oneOf");
+        let (values, meaning) = folded;
+        object.insert("type".into(), "string".into());
+        object.insert("enum".into(), values);
+        let described = match object.get("description").and_then(Value::as_str) {
+            Some(own) => format!("{own} {meaning}"),
+            None => meaning,
+        };
+        if !described.is_empty() {
+            object.insert("description".into(), described.trim_end().into());
+        }
+    });
+}
+
+fn fold(choices: &[Value]) -> Option<(Value, String)> {
+    let mut values = Vec::new();
+    let mut meanings = Vec::new();
+    for choice in choices {
+        let constants = match (
+            choice.get("const"),
+            choice.get("enum").and_then(Value::as_array),
+        ) {
+            (Some(constant), _) => vec![constant.clone()],
+            (None, Some(constants)) => constants.clone(),
+            (None, None) => return None,
+        };
+        if !constants.iter().all(Value::is_string) {
+            return None;
+        }
+        if let ([constant], Some(text)) = (
+            constants.as_slice(),
+            choice.get("description").and_then(Value::as_str),
+        ) {
+            meanings.push(format!("{constant}: {text}"));
+        }
+        values.extend(constants);
+    }
+    Some((json!(values), meanings.join(" ")))
+}
+
+fn drop_null(property: &mut Value) {
+    let Some(object) = property.as_object_mut() else {
+        return;
+    };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
+        branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
+        if let [Value::Object(only)] = branches.as_slice() {
+            let only = only.clone();
+            object.remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+fn bound_by_format(object: &mut Map<String, Value>) {
+    let Some(format) = object.get("format").and_then(Value::as_str) else {
+        return;
+    };
+    let (minimum, maximum) = match format {
+        "uint8" => (json!(0), json!(u8::MAX)),
+        "uint16" => (json!(0), json!(u16::MAX)),
+        "uint32" => (json!(0), json!(u32::MAX)),
+        "uint64" | "uint" => (json!(0), json!(u64::MAX)),
+        "int8" => (json!(i8::MIN), json!(i8::MAX)),
+        "int16" => (json!(i16::MIN), json!(i16::MAX)),
+        "int32" => (json!(i32::MIN), json!(i32::MAX)),
+        "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
+        "float" | "double" | "int128" | "uint128" => {
+            object.remove("format");
+            return;
+        }
+        _ => return,
+    };
+    object.remove("format");
+    object.entry("minimum").or_insert(minimum);
+    object.entry("maximum").or_insert(maximum);
+}
+
+/// Calls `change` for every schema in `schema`, the outermost first.
+///
+/// The input is what schemars made of a type, so its depth is that of the type.
+fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
+    let Some(object) = schema.as_object_mut() else {
+        return;
+    };
+    change(object);
+    for (keyword, value) in object {
+        match value {
+            Value::Object(map) if MAPS_OF_SCHEMAS.contains(&keyword.as_str()) => {
+                for schema in map.values_mut() {
+                    visit(schema, change);
+                }
+            }
+            Value::Array(list) if LISTS_OF_SCHEMAS.contains(&keyword.as_str()) => {
+                for schema in list {
+                    visit(schema, change);
+                }
+            }
+            Value::Object(_) if SCHEMAS.contains(&keyword.as_str()) => visit(value, change),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_property_called_title_is_no_keyword() {
+        let mut schema =
+            json!({"title": "T", "properties": {"title": {"title": "X", "type": "string"}}});
+
+        without_rust_residue(&mut schema);
+
+        assert_eq!(schema, json!({"properties": {"title": {"type": "string"}}}));
+    }
+
+    #[test]
+    fn a_bound_of_the_author_is_kept() {
+        let mut schema = json!({"type": "integer", "format": "uint32", "minimum": 1});
+
+        without_rust_residue(&mut schema);
+
+        assert_eq!(
+            schema,
+            json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
+        );
+    }
+
+    #[test]
+    fn null_stays_where_the_parameter_is_required() {
+        let mut schema = json!({
+            "properties": {"a": {"type": ["string", "null"]}, "b": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+            "required": ["a"]
+        });
+
+        without_null_where_absent_will_do(&mut schema);
+
+        assert_eq!(
+            schema,
+            json!({"properties": {"a": {"type": ["string", "null"]}, "b": {"type": "string"}}, "required": ["a"]})
+        );
+    }
+
+    #[test]
+    fn a_choice_with_content_is_left_alone() {
+        let choice = json!({"oneOf": [{"const": "a"}, {"type": "object"}]});
+        let mut schema = choice.clone();
+
+        fold_described_enums(&mut schema);
+
+        assert_eq!(schema, choice);
+    }
+}

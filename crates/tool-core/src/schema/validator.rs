@@ -1,0 +1,136 @@
+//! A compiled schema. Nothing is ever fetched, and hostile schemas are bounded.
+
+use serde_json::Value;
+
+use super::faults;
+use crate::Fault;
+
+/// The largest schema, in bytes of JSON.
+const MAX_BYTES: usize = 256 * 1024;
+/// The deepest schema.
+const MAX_DEPTH: usize = 64;
+/// The largest compiled pattern, in bytes.
+const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+/// Steps that a pattern with look-around may take on one text.
+const MAX_PATTERN_STEPS: usize = 100_000;
+/// Faults listed for one call.
+const MAX_FAULTS: usize = 50;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub(crate) struct Validator(jsonschema::Validator);
+
+impl Validator {
+    /// Compiles `schema`, or says why it cannot be used.
+    pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
+        check_size(schema)?;
+        let patterns = jsonschema::PatternOptions::fancy_regex()
+            .backtrack_limit(MAX_PATTERN_STEPS)
+            .size_limit(MAX_PATTERN_BYTES);
+        jsonschema::options()
+            .offline()
+            .with_pattern_options(patterns)
+            .build(schema)
+            .map(Self)
+            .map_err(|error| {
+                format!(
+                    "at `{}`: {}",
+                    error.instance_path(),
+                    crate::text::short(&error.to_string(), 300)
+                )
+            })
+    }
+
+    pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
+        self.0.is_valid(arguments)
+    }
+
+    /// Every fault of `arguments`, at most 50; empty when they are valid.
+    pub(crate) fn faults(&self, arguments: &Value, schema: &Value) -> Vec<Fault> {
+        self.0
+            .iter_errors(arguments)
+            .flat_map(|error| faults::of_error(&error, schema, arguments))
+            .take(MAX_FAULTS)
+            .collect()
+    }
+}
+
+fn check_size(schema: &Value) -> Result<(), String> {
+    if depth(schema, MAX_DEPTH + 1) > MAX_DEPTH {
+        return Err(format!(
+            "the schema is nested deeper than {MAX_DEPTH} levels"
+        ));
+    }
+    let bytes = schema.to_string().len();
+    if bytes > MAX_BYTES {
+        return Err(format!(
+            "the schema has {bytes} bytes; at most {MAX_BYTES} are allowed"
+        ));
+    }
+    Ok(())
+}
+
+/// How deep `value` is nested; looks no deeper than `most`.
+fn depth(value: &Value, most: usize) -> usize {
+    if most == 0 {
+        return 0;
+    }
+    let below = match value {
+        Value::Array(items) => items.iter().map(|item| depth(item, most - 1)).max(),
+        Value::Object(members) => members.values().map(|member| depth(member, most - 1)).max(),
+        _ => return 0,
+    };
+    1 + below.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refusal(schema: &Value) -> String {
+        Validator::compile(schema).unwrap_err()
+    }
+
+    #[test]
+    fn a_schema_that_means_nothing_is_refused_with_the_place() {
+        let reason = refusal(&json!({"properties": {"a": {"type": "strin"}}}));
+
+        assert!(reason.starts_with("at `/properties/a/type`"), "{reason}");
+    }
+
+    #[test]
+    fn nothing_is_fetched() {
+        for reference in [
+            "http://127.0.0.1:9/schema.json",
+            "file:///etc/passwd",
+            "https://example.com/a",
+        ] {
+            assert!(
+                Validator::compile(&json!({"$ref": reference})).is_err(),
+                "{reference}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_schema_that_is_too_deep_or_too_large_is_refused() {
+        let deep = (0..70).fold(json!({}), |schema, _| json!({"not": schema}));
+        let large = json!({"description": "x".repeat(300_000)});
+
+        assert_eq!(refusal(&deep), "the schema is nested deeper than 64 levels");
+        assert!(
+            refusal(&large).contains("at most 262144"),
+            "{}",
+            refusal(&large)
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_backtracks_without_end_ends() {
+        let validator = Validator::compile(&json!({"pattern": "^(?=(a+)+$)b"})).unwrap();
+
+        assert!(!validator.is_valid(&json!("a".repeat(5000) + "!")));
+    }
+}

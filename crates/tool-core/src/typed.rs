@@ -1,0 +1,213 @@
+//! Tools from Rust types and from closures.
+
+mod function;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use function::{FunctionTool, tool_fn};
+
+use crate::schema::{output_schema_of, schema_of};
+use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+
+/// A tool with a struct in and a struct out. [`Typed::new`] makes a [`Tool`] of it.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use tool_core::{Registry, RiskLevel, ToolContext, ToolError, Typed, TypedTool};
+///
+/// struct Divide;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Input {
+///     /// The number to divide.
+///     number: f64,
+///     /// What to divide by.
+///     by: f64,
+/// }
+///
+/// #[derive(Serialize, JsonSchema)]
+/// struct Output {
+///     quotient: f64,
+/// }
+///
+/// #[async_trait]
+/// impl TypedTool for Divide {
+///     type Input = Input;
+///     type Output = Output;
+///
+///     fn name(&self) -> &str {
+///         "divide"
+///     }
+///     fn description(&self) -> &str {
+///         "Divides one number by another."
+///     }
+///     fn risk(&self) -> RiskLevel {
+///         RiskLevel::ReadOnly
+///     }
+///     fn check(&self, _cx: &ToolContext, input: &Input) -> Result<(), ToolError> {
+///         if input.by == 0.0 {
+///             return Err(ToolError::invalid_arguments("by", "is zero").suggest("Use another number."));
+///         }
+///         Ok(())
+///     }
+///     async fn run(&self, _cx: &ToolContext, input: Input) -> Result<Output, ToolError> {
+///         Ok(Output { quotient: input.number / input.by })
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// let registry = Registry::of(Typed::new(Divide))?;
+/// let result = registry.execute_text("divide", r#"{"number": 1, "by": 0}"#).await;
+/// assert_eq!(result.to_string(), "Error: `by` is zero. Use another number.");
+/// # Ok(()) }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a typed tool",
+    note = "implement `TypedTool` for `{Self}`"
+)]
+pub trait TypedTool: Send + Sync + 'static {
+    /// What it takes. The doc comment of each field is what the model reads.
+    type Input: DeserializeOwned + JsonSchema + Send + Sync;
+    /// What it gives, as data.
+    type Output: Serialize + JsonSchema + Send;
+
+    /// The name that the model uses.
+    fn name(&self) -> &str;
+
+    /// What the tool does, for the model.
+    fn description(&self) -> &str;
+
+    /// The risk of a call; [`RiskLevel::SafeWrite`] unless said otherwise.
+    fn risk(&self) -> RiskLevel {
+        RiskLevel::SafeWrite
+    }
+
+    /// Checks what no schema can say, before anybody is asked to approve.
+    ///
+    /// # Errors
+    /// [`ToolError::invalid_arguments`] names the parameter and says what would be right.
+    fn check(&self, cx: &ToolContext, input: &Self::Input) -> Result<(), ToolError> {
+        let _ = (cx, input);
+        Ok(())
+    }
+
+    /// The risk of a call with this input.
+    fn risk_of(&self, input: &Self::Input) -> RiskLevel {
+        let _ = input;
+        self.risk()
+    }
+
+    /// For [`Concurrency::PerKey`](crate::Concurrency::PerKey): calls with the same key run one after the other.
+    fn key_of(&self, input: &Self::Input) -> Option<String> {
+        let _ = input;
+        None
+    }
+
+    /// Runs once.
+    ///
+    /// # Errors
+    /// Everything that goes wrong in the tool's own work.
+    ///
+    /// # Cancellation
+    /// Dropping the future stops the work.
+    async fn run(&self, cx: &ToolContext, input: Self::Input) -> Result<Self::Output, ToolError>;
+
+    /// The output as the model reads it; a string as it is and anything else as JSON unless said otherwise.
+    #[must_use]
+    fn render(output: &Self::Output) -> Option<String> {
+        let _ = output;
+        None
+    }
+}
+
+/// A [`TypedTool`] as a [`Tool`].
+///
+/// # Examples
+/// See [`TypedTool`].
+#[derive(Debug)]
+pub struct Typed<T> {
+    tool: T,
+    definition: ToolDefinition,
+}
+
+impl<T: TypedTool> Typed<T> {
+    /// Derives the definition from the types.
+    #[must_use]
+    pub fn new(tool: T) -> Self {
+        let definition = definition_of::<T::Input, T::Output>(tool.name(), tool.description())
+            .with_risk(tool.risk());
+        Self { tool, definition }
+    }
+
+    /// Changes the definition: title, timeout, concurrency, hints, examples.
+    #[must_use]
+    pub fn define(mut self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
+        self.definition = change(self.definition);
+        self
+    }
+}
+
+#[async_trait]
+impl<T: TypedTool> Tool for Typed<T> {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        self.tool.check(cx, &arguments.deserialize()?)
+    }
+
+    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
+        arguments
+            .deserialize()
+            .map_or(RiskLevel::Dangerous, |input| self.tool.risk_of(&input))
+    }
+
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        self.tool.key_of(&arguments.deserialize().ok()?)
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let output = self.tool.run(cx, arguments.deserialize()?).await?;
+        output_of(&output, T::render(&output))
+    }
+}
+
+pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
+    name: &str,
+    description: &str,
+) -> ToolDefinition {
+    let definition = ToolDefinition::new(name, description, schema_of::<I>());
+    let output = output_schema_of::<O>();
+    // Providers and the Model Context Protocol know output schemas of objects only.
+    if output.get("type").is_some_and(|name| name == "object") {
+        definition.with_output_schema(output)
+    } else {
+        definition
+    }
+}
+
+pub(crate) fn output_of<O: Serialize>(
+    output: &O,
+    rendered: Option<String>,
+) -> Result<ToolOutput, ToolError> {
+    let data = serde_json::to_value(output)
+        .map_err(|error| ToolError::failed("The tool's output is not JSON").caused_by(error))?;
+    Ok(match rendered {
+        Some(text) => ToolOutput::text(text).with_data(data),
+        None if data == Value::Null => ToolOutput::text("done"),
+        None => ToolOutput::json(data),
+    })
+}

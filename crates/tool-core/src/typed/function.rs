@@ -1,0 +1,108 @@
+//! A tool from a closure, the shortest form.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{definition_of, output_of};
+use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+
+/// Makes a tool of a closure.
+///
+/// The closure takes the context by value, which is a cheap clone. It may be called many times at once: what it
+/// captures is cloned before the `async move` block.
+///
+/// The risk is [`RiskLevel::SafeWrite`] until [`FunctionTool::define`] says otherwise.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use tool_core::{Tool, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Input {
+///     /// How much to add.
+///     by: u64,
+/// }
+///
+/// let total = Arc::new(AtomicU64::new(0));
+/// let count = tool_fn("count", "Adds to the total.", move |_cx, input: Input| {
+///     let total = Arc::clone(&total);
+///     async move { Ok(total.fetch_add(input.by, Ordering::Relaxed) + input.by) }
+/// });
+/// assert_eq!(count.definition().name(), "count");
+/// ```
+#[must_use]
+pub fn tool_fn<F, I, Fut, O>(name: &str, description: &str, function: F) -> FunctionTool<F, I>
+where
+    F: Fn(ToolContext, I) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<O, ToolError>> + Send,
+    I: DeserializeOwned + JsonSchema + Send,
+    O: Serialize + JsonSchema,
+{
+    FunctionTool {
+        function,
+        definition: definition_of::<I, O>(name, description),
+        input: PhantomData,
+    }
+}
+
+/// A tool made of a closure by [`tool_fn`].
+///
+/// # Examples
+/// See [`tool_fn`].
+pub struct FunctionTool<F, I> {
+    function: F,
+    definition: ToolDefinition,
+    input: PhantomData<fn(I)>,
+}
+
+impl<F, I> FunctionTool<F, I> {
+    /// Changes the definition: risk, title, timeout, concurrency, hints, examples.
+    #[must_use]
+    pub fn define(mut self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
+        self.definition = change(self.definition);
+        self
+    }
+
+    /// Sets the risk.
+    #[must_use]
+    pub fn risk(self, risk: RiskLevel) -> Self {
+        self.define(|definition| definition.with_risk(risk))
+    }
+}
+
+#[async_trait]
+impl<F, I, Fut, O> Tool for FunctionTool<F, I>
+where
+    F: Fn(ToolContext, I) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<O, ToolError>> + Send,
+    I: DeserializeOwned + JsonSchema + Send,
+    O: Serialize + JsonSchema,
+{
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let output = (self.function)(cx.clone(), arguments.deserialize()?).await?;
+        output_of(&output, None)
+    }
+}
+
+impl<F, I> fmt::Debug for FunctionTool<F, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FunctionTool")
+            .field("definition", &self.definition)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,3 @@
+//! The README's programs, compiled.
+
+#![doc = include_str!("../../README.md")]
