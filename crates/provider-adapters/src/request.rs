@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::{Loss, LossAction};
 
 use crate::plan::Planned;
-use crate::{Provider, ProviderDialect, ToolChoice, anthropic, gemini, ollama, openai};
+use crate::{Provider, ProviderDialect, StrictMode, ToolChoice, anthropic, gemini, ollama, openai};
 
 /// The part of a request that is about tools.
 #[derive(Debug, Default)]
@@ -36,6 +36,9 @@ impl Request {
     pub(crate) fn new(dialect: &ProviderDialect, planned: &[Planned]) -> Self {
         let mut draft = Draft::new(dialect, planned);
         let provider = dialect.provider();
+        if dialect.options().strict == StrictMode::On && !provider.has_strict_tools() {
+            draft.degrade("strict", "the provider has no strict tools");
+        }
         let extra = match provider {
             Provider::OpenAi => openai::request(&mut draft),
             Provider::Anthropic => anthropic::request(&mut draft),

@@ -51,6 +51,10 @@ pub(crate) fn choose(
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the fakes have the signature of what they stand for"
+)]
 mod tests {
     use serde_json::json;
 

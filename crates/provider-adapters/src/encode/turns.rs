@@ -80,6 +80,20 @@ impl Conversation {
         builder.conversation
     }
 
+    /// Records the calls of a turn whose arguments a provider that wants an object cannot be sent.
+    pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
+        for (position, call) in turn.calls.iter().enumerate() {
+            if call.unreadable.is_some() {
+                self.lose(
+                    format!("{}/calls/{position}/arguments", turn.pointer),
+                    "arguments",
+                    LossAction::Degraded,
+                    "arguments that are no object are sent as an empty one",
+                );
+            }
+        }
+    }
+
     /// Records a change that the provider sees.
     pub(crate) fn lose(
         &mut self,
@@ -115,10 +129,10 @@ impl Builder<'_> {
         claimed: &mut Claimed,
     ) {
         match message {
-            Message::System { content } => {
-                self.push(Turn::System(content.to_text()));
-            }
-            Message::User { content } => self.user(index, content),
+            Message::System { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::System { content } => self.push(Turn::System(content.to_text())),
+            Message::User { content } => self.push(Turn::User(content.to_blocks())),
             Message::Assistant {
                 content,
                 calls,
@@ -152,18 +166,13 @@ impl Builder<'_> {
         self.conversation.turns.push(turn);
     }
 
-    fn user(&mut self, index: usize, content: &Content) {
-        let blocks = content.to_blocks();
-        if blocks.is_empty() {
-            self.conversation.lose(
-                format!("/{index}"),
-                "content",
-                LossAction::Dropped,
-                "a message without content is left out",
-            );
-        } else {
-            self.push(Turn::User(blocks));
-        }
+    fn empty(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "content",
+            LossAction::Dropped,
+            "a message without content is left out",
+        );
     }
 
     /// The words of an assistant message; no provider takes images there.

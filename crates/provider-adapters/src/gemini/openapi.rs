@@ -1,4 +1,4 @@
-//! Definitions out, in the reduced OpenAPI form.
+//! Definitions out, in the reduced `OpenAPI` form.
 
 use serde_json::{Map, Value};
 use tool_core::LossAction;

@@ -53,6 +53,7 @@ fn part(block: &Block) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
     let mut parts = Vec::new();
     let mut text_signature = None;
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
@@ -81,14 +82,6 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         .iter()
         .any(|call| signature(call.provider_data.as_ref()).is_some());
     for (position, wire) in turn.calls.into_iter().enumerate() {
-        if wire.unreadable.is_some() {
-            conversation.lose(
-                format!("{}/calls/{position}/arguments", turn.pointer),
-                "arguments",
-                LossAction::Degraded,
-                "arguments that are no object are sent as an empty one",
-            );
-        }
         parts.push(call(wire, position == 0 && !signed));
     }
     parts

@@ -101,7 +101,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::describe_hard_pattern(object, losses);
         schema::close(object, losses);
         schema::keep_only(object, &STRICT, losses);
-        schema::isolate_reference(object);
+        schema::isolate_reference(object, losses);
         schema::require_known(object);
         schema::require_all(object);
     });

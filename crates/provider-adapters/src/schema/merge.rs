@@ -72,7 +72,7 @@ fn both(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<
                 .collect();
             (!common.is_empty()).then_some(Value::Array(common))
         }
-        ("type", own, other) => common_type(own, &other),
+        ("type", own, other) => common_type(&own, &other),
         ("additionalProperties", Value::Bool(false), _)
         | ("additionalProperties", _, Value::Bool(false)) => Some(Value::Bool(false)),
         ("additionalProperties", Value::Bool(true), schema)
@@ -102,9 +102,9 @@ fn merge_named(
     own
 }
 
-fn common_type(own: Value, other: &Value) -> Option<Value> {
+fn common_type(own: &Value, other: &Value) -> Option<Value> {
     let other = as_list(other);
-    let common: Vec<Value> = as_list(&own)
+    let common: Vec<Value> = as_list(own)
         .into_iter()
         .filter_map(|name| match &name {
             _ if other.contains(&name) => Some(name),

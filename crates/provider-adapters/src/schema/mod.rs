@@ -43,5 +43,5 @@ pub(crate) use strict::{
 pub(crate) use subset::{drop_impossible, keep_only, require_known};
 pub(crate) use tuples::{flatten_tuple, require_items};
 pub(crate) use types::{clear_beside_any_of, infer_type, single_type};
-pub(crate) use values::{const_to_enum, describe_values, type_of_values};
+pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{inner_first, look, outer_first};

@@ -1,6 +1,7 @@
 //! What strict modes ask of a schema: closed objects, and every property present.
 
 use serde_json::{Map, Value, json};
+use tool_core::LossAction;
 
 use super::Losses;
 use super::merge::as_list;
@@ -17,9 +18,10 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
     if !is_object {
         return;
     }
-    let open = object
-        .get("additionalProperties")
-        .is_some_and(|rest| *rest != Value::Bool(false));
+    let open = object.contains_key("patternProperties")
+        || object
+            .get("additionalProperties")
+            .is_some_and(|rest| *rest != Value::Bool(false));
     if open || !object.contains_key("properties") {
         let pointer = if open {
             place_of(object, "additionalProperties")
@@ -77,14 +79,23 @@ pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
 }
 
 /// Keeps a reference alone; what stands beside it moves around it.
-pub(crate) fn isolate_reference(object: &mut Map<String, Value>) {
+pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(reference) = object.get("$ref").cloned() else {
         return;
     };
     let beside = object
         .keys()
         .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
-    if beside {
+    if beside && object.contains_key("anyOf") {
+        let detail = "the provider takes no reference beside `anyOf`";
+        losses.add(
+            place_of(object, "$ref"),
+            "$ref",
+            LossAction::Dropped,
+            detail,
+        );
+        object.remove("$ref");
+    } else if beside {
         object.remove("$ref");
         object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
     }
@@ -192,7 +203,7 @@ mod tests {
     fn a_reference_stands_alone() {
         let mut schema = mark(&json!({"$ref": "#", "description": "D"}));
 
-        isolate_reference(schema.as_object_mut().unwrap());
+        isolate_reference(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
 
         assert_eq!(
             unmark(schema),

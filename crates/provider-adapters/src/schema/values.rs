@@ -4,6 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::Losses;
 use super::describe::describe;
+use super::merge::as_list;
+use super::modernise::wrap_with_null;
 
 /// Says `const` as an `enum` of one value.
 pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
@@ -39,6 +41,27 @@ pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
         let kinds = kinds_of(values);
         object.extend(kinds.map(|kind| ("type".to_owned(), kind)));
     }
+}
+
+/// Says a null among other values as an alternative, for a provider whose values are texts and numbers.
+pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
+    let Some(Value::Array(values)) = object.get_mut("enum") else {
+        return;
+    };
+    let before = values.len();
+    values.retain(|value| !value.is_null());
+    if values.is_empty() || values.len() == before {
+        return;
+    }
+    if let Some(kinds) = object.get("type").map(as_list) {
+        let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
+        let kind = match <[Value; 1]>::try_from(kinds) {
+            Ok([only]) => only,
+            Err(kinds) => Value::Array(kinds),
+        };
+        object.insert("type".to_owned(), kind);
+    }
+    wrap_with_null(object);
 }
 
 fn kinds_of(values: &[Value]) -> Option<Value> {
@@ -95,6 +118,18 @@ mod tests {
             assert_eq!(unmark(changed), expected);
             assert_eq!(recorded.into_list().len(), losses);
         }
+    }
+
+    #[test]
+    fn a_null_among_the_values_becomes_an_alternative() {
+        let mut schema = mark(&json!({"type": ["string", "null"], "enum": ["a", null]}));
+
+        null_value_to_branch(schema.as_object_mut().unwrap());
+
+        assert_eq!(
+            unmark(schema),
+            json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]})
+        );
     }
 
     #[test]

@@ -65,11 +65,23 @@ fn rewrite(
         if resolve(given, &target).is_none() {
             forget_reference(object, losses);
         } else if !stays(&target) {
-            let next = format!("moved_{}", names.len() + 1);
+            let next = free_name(given, names.len() + 1);
             let name = names.entry(target).or_insert(next);
             object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
         }
     });
+}
+
+/// A name that no definition has; the number tells it from those given before.
+fn free_name(given: &Value, number: usize) -> String {
+    let mut name = format!("moved_{number}");
+    while given
+        .get("$defs")
+        .is_some_and(|definitions| definitions.get(&name).is_some())
+    {
+        name.push('_');
+    }
+    name
 }
 
 /// Whether the reference leads to the root or to a definition.
