@@ -7,6 +7,8 @@ mod definitions;
 mod dialect;
 mod encode;
 mod gemini;
+#[cfg(test)]
+mod laws;
 mod names;
 mod ollama;
 mod openai;

@@ -94,7 +94,7 @@ mod tests {
             let chosen = choose((mode, &schema), (strict, plain), |_| true, &mut recorded).unwrap();
 
             assert_eq!(
-                (chosen.1, recorded.into_list().len()),
+                (chosen.1, recorded.distinct().len()),
                 (is_strict, losses),
                 "{mode:?}"
             );
@@ -114,6 +114,6 @@ mod tests {
         );
 
         assert_eq!(chosen, Ok((json!({}), false)));
-        assert_eq!(recorded.into_list()[0].action, LossAction::Degraded);
+        assert_eq!(recorded.distinct()[0].action, LossAction::Degraded);
     }
 }

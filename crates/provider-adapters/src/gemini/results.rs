@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use crate::encode::{
-    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, answer_text, hoist_system, joined,
+    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, hoist_system, joined,
 };
 use crate::{Block, Reasoning};
 
@@ -131,7 +131,7 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
 
 fn response(answer: &Answer) -> Value {
     let response = if answer.is_error {
-        json!({"error": answer_text(answer)})
+        json!({"error": error_text(&answer.content)})
     } else {
         json!({"output": output(&answer.content)})
     };
@@ -142,6 +142,13 @@ fn response(answer: &Answer) -> Value {
     function.insert("name".to_owned(), answer.name.as_str().into());
     function.insert("response".to_owned(), response);
     json!({"functionResponse": function})
+}
+
+fn error_text(content: &[Block]) -> String {
+    match joined(content) {
+        text if text.is_empty() => "the tool failed without a message".to_owned(),
+        text => text,
+    }
 }
 
 /// A single value as itself, everything else as words.

@@ -72,8 +72,9 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::relax_recursion(&mut schema, losses);
     schema::inner_first(&mut schema, &mut |object| {
         schema::drop_impossible(object);
-        schema::const_to_enum(object);
+        schema::bound_tuple(object);
         schema::describe_values(object, is_sendable, losses);
+        schema::const_to_enum(object);
         schema::null_value_to_branch(object);
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);

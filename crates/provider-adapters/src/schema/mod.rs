@@ -41,7 +41,7 @@ pub(crate) use strict::{
     check_openai_limits, close, isolate_reference, require_all, require_rules,
 };
 pub(crate) use subset::{drop_impossible, keep_only, require_known};
-pub(crate) use tuples::{flatten_tuple, require_items};
+pub(crate) use tuples::{bound_tuple, flatten_tuple, require_items};
 pub(crate) use types::{clear_beside_any_of, infer_type, single_type};
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{inner_first, look, outer_first};

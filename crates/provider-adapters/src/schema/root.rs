@@ -215,7 +215,7 @@ mod tests {
         let mut marked = mark(schema);
         let mut losses = Losses::new("f");
         let outcome = root_object(&mut marked, &mut losses);
-        let pointers = losses.into_list().into_iter().map(|loss| loss.pointer);
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
         (outcome.map(|()| unmark(marked)), pointers.collect())
     }
 
