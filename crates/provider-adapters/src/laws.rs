@@ -82,6 +82,59 @@ fn keywords(schema: &Value) -> Vec<String> {
     found
 }
 
+/// Schemas that are small and would grow, or go deep, without end.
+fn hostile() -> Vec<Value> {
+    let bomb: Map<String, Value> = (0..60)
+        .map(|level| {
+            let next = json!({"$ref": format!("#/$defs/d{}", (level + 1) % 60)});
+            let schema = json!({"type": "object", "properties": {"a": next, "b": next}, "allOf": [next, next]});
+            (format!("d{level}"), schema)
+        })
+        .collect();
+    let chain: Map<String, Value> = (0..3000)
+        .map(|at| {
+            (
+                format!("p{at}"),
+                json!({"$ref": format!("#/properties/p{}", at + 1)}),
+            )
+        })
+        .collect();
+    let values: Vec<usize> = (0..9000).collect();
+    let many: Vec<Value> = (0..1000)
+        .map(|at| json!({"$ref": "#/$defs/big", "title": at}))
+        .collect();
+    vec![
+        json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": bomb}),
+        json!({"$ref": "#/$defs/d0", "$defs": bomb}),
+        json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}], "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}),
+        json!({"type": "object", "properties": chain}),
+        json!({"allOf": [{"properties": {"a": {"enum": values}}}, {"properties": {"a": {"enum": values}}}]}),
+        json!({"properties": {"a": {"prefixItems": many}}, "$defs": {"big": {"enum": values}}}),
+        (0..100).fold(json!({}), |inner, _| json!({"items": inner, "anyOf": []})),
+    ]
+}
+
+#[test]
+fn no_schema_takes_long() {
+    for provider in Provider::ALL {
+        for (index, schema) in hostile().into_iter().enumerate() {
+            let dialect = provider.with_options(Options::default().with_strict(StrictMode::On));
+            let tool = ToolDefinition::new("f", "F", schema);
+            let start = std::time::Instant::now();
+
+            let converted = dialect.convert(&[tool]);
+
+            let answered = converted.names.len() + converted.refused.len();
+            assert_eq!(answered, 1, "{provider} {index}");
+            assert!(
+                start.elapsed().as_secs() < 5,
+                "{provider} {index}: {:?}",
+                start.elapsed()
+            );
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 

@@ -23,7 +23,10 @@ pub(crate) fn choose(
         return plainly(losses);
     }
     let mut trial = losses.trial();
-    let translated = strict(schema, &mut trial)?;
+    let translated = strict(schema, &mut trial).unwrap_or_else(|reason| {
+        trial.no_form("", "strict", &reason);
+        Value::Null
+    });
     if trial.impossible().is_none() && !affordable(&translated) {
         trial.no_form(
             "",
@@ -74,6 +77,10 @@ mod tests {
         Ok(schema.clone())
     }
 
+    fn failing(_: &Value, _: &mut Losses) -> Result<Value, String> {
+        Err("too large".to_owned())
+    }
+
     fn plain(schema: &Value, _: &mut Losses) -> Result<Value, String> {
         Ok(schema.clone())
     }
@@ -84,6 +91,7 @@ mod tests {
             (StrictMode::Auto, lossless as Translate, true, 0),
             (StrictMode::Auto, weaker, false, 0),
             (StrictMode::Auto, impossible, false, 0),
+            (StrictMode::Auto, failing, false, 0),
             (StrictMode::On, weaker, true, 1),
             (StrictMode::On, impossible, false, 1),
             (StrictMode::Off, lossless, false, 0),

@@ -304,3 +304,78 @@ fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
 fn is_local(id: &str) -> bool {
     id.starts_with(LOCAL_ID)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn turns(transcript: Value) -> Conversation {
+        let transcript: Transcript = serde_json::from_value(transcript).unwrap();
+        Conversation::new(Provider::Anthropic, &transcript, None)
+    }
+
+    fn kinds(conversation: &Conversation) -> Vec<&'static str> {
+        let kind = |turn: &Turn| match turn {
+            Turn::System(_) => "system",
+            Turn::User(_) => "user",
+            Turn::Assistant(_) => "assistant",
+            Turn::Results(_) => "results",
+        };
+        conversation.turns.iter().map(kind).collect()
+    }
+
+    #[test]
+    fn answers_follow_their_calls_before_anything_else() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+            {"role": "user", "content": "wait"},
+            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
+        ]));
+
+        assert_eq!(kinds(&conversation), ["assistant", "results", "user"]);
+        assert!(conversation.losses.is_empty());
+    }
+
+    #[test]
+    fn an_answer_after_the_next_message_of_the_model_is_too_late() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+            {"role": "assistant", "content": "and"},
+            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
+        ]));
+
+        assert_eq!(
+            kinds(&conversation),
+            ["assistant", "results", "assistant", "user"]
+        );
+        let pointers: Vec<&str> = conversation
+            .losses
+            .iter()
+            .map(|loss| loss.pointer.as_str())
+            .collect();
+        assert_eq!(pointers, ["/0/calls/0", "/2/results/0"]);
+    }
+
+    #[test]
+    fn two_calls_with_one_id_get_two_ids_and_an_answer_each() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [
+                {"id": "a", "name": "f", "arguments": {}}, {"id": "a", "name": "g", "arguments": {}},
+            ]},
+            {"role": "tool", "results": [
+                {"call_id": "a", "name": "f", "content": "1"}, {"call_id": "a", "name": "g", "content": "2"},
+            ]},
+        ]));
+
+        let Some(Turn::Results(answers)) = conversation.turns.get(1) else {
+            panic!("{conversation:?}")
+        };
+        let told: Vec<(&str, &str)> = answers
+            .iter()
+            .map(|answer| (answer.id.as_str(), answer.name.as_str()))
+            .collect();
+        assert_eq!(told, [("a", "f"), ("a_1", "g")]);
+    }
+}

@@ -1,11 +1,13 @@
 //! Tuples as arrays, and arrays that say what they hold.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::Losses;
 use super::merge::as_list;
-use super::place::place_of;
+use super::place::{place_of, unmark};
 
 /// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -23,12 +25,9 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
         bound(object, positions.len());
     }
     let mut kinds: Vec<Value> = Vec::new();
+    let mut known = HashSet::new();
     for kind in positions.into_iter().chain(rest.filter(Value::is_object)) {
-        let known = super::place::unmark(kind.clone());
-        if !kinds
-            .iter()
-            .any(|other| super::place::unmark(other.clone()) == known)
-        {
+        if known.insert(unmark(kind.clone()).to_string()) {
             kinds.push(kind);
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::hoist::forget_reference;
-use super::{reference, resolve};
+use super::{reference, resolve, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
@@ -94,7 +94,10 @@ impl Inliner<'_> {
             object.remove("$ref");
             let mut found = found.clone();
             found.remove("$defs");
-            self.budget = self.budget.saturating_sub(found.len());
+            self.budget = self.budget.saturating_sub(found.values().map(size).sum());
+            if self.budget == 0 {
+                break;
+            }
             merge_into(object, found, &mut self.losses);
             self.open.push(target);
             opened += 1;
