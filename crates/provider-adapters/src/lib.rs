@@ -16,6 +16,8 @@ mod options;
 mod plan;
 mod provider;
 mod request;
+#[cfg(test)]
+mod round_trip;
 mod schema;
 mod strictness;
 mod tool_set;

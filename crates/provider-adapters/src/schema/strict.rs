@@ -7,7 +7,6 @@ use super::Losses;
 use super::merge::as_list;
 use super::modernise::allow_null;
 use super::place::{is_mark, place, place_of};
-use super::walk::{each_child_of, look};
 
 /// Closes objects. One that takes any key has no strict form.
 pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -99,59 +98,6 @@ pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Lo
         object.remove("$ref");
         object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
     }
-}
-
-/// The limits of OpenAI on one strict schema.
-pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
-    let (mut properties, mut values, mut letters) = (0, 0, 0);
-    look(schema, &mut |object| {
-        for name in object
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flat_map(Map::keys)
-        {
-            properties += 1;
-            letters += name.len();
-        }
-        for name in object
-            .get("$defs")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flat_map(Map::keys)
-        {
-            letters += name.len();
-        }
-        for value in object
-            .get("enum")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            values += 1;
-            letters += value.as_str().map_or(0, str::len);
-        }
-    });
-    for (keyword, count, most) in [
-        ("properties", properties, 5_000),
-        ("enum", values, 1_000),
-        ("properties", letters, 120_000),
-        ("properties", depth(schema), 10),
-    ] {
-        if count > most {
-            losses.no_form("", keyword, "the schema exceeds a limit on strict schemas");
-        }
-    }
-}
-
-/// How many objects stand inside each other.
-fn depth(schema: &Value) -> usize {
-    let Value::Object(object) = schema else {
-        return 0;
-    };
-    let mut inner = 0;
-    each_child_of(object, &mut |child| inner = inner.max(depth(child)));
-    inner + usize::from(object.contains_key("properties"))
 }
 
 #[cfg(test)]
