@@ -1,0 +1,146 @@
+//! Definitions from JSON, however they are spelt.
+
+use serde_json::{Map, Value};
+use tool_core::ToolDefinition;
+
+/// The keys under which a schema may stand.
+const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
+
+/// A text that holds no definitions.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::definitions_from_json;
+///
+/// let error = definitions_from_json(r#"[{"description": "no name"}]"#).unwrap_err();
+/// assert_eq!(error.to_string(), "definition 0 has no text as its `name`");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DefinitionsError {
+    /// The text is neither a JSON array nor JSON Lines.
+    #[error("the definitions are neither a JSON array nor one JSON object per line: {0}")]
+    NotJson(#[from] serde_json::Error),
+    /// An entry, counted from 0, is not an object.
+    #[error("definition {0} is not an object")]
+    NotAnObject(usize),
+    /// An entry, counted from 0, has no name.
+    #[error("definition {0} has no text as its `name`")]
+    NoName(usize),
+}
+
+/// Reads definitions from a JSON array or from JSON Lines.
+///
+/// Each is `{name, description, input_schema}`; `inputSchema`, `parameters` and `schema` mean the same, and
+/// `{type: "function", function: {…}}` may stand around it. Without a schema the tool takes no parameters.
+///
+/// # Errors
+/// [`DefinitionsError`] says which entry cannot be read.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::definitions_from_json;
+///
+/// let text = r#"{"name": "a", "description": "A", "schema": {"type": "object"}}
+/// {"type": "function", "function": {"name": "b", "parameters": {"type": "object"}}}"#;
+/// let definitions = definitions_from_json(text)?;
+/// assert_eq!((definitions[0].name(), definitions[1].name()), ("a", "b"));
+/// # Ok::<_, provider_adapters::DefinitionsError>(())
+/// ```
+pub fn definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, DefinitionsError> {
+    let text = text.trim_start_matches('\u{feff}');
+    entries(text)?
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| definition(index, entry))
+        .collect()
+}
+
+fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
+    let values = serde_json::Deserializer::from_str(text)
+        .into_iter::<Value>()
+        .collect::<Result<Vec<Value>, _>>()?;
+    Ok(values
+        .into_iter()
+        .flat_map(|value| match value {
+            Value::Array(entries) => entries,
+            other => vec![other],
+        })
+        .collect())
+}
+
+fn definition(index: usize, entry: &Value) -> Result<ToolDefinition, DefinitionsError> {
+    let outer = entry
+        .as_object()
+        .ok_or(DefinitionsError::NotAnObject(index))?;
+    let entry = match outer.get("function") {
+        Some(Value::Object(function)) => function,
+        _ => outer,
+    };
+    let name = text_of(entry, "name").ok_or(DefinitionsError::NoName(index))?;
+    let schema = SCHEMA_KEYS
+        .iter()
+        .find_map(|key| entry.get(*key))
+        .filter(|schema| !schema.is_null())
+        .cloned()
+        .unwrap_or_else(|| serde_json::json!({"type": "object", "properties": {}}));
+    let description = text_of(entry, "description").unwrap_or_default();
+    let definition = ToolDefinition::new(name, description, schema);
+    Ok(match text_of(entry, "title") {
+        Some(title) => definition.with_title(title),
+        None => definition,
+    })
+}
+
+fn text_of<'e>(entry: &'e Map<String, Value>, key: &str) -> Option<&'e str> {
+    entry.get(key).and_then(Value::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_the_schema_is_read() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        for key in SCHEMA_KEYS {
+            let text = json!([{"name": "f", "description": "F", (key): schema}]).to_string();
+
+            let definitions = definitions_from_json(&text).unwrap();
+
+            assert_eq!(
+                definitions,
+                [ToolDefinition::new("f", "F", schema.clone())],
+                "{key}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_and_an_array_give_the_same() {
+        let array = definitions_from_json(r#"[{"name":"a"},{"name":"b"}]"#).unwrap();
+        let lines =
+            definitions_from_json("\u{feff}{\"name\":\"a\"}\r\n\n{\"name\":\"b\"}\n").unwrap();
+
+        assert_eq!(array, lines);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (text, message) in [
+            ("[{\"name\":\"a\"},3]", "definition 1 is not an object"),
+            ("{\"name\":3}", "definition 0 has no text as its `name`"),
+        ] {
+            assert_eq!(
+                definitions_from_json(text).unwrap_err().to_string(),
+                message
+            );
+        }
+        assert!(matches!(
+            definitions_from_json("{"),
+            Err(DefinitionsError::NotJson(_))
+        ));
+    }
+}

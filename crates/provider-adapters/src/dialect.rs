@@ -1,0 +1,132 @@
+//! Definitions out: what a provider is told about tools.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use tool_core::{Converted, Dialect, ToolDefinition};
+
+use crate::plan::Plan;
+use crate::{Options, Provider, ToolChoice};
+
+/// A provider and what its requests ask for.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Options, Provider, ToolChoice};
+/// use serde_json::json;
+/// use tool_core::{Dialect, ToolDefinition};
+///
+/// let dialect = Provider::OpenAi.with_options(Options::default().with_choice(ToolChoice::Required));
+/// let tool = ToolDefinition::new("now", "Tells the time.", json!({"type": "object"}));
+/// assert_eq!(dialect.convert(&[tool]).request["tool_choice"], json!("required"));
+/// assert_ne!(dialect.id(), Provider::OpenAi.id());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProviderDialect {
+    provider: Provider,
+    options: Options,
+}
+
+impl ProviderDialect {
+    /// Creates the dialect of a provider.
+    #[must_use]
+    pub fn new(provider: Provider, options: Options) -> Self {
+        Self { provider, options }
+    }
+
+    /// The provider.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
+    /// What its requests ask for.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}
+
+impl From<Provider> for ProviderDialect {
+    fn from(provider: Provider) -> Self {
+        Self::new(provider, Options::default())
+    }
+}
+
+impl From<&ProviderDialect> for ProviderDialect {
+    fn from(dialect: &ProviderDialect) -> Self {
+        dialect.clone()
+    }
+}
+
+impl Dialect for ProviderDialect {
+    fn id(&self) -> Cow<'static, str> {
+        if self.options == Options::default() {
+            return self.provider.as_str().into();
+        }
+        let choice = match &self.options.choice {
+            ToolChoice::Auto => "auto".to_owned(),
+            ToolChoice::None => "none".to_owned(),
+            ToolChoice::Required => "required".to_owned(),
+            ToolChoice::Named(names) => Value::from(names.as_slice()).to_string(),
+        };
+        let strict = self.options.strict.as_str();
+        let parallel = match self.options.parallel {
+            None => "default",
+            Some(true) => "on",
+            Some(false) => "off",
+        };
+        format!(
+            "{}+strict={strict}+choice={choice}+parallel={parallel}",
+            self.provider
+        )
+        .into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        Plan::new(self, definitions).into_converted(self)
+    }
+}
+
+impl Dialect for Provider {
+    fn id(&self) -> Cow<'static, str> {
+        self.as_str().into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        ProviderDialect::from(*self).convert(definitions)
+    }
+}
+
+/// What a provider is told about one tool, with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, convert_to_provider};
+/// use serde_json::json;
+/// use tool_core::ToolDefinition;
+///
+/// let tool = ToolDefinition::new("now", "Tells the time.", json!({"type": "object"}));
+/// assert_eq!(
+///     convert_to_provider(Provider::Anthropic, &tool).tools[0]["name"],
+///     json!("now")
+/// );
+/// ```
+#[must_use]
+pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> Converted {
+    provider.convert(std::slice::from_ref(definition))
+}
+
+/// What a provider is told about several tools, with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, batch_convert_to_provider};
+/// use serde_json::json;
+///
+/// assert_eq!(batch_convert_to_provider(Provider::Gemini, &[]).tools, json!([]));
+/// ```
+#[must_use]
+pub fn batch_convert_to_provider(provider: Provider, definitions: &[ToolDefinition]) -> Converted {
+    provider.convert(definitions)
+}

@@ -1,0 +1,69 @@
+//! Results out: a conversation as a provider wants it.
+
+mod ids;
+mod turns;
+
+use serde_json::Value;
+use tool_core::Loss;
+
+pub(crate) use ids::IdRule;
+pub(crate) use turns::{Answer, AssistantTurn, Conversation, Turn, WireCall};
+
+use crate::{Provider, ToolSet, Transcript, anthropic, gemini, ollama, openai};
+
+/// A conversation as a provider wants it.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Message, Provider, Transcript, encode};
+/// use serde_json::json;
+///
+/// let transcript = Transcript::from(vec![Message::user("Hi")]);
+/// let encoded = encode(Provider::Anthropic, &transcript, None);
+/// assert_eq!(encoded.body, json!({"messages": [{"role": "user", "content": "Hi"}]}));
+/// assert!(encoded.losses.is_empty());
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Encoded {
+    /// The part of a request's body that is the conversation, and nothing else.
+    pub body: Value,
+    /// Every change that the provider sees; pointers lead into the transcript.
+    pub losses: Vec<Loss>,
+}
+
+/// Writes a conversation as `provider` wants it: every call answered once, ids legal, roles in order.
+///
+/// With `tools`, calls bear the names and keys that the provider was told.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Message, Provider, ToolAnswer, Transcript, encode};
+/// use serde_json::json;
+///
+/// let transcript: Transcript = serde_json::from_value(json!([
+///     {"role": "user", "content": "List the files."},
+///     {"role": "assistant", "content": "", "calls": [{"id": "c1", "name": "list", "arguments": {}}]},
+///     {"role": "tool", "results": [{"call_id": "c1", "name": "list", "content": "a.txt"}]},
+/// ]))?;
+/// let encoded = encode(Provider::OpenAi, &transcript, None);
+/// assert_eq!(
+///     encoded.body["messages"][2],
+///     json!({"role": "tool", "tool_call_id": "c1", "content": "a.txt"})
+/// );
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn encode(provider: Provider, transcript: &Transcript, tools: Option<&ToolSet>) -> Encoded {
+    let mut conversation = Conversation::new(provider, transcript, tools);
+    let body = match provider {
+        Provider::OpenAi => openai::encode(&mut conversation),
+        Provider::Anthropic => anthropic::encode(&mut conversation),
+        Provider::Gemini | Provider::GeminiOpenApi => gemini::encode(&mut conversation),
+        Provider::Ollama => ollama::encode(&mut conversation),
+    };
+    Encoded {
+        body,
+        losses: conversation.losses,
+    }
+}

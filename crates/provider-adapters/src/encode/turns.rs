@@ -1,0 +1,297 @@
+//! A conversation in order: every call answered once, right after it was asked.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::{Map, Value};
+use tool_core::{CallArguments, Loss, LossAction, ToolCall};
+
+use super::ids::Ids;
+use crate::decoded::LOCAL_ID;
+use crate::{Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript};
+
+/// One step of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Turn {
+    System(String),
+    User(Vec<Block>),
+    Assistant(AssistantTurn),
+    /// The answers to the calls of the assistant turn before, in the order of the calls.
+    Results(Vec<Answer>),
+}
+
+/// What the model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AssistantTurn {
+    pub(crate) pointer: String,
+    pub(crate) text: String,
+    pub(crate) calls: Vec<WireCall>,
+    pub(crate) reasoning: Vec<Reasoning>,
+}
+
+/// One call with the id and the name that the provider is told.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WireCall {
+    pub(crate) id: String,
+    /// Whether the id was made up here.
+    pub(crate) local: bool,
+    pub(crate) name: String,
+    pub(crate) arguments: Map<String, Value>,
+    /// The text that the model sent, where it is no object.
+    pub(crate) unreadable: Option<String>,
+    pub(crate) provider_data: Option<Value>,
+}
+
+/// One answer with the id and the name that the provider is told.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) pointer: String,
+    pub(crate) id: String,
+    pub(crate) local: bool,
+    pub(crate) name: String,
+    pub(crate) is_error: bool,
+    pub(crate) content: Vec<Block>,
+}
+
+/// A conversation in order, and what was changed for that.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation {
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) losses: Vec<Loss>,
+}
+
+impl Conversation {
+    pub(crate) fn new(
+        provider: Provider,
+        transcript: &Transcript,
+        tools: Option<&ToolSet>,
+    ) -> Self {
+        let mut builder = Builder {
+            provider,
+            tools,
+            ids: Ids::default(),
+            conversation: Self::default(),
+        };
+        let messages = transcript.messages();
+        let mut claimed = Claimed::new();
+        for (index, message) in messages.iter().enumerate() {
+            let following = messages.get(index + 1..).unwrap_or_default();
+            builder.message(index, message, following, &mut claimed);
+        }
+        builder.conversation
+    }
+
+    /// Records a change that the provider sees.
+    pub(crate) fn lose(
+        &mut self,
+        pointer: impl Into<String>,
+        keyword: &str,
+        action: LossAction,
+        detail: &str,
+    ) {
+        self.losses
+            .push(Loss::new("", pointer, keyword, action, detail));
+    }
+}
+
+/// Where an answer stands: its message, and its position there.
+type Place = (usize, usize);
+
+/// The answers that belong to a call.
+type Claimed = HashSet<Place>;
+
+struct Builder<'t> {
+    provider: Provider,
+    tools: Option<&'t ToolSet>,
+    ids: Ids,
+    conversation: Conversation,
+}
+
+impl Builder<'_> {
+    fn message(
+        &mut self,
+        index: usize,
+        message: &Message,
+        following: &[Message],
+        claimed: &mut Claimed,
+    ) {
+        match message {
+            Message::System { content } => {
+                self.push(Turn::System(content.to_text()));
+            }
+            Message::User { content } => self.user(index, content),
+            Message::Assistant {
+                content,
+                calls,
+                reasoning,
+            } => {
+                let calls: Vec<(&ToolCall, WireCall)> =
+                    calls.iter().map(|call| (call, self.call(call))).collect();
+                let answers = self.answers(index, &calls, following, claimed);
+                let text = self.text_only(index, content);
+                self.push(Turn::Assistant(AssistantTurn {
+                    pointer: format!("/{index}"),
+                    text,
+                    calls: calls.into_iter().map(|(_, call)| call).collect(),
+                    reasoning: reasoning.clone(),
+                }));
+                if !answers.is_empty() {
+                    self.push(Turn::Results(answers));
+                }
+            }
+            Message::Tool { results } => {
+                for (position, answer) in results.iter().enumerate() {
+                    if !claimed.contains(&(index, position)) {
+                        self.orphan(index, position, answer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, turn: Turn) {
+        self.conversation.turns.push(turn);
+    }
+
+    fn user(&mut self, index: usize, content: &Content) {
+        let blocks = content.to_blocks();
+        if blocks.is_empty() {
+            self.conversation.lose(
+                format!("/{index}"),
+                "content",
+                LossAction::Dropped,
+                "a message without content is left out",
+            );
+        } else {
+            self.push(Turn::User(blocks));
+        }
+    }
+
+    /// The words of an assistant message; no provider takes images there.
+    fn text_only(&mut self, index: usize, content: &Content) -> String {
+        if content.to_blocks().iter().any(Block::is_image) {
+            self.conversation.lose(
+                format!("/{index}/content"),
+                "image",
+                LossAction::Dropped,
+                "a message of the model holds words only",
+            );
+        }
+        content.to_text()
+    }
+
+    fn call(&mut self, call: &ToolCall) -> WireCall {
+        let parsed = match &call.arguments {
+            CallArguments::Value(value) => value.clone(),
+            CallArguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+        };
+        let (mut arguments, unreadable) = match (parsed, &call.arguments) {
+            (Value::Object(arguments), _) => (arguments, None),
+            (_, CallArguments::Text(text)) if text.trim().is_empty() => (Map::new(), None),
+            (_, CallArguments::Value(Value::Null)) => (Map::new(), None),
+            (_, sent) => (Map::new(), Some(sent.to_text())),
+        };
+        if let Some(tools) = self.tools {
+            tools.disguise_arguments(&call.name, &mut arguments);
+        }
+        WireCall {
+            id: self.ids.assign(self.provider.id_rule(), &call.id),
+            local: is_local(&call.id),
+            name: self.wire_name(&call.name),
+            arguments,
+            unreadable,
+            provider_data: call.provider_data.clone(),
+        }
+    }
+
+    fn wire_name(&self, name: &str) -> String {
+        match self.tools {
+            Some(tools) => tools.wire_name(name),
+            None => self.provider.name_rule().wire_name(name),
+        }
+    }
+
+    /// One answer for each call, from the messages up to the model's next one.
+    fn answers(
+        &mut self,
+        index: usize,
+        calls: &[(&ToolCall, WireCall)],
+        following: &[Message],
+        claimed: &mut Claimed,
+    ) -> Vec<Answer> {
+        let mut waiting = waiting_answers(index, following);
+        let mut answers = Vec::with_capacity(calls.len());
+        for (position, (call, wire)) in calls.iter().enumerate() {
+            let found = waiting
+                .get_mut(call.id.as_str())
+                .and_then(VecDeque::pop_front);
+            let (pointer, is_error, content) = match found {
+                Some((at, answer)) => {
+                    claimed.insert(at);
+                    let pointer = format!("/{}/results/{}", at.0, at.1);
+                    (pointer, answer.is_error, answer.content.to_blocks())
+                }
+                None => self.missing(format!("/{index}/calls/{position}")),
+            };
+            answers.push(Answer {
+                pointer,
+                id: wire.id.clone(),
+                local: wire.local,
+                name: wire.name.clone(),
+                is_error,
+                content,
+            });
+        }
+        answers
+    }
+
+    fn missing(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
+        self.conversation.lose(
+            pointer.clone(),
+            "results",
+            LossAction::Degraded,
+            "the call has no answer, so that an error is sent for it",
+        );
+        let text = "Error: This call was not answered.";
+        (pointer, true, vec![Block::text(text)])
+    }
+
+    /// An answer to no call becomes words of the user.
+    fn orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
+        self.conversation.lose(
+            format!("/{index}/results/{position}"),
+            "call_id",
+            LossAction::Degraded,
+            "no call before asks for this answer, so that it is sent as text of the user",
+        );
+        let words = if answer.is_error { "Error" } else { "Result" };
+        let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
+        blocks.extend(answer.content.to_blocks());
+        self.push(Turn::User(blocks));
+    }
+}
+
+type Waiting<'m> = HashMap<&'m str, VecDeque<(Place, &'m ToolAnswer)>>;
+
+/// The answers after message `index`, up to the model's next message, by the call they are for.
+fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
+    let mut waiting = Waiting::new();
+    let turn = following
+        .iter()
+        .take_while(|message| !matches!(message, Message::Assistant { .. }));
+    for (offset, message) in turn.enumerate() {
+        let Message::Tool { results } = message else {
+            continue;
+        };
+        for (position, answer) in results.iter().enumerate() {
+            waiting
+                .entry(answer.call_id.as_str())
+                .or_default()
+                .push_back(((index + 1 + offset, position), answer));
+        }
+    }
+    waiting
+}
+
+fn is_local(id: &str) -> bool {
+    id.starts_with(LOCAL_ID)
+}

@@ -1,0 +1,140 @@
+//! What a request may ask for beside the tools themselves.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether the provider is to hold the model to the schema while it writes.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::StrictMode;
+///
+/// assert_eq!("on".parse(), Ok(StrictMode::On));
+/// assert_eq!(StrictMode::default(), StrictMode::Auto);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrictMode {
+    /// For each tool that loses nothing by it but what its descriptions then say.
+    #[default]
+    Auto,
+    /// For each tool that can be said strictly at all; the others are reported.
+    On,
+    /// Never.
+    Off,
+}
+
+/// A text that names no strict mode.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::StrictMode;
+///
+/// let error = "yes".parse::<StrictMode>().unwrap_err();
+/// assert_eq!(error.to_string(), "`yes` is not a strict mode; use one of auto, on, off");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a strict mode; use one of auto, on, off")]
+pub struct UnknownStrictMode(String);
+
+impl StrictMode {
+    /// The stable text of this mode.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl FromStr for StrictMode {
+    type Err = UnknownStrictMode;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrictMode> {
+        [Self::Auto, Self::On, Self::Off]
+            .into_iter()
+            .find(|mode| mode.as_str() == text)
+            .ok_or_else(|| UnknownStrictMode(text.to_owned()))
+    }
+}
+
+/// Whether the model must call, and what.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::ToolChoice;
+///
+/// assert_eq!(ToolChoice::default(), ToolChoice::Auto);
+/// assert_eq!(ToolChoice::named(["search"]), ToolChoice::Named(vec!["search".to_owned()]));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// The model calls nothing.
+    None,
+    /// The model calls something.
+    Required,
+    /// The model calls one of these, by the names that the definitions bear.
+    Named(Vec<String>),
+}
+
+impl ToolChoice {
+    /// A choice among these tools.
+    #[must_use]
+    pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self::Named(names.into_iter().map(Into::into).collect())
+    }
+}
+
+/// What a request asks for beside the tools themselves.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Options, StrictMode, ToolChoice};
+///
+/// let options = Options::default()
+///     .with_strict(StrictMode::Off)
+///     .with_choice(ToolChoice::Required)
+///     .with_parallel(Some(false));
+/// assert_eq!(options.choice, ToolChoice::Required);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether the provider holds the model to the schemas.
+    pub strict: StrictMode,
+    /// Whether the model must call.
+    pub choice: ToolChoice,
+    /// Whether the model may ask for several calls at once; the provider's own default when not set.
+    pub parallel: Option<bool>,
+}
+
+impl Options {
+    /// Sets the strict mode.
+    #[must_use]
+    pub fn with_strict(mut self, strict: StrictMode) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Sets whether the model must call.
+    #[must_use]
+    pub fn with_choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    /// Sets whether the model may ask for several calls at once.
+    #[must_use]
+    pub fn with_parallel(mut self, parallel: Option<bool>) -> Self {
+        self.parallel = parallel;
+        self
+    }
+}

@@ -1,0 +1,121 @@
+//! What is sent for each tool, and how it leads back.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+use tool_core::{Converted, Loss, Refused, ToolDefinition};
+
+use crate::anthropic::StrictBudget;
+use crate::request::Request;
+use crate::schema::Losses;
+use crate::{ProviderDialect, StrictMode};
+
+/// One tool as it is sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Planned {
+    pub(crate) definition: ToolDefinition,
+    /// Its name on the wire.
+    pub(crate) wire: String,
+    pub(crate) spoken: Spoken,
+}
+
+/// What a provider makes of one definition.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spoken {
+    /// The tool as the provider wants it.
+    pub(crate) tool: Value,
+    /// Whether it is sent strict.
+    pub(crate) strict: bool,
+    /// Renamed top-level parameters: the definition's own key by its key on the wire.
+    pub(crate) keys: BTreeMap<String, String>,
+}
+
+/// What is asked of a provider for one definition.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) definition: &'a ToolDefinition,
+    pub(crate) wire: &'a str,
+    pub(crate) strict: StrictMode,
+    /// What the strict tools before this one have left.
+    pub(crate) budget: StrictBudget,
+}
+
+/// All tools as they are sent.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) tools: Vec<Planned>,
+    losses: Vec<Loss>,
+    refused: Vec<Refused>,
+}
+
+impl Plan {
+    pub(crate) fn new(dialect: &ProviderDialect, definitions: &[ToolDefinition]) -> Self {
+        let mut plan = Self::default();
+        let mut taken = HashMap::new();
+        let mut budget = StrictBudget::default();
+        for definition in definitions {
+            match plan.add(dialect, definition, &mut taken, budget) {
+                Ok(spent) => budget = spent,
+                Err(reason) => plan.refused.push(Refused::new(definition.name(), reason)),
+            }
+        }
+        plan.losses
+            .extend(dialect.provider().limits_exceeded(&plan.tools));
+        plan
+    }
+
+    fn add<'d>(
+        &mut self,
+        dialect: &ProviderDialect,
+        definition: &'d ToolDefinition,
+        taken: &mut HashMap<String, &'d str>,
+        budget: StrictBudget,
+    ) -> Result<StrictBudget, String> {
+        let provider = dialect.provider();
+        let wire = provider.name_rule().wire_name(definition.name());
+        refuse_taken(definition.name(), taken.get(&wire).copied())?;
+        let mut losses = Losses::new(definition.name());
+        let asked = Asked {
+            definition,
+            wire: &wire,
+            strict: dialect.options().strict,
+            budget,
+        };
+        let spoken = provider.say(asked, &mut losses)?;
+        self.losses.extend(losses.into_list());
+        taken.insert(wire.clone(), definition.name());
+        let spent = budget.after(&spoken);
+        self.tools.push(Planned {
+            definition: definition.clone(),
+            wire,
+            spoken,
+        });
+        Ok(spent)
+    }
+
+    pub(crate) fn into_converted(self, dialect: &ProviderDialect) -> Converted {
+        let request = Request::new(dialect, &self.tools);
+        let mut converted = Converted::new(request.tools);
+        converted.request = request.body;
+        converted.losses = self.losses;
+        converted.losses.extend(request.losses);
+        converted.refused = self.refused;
+        converted.names = self
+            .tools
+            .into_iter()
+            .map(|tool| (tool.wire, tool.definition.name().to_owned()))
+            .collect();
+        converted
+    }
+}
+
+fn refuse_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
+    match holder {
+        _ if name.is_empty() => Err("its name is empty".to_owned()),
+        None => Ok(()),
+        Some(holder) if holder == name => Err("another tool has the same name".to_owned()),
+        Some(holder) => Err(format!(
+            "its name becomes the same as that of `{holder}` for this provider"
+        )),
+    }
+}

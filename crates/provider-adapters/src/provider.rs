@@ -1,0 +1,110 @@
+//! The providers that are known.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Options, ProviderDialect};
+
+/// A wire format for tools. Each is a [`Dialect`](tool_core::Dialect) with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::Provider;
+///
+/// assert_eq!("anthropic".parse(), Ok(Provider::Anthropic));
+/// assert_eq!(Provider::OpenAi.to_string(), "openai");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Provider {
+    /// Chat Completions of OpenAI.
+    OpenAi,
+    /// Messages of Anthropic.
+    Anthropic,
+    /// Gemini `generateContent` with whole JSON Schemas.
+    Gemini,
+    /// Gemini `generateContent` with its reduced OpenAPI schemas.
+    GeminiOpenApi,
+    /// The chat endpoint of Ollama itself.
+    Ollama,
+}
+
+/// A text that names no provider.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::Provider;
+///
+/// let error = "open_ai".parse::<Provider>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "`open_ai` is not a known provider; use one of openai, anthropic, gemini, gemini_openapi, ollama"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a known provider; use one of {known}", known = known())]
+pub struct UnknownProvider(String);
+
+fn known() -> String {
+    let names: Vec<&str> = Provider::ALL.iter().map(|known| known.as_str()).collect();
+    names.join(", ")
+}
+
+impl Provider {
+    /// Every provider.
+    pub const ALL: &[Self] = &[
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::GeminiOpenApi,
+        Self::Ollama,
+    ];
+
+    /// The stable text of this provider.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::GeminiOpenApi => "gemini_openapi",
+            Self::Ollama => "ollama",
+        }
+    }
+
+    /// This provider, told with `options`.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> ProviderDialect {
+        ProviderDialect::new(self, options)
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(text: &str) -> Result<Self, UnknownProvider> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|provider| provider.as_str() == text)
+            .ok_or_else(|| UnknownProvider(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_provider_is_found_by_its_own_text() {
+        for provider in Provider::ALL {
+            assert_eq!(provider.as_str().parse(), Ok(*provider));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The way back from the wire to the definitions.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use tool_core::ToolDefinition;
+
+use crate::plan::{Plan, Planned};
+use crate::schema::strip_added_nulls;
+use crate::{Provider, ProviderDialect};
+
+/// Tools as one provider was told about them: names and keys lead both ways.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, ToolSet};
+/// use serde_json::json;
+/// use tool_core::ToolDefinition;
+///
+/// let tools = [ToolDefinition::new("fs.read", "Reads a file.", json!({"type": "object"}))];
+/// let set = ToolSet::new(Provider::OpenAi, &tools);
+/// assert_eq!(set.wire_name("fs.read"), "fs_read");
+/// assert_eq!(set.canonical_name("fs_read"), "fs.read");
+/// ```
+#[derive(Debug, Clone)]
+pub struct ToolSet {
+    provider: Provider,
+    tools: Vec<Planned>,
+    by_wire: HashMap<String, usize>,
+    by_name: HashMap<String, usize>,
+}
+
+impl ToolSet {
+    /// Creates the set of what `dialect` makes of the definitions; what it refuses is not in it.
+    #[must_use]
+    pub fn new(dialect: impl Into<ProviderDialect>, definitions: &[ToolDefinition]) -> Self {
+        let dialect = dialect.into();
+        let tools = Plan::new(&dialect, definitions).tools;
+        let index = |key: fn(&Planned) -> &str| {
+            tools
+                .iter()
+                .enumerate()
+                .map(|(at, tool)| (key(tool).to_owned(), at))
+                .collect()
+        };
+        Self {
+            provider: dialect.provider(),
+            by_wire: index(|tool| &tool.wire),
+            by_name: index(|tool| tool.definition.name()),
+            tools,
+        }
+    }
+
+    /// The definitions in order.
+    pub fn definitions(&self) -> impl Iterator<Item = &ToolDefinition> {
+        self.tools.iter().map(|tool| &tool.definition)
+    }
+
+    /// The definition's own name for a name on the wire; an unknown name stays as it is.
+    #[must_use]
+    pub fn canonical_name<'s>(&'s self, wire: &'s str) -> &'s str {
+        self.of_wire(wire)
+            .map_or(wire, |tool| tool.definition.name())
+    }
+
+    /// The name on the wire for a tool; for an unknown one, what the provider's rule makes of its name.
+    #[must_use]
+    pub fn wire_name(&self, name: &str) -> String {
+        match self.of_name(name) {
+            Some(tool) => tool.wire.clone(),
+            None => self.provider.name_rule().wire_name(name),
+        }
+    }
+
+    fn of_wire(&self, wire: &str) -> Option<&Planned> {
+        self.by_wire.get(wire).and_then(|at| self.tools.get(*at))
+    }
+
+    fn of_name(&self, name: &str) -> Option<&Planned> {
+        self.by_name.get(name).and_then(|at| self.tools.get(*at))
+    }
+
+    /// Gives the arguments of a call their own keys back and takes out the nulls that strictness added.
+    pub(crate) fn restore_arguments(&self, wire: &str, arguments: &mut Map<String, Value>) {
+        let Some(tool) = self.of_wire(wire) else {
+            return;
+        };
+        rename_keys(arguments, tool.spoken.keys.iter());
+        if tool.spoken.strict {
+            strip_added_nulls(tool.definition.input_schema(), arguments);
+        }
+    }
+
+    /// Gives the arguments of a call the keys that the provider was told.
+    pub(crate) fn disguise_arguments(&self, name: &str, arguments: &mut Map<String, Value>) {
+        if let Some(tool) = self.of_name(name) {
+            rename_keys(
+                arguments,
+                tool.spoken.keys.iter().map(|(wire, own)| (own, wire)),
+            );
+        }
+    }
+}
+
+fn rename_keys<'k>(
+    arguments: &mut Map<String, Value>,
+    keys: impl Iterator<Item = (&'k String, &'k String)>,
+) {
+    // All values are taken out before any is put back, so that two keys may swap.
+    let taken: Vec<(String, Value)> = keys
+        .filter_map(|(from, to)| Some((to.clone(), arguments.remove(from)?)))
+        .collect();
+    arguments.extend(taken);
+}

@@ -1,0 +1,73 @@
+//! A conversation, the same for every provider.
+
+mod content;
+mod message;
+
+use serde::{Deserialize, Serialize};
+
+pub use content::{Block, Content, Reasoning, ToolAnswer};
+pub use message::Message;
+
+/// A conversation. Its serde form is a JSON array of messages.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Message, Transcript};
+///
+/// let mut transcript = Transcript::new();
+/// transcript.push(Message::system("Be brief."));
+/// transcript.push(Message::user("List the files."));
+/// assert_eq!(
+///     serde_json::to_string(&transcript)?,
+///     r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"List the files."}]"#
+/// );
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Transcript(Vec<Message>);
+
+impl Transcript {
+    /// Creates an empty conversation.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a message at the end.
+    pub fn push(&mut self, message: impl Into<Message>) {
+        self.0.push(message.into());
+    }
+
+    /// The messages in order.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.0
+    }
+
+    /// The messages in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Message> {
+        self.0.iter()
+    }
+}
+
+impl From<Vec<Message>> for Transcript {
+    fn from(messages: Vec<Message>) -> Self {
+        Self(messages)
+    }
+}
+
+impl FromIterator<Message> for Transcript {
+    fn from_iter<I: IntoIterator<Item = Message>>(messages: I) -> Self {
+        Self(messages.into_iter().collect())
+    }
+}
+
+impl<'t> IntoIterator for &'t Transcript {
+    type Item = &'t Message;
+    type IntoIter = std::slice::Iter<'t, Message>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
