@@ -127,14 +127,17 @@ async fn the_results_of_a_turn_come_back_in_the_order_of_its_calls() {
 
     let outcome = agent(replies).run("Go").await;
 
+    let results = &transcript_of(&outcome)[2]["results"];
     assert_eq!(
-        transcript_of(&outcome)[2],
-        json!({"role": "tool", "results": [
-            {"call_id": "a", "name": "echo", "is_error": false, "content": [{"type": "text", "text": "one"}]},
-            {"call_id": "b", "name": "nope", "is_error": true, "content": [{"type": "text", "text":
-                "Error: No tool is named `nope`. The tools are `echo`, `panics`, `endless`, `floods`."}]},
-            {"call_id": "c", "name": "echo", "is_error": false, "content": [{"type": "text", "text": "two"}]},
-        ]})
+        results[0],
+        json!({"call_id": "a", "name": "echo", "is_error": false, "content": [{"type": "text", "text": "one"}]})
+    );
+    let summary: Vec<_> = (0..3)
+        .map(|at| (&results[at]["call_id"], &results[at]["is_error"]))
+        .collect();
+    assert_eq!(
+        summary,
+        [(&json!("a"), &json!(false)), (&json!("b"), &json!(true)), (&json!("c"), &json!(false))]
     );
     assert_eq!((outcome.usage.turns, outcome.usage.calls), (2, 3));
 }
