@@ -11,7 +11,7 @@ use crate::ModelError;
 /// Characters of a provider's own words that are kept.
 const MAX_MESSAGE: usize = 300;
 /// The longest time that a provider may ask to wait.
-const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_WAIT: Duration = Duration::from_hours(24);
 
 /// Says what a status means.
 pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {

@@ -19,7 +19,7 @@ pub use self::address::default_base_url;
 use crate::{Model, ModelError, ModelReply, ModelRequest};
 
 /// How long a response is waited for unless said otherwise; models may think for minutes.
-const TIMEOUT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_mins(5);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest response unless said otherwise, in bytes.
 const RESPONSE_LIMIT: usize = 8 * 1024 * 1024;
