@@ -210,7 +210,6 @@ impl ToolContext {
             self.call_id(),
             self.tool_name(),
             self.0.cancellation.clone(),
-            self.0.deadline,
             Some(progress),
             Arc::clone(&self.0.extensions),
         )

@@ -1,12 +1,16 @@
 //! Tools that agents need: files, search, commands, a plan.
 //!
-//! Everything that touches the disk goes through a [`workspace::Workspace`], and the engines in [`files`] are what
-//! models see of it.
+//! A [`Workspace`] is a capability to one folder, a [`Kit`] holds the engines that work in it, and a contract of
+//! [`contracts`] shows them to a model under its names.
 
 #[cfg(feature = "files")]
 mod blocking;
 #[cfg(feature = "files")]
+pub mod contracts;
+#[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "files")]
+mod kit;
 #[cfg(feature = "search")]
 pub mod search;
 #[cfg(feature = "shell")]
@@ -15,3 +19,8 @@ pub mod shell;
 pub mod todo;
 #[cfg(feature = "files")]
 pub mod workspace;
+
+#[cfg(feature = "files")]
+pub use kit::Kit;
+#[cfg(feature = "files")]
+pub use workspace::Workspace;

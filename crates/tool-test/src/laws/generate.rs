@@ -151,9 +151,7 @@ fn may_be(schema: &Value, value: &Value) -> bool {
     }
     match (type_of(schema), value) {
         _ if listed => true,
-        ("" | "array", _) | ("object", Value::Object(_)) | ("string", Value::String(_)) => {
-            true
-        }
+        ("" | "array", _) | ("object", Value::Object(_)) | ("string", Value::String(_)) => true,
         _ => false,
     }
 }
