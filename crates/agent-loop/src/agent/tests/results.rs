@@ -216,3 +216,26 @@ async fn events_come_in_the_order_of_the_work() {
         ]
     );
 }
+
+#[tokio::test]
+async fn a_warning_reaches_the_model_after_the_output() {
+    let careful = tool_fn("careful", "Warns.", |cx, _: Nothing| async move {
+        cx.warn("The index is a day old.");
+        Ok("found")
+    });
+    let replies = [
+        ModelReply::calls([call("a", "careful")]),
+        ModelReply::text("Done."),
+    ];
+    let agent = AgentLoop::new(Registry::of(careful).unwrap(), ScriptedModel::new(replies));
+
+    let outcome = agent.run("Go").await;
+
+    assert_eq!(
+        transcript_of(&outcome)[2]["results"][0]["content"],
+        json!([
+            {"type": "text", "text": "found"},
+            {"type": "text", "text": "Warning: The index is a day old."},
+        ])
+    );
+}
