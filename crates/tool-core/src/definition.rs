@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{Hints, RiskLevel};
 
@@ -164,6 +164,7 @@ impl ToolDefinition {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
     }
 
+    #[cfg(feature = "typed")]
     pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         self.edit(|inner| inner.aliases = aliases)
     }
@@ -245,20 +246,19 @@ impl ToolDefinition {
     /// The definition as JSON: `{name, title?, description, input_schema, output_schema?, risk, hints}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut value = json!({
-            "name": self.name(),
-            "description": self.description(),
-            "input_schema": self.input_schema(),
-            "risk": self.risk(),
-            "hints": self.hints(),
-        });
+        let mut members = Map::new();
+        members.insert("name".into(), self.name().into());
         if let Some(title) = self.title() {
-            value["title"] = title.into();
+            members.insert("title".into(), title.into());
         }
+        members.insert("description".into(), self.description().into());
+        members.insert("input_schema".into(), self.input_schema().clone());
         if let Some(schema) = self.output_schema() {
-            value["output_schema"] = schema.clone();
+            members.insert("output_schema".into(), schema.clone());
         }
-        value
+        members.insert("risk".into(), self.risk().as_str().into());
+        members.insert("hints".into(), json!(self.hints()));
+        Value::Object(members)
     }
 }
 

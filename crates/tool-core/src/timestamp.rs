@@ -128,7 +128,7 @@ fn days_from_civil(year: u64, month: u64, day: u64) -> Option<u64> {
 }
 
 fn numbers(text: &str, separator: char) -> Option<[u64; 3]> {
-    let mut parts = text.split(separator).map(|part| digits(part));
+    let mut parts = text.split(separator).map(digits);
     let found = [parts.next()??, parts.next()??, parts.next()??];
     parts.next().is_none().then_some(found)
 }

@@ -242,7 +242,7 @@ mod tests {
         ] {
             assert_eq!(ruling(&[rule]), (Verdict::Ask, "dangerous".into()));
         }
-        let later = Timestamp::now().after(Duration::from_secs(60));
+        let later = Timestamp::now().after(Duration::from_mins(1));
         assert_eq!(
             ruling(&[Rule::new("new", "f", Effect::Allow).until(later)]).0,
             Verdict::Allow

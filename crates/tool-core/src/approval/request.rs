@@ -226,7 +226,8 @@ fn write_canonical(value: &Value, text: &mut String) {
     }
 }
 
-#[cfg(all(test, feature = "typed"))]
+#[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use serde_json::json;
 

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::change::{Change, ChangeKind};
-use crate::Fault;
+use crate::{Fault, ToolError};
 
 /// Renames aliases to the parameters they stand for; giving both is a fault.
 pub(crate) fn apply_aliases(
     value: &mut Value,
     aliases: &[(String, String)],
     changes: &mut Vec<Change>,
-) -> Result<(), Fault> {
+) -> Result<(), ToolError> {
     let Value::Object(members) = value else {
         return Ok(());
     };
@@ -25,7 +25,9 @@ pub(crate) fn apply_aliases(
                 format!("given as `{parameter}` only"),
                 "both names",
             );
-            return Err(fault.with_property(alias.as_str()));
+            return Err(ToolError::from_faults(vec![
+                fault.with_property(alias.as_str()),
+            ]));
         }
         members.insert(parameter.clone(), member);
         changes.push(Change::new(
@@ -72,7 +74,7 @@ mod tests {
     fn a_parameter_and_its_alias_together_are_a_fault() {
         let mut value = json!({"file_path": "a", "path": "b"});
 
-        let fault = apply_aliases(
+        let error = apply_aliases(
             &mut value,
             &[("file_path".into(), "path".into())],
             &mut Vec::new(),
@@ -80,8 +82,8 @@ mod tests {
         .unwrap_err();
 
         assert_eq!(
-            fault.to_string(),
-            "`file_path` must be given as `path` only, not both names"
+            error.message(),
+            "The arguments do not fit: `file_path` must be given as `path` only, not both names."
         );
     }
 }

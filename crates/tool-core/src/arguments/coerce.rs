@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Number, Value, json};
 
+use super::ParseLimits;
 use super::change::{Change, ChangeKind};
 use super::pointer::Pointer;
 use crate::schema::{resolve, type_name, types_of};
@@ -244,7 +245,7 @@ fn boolean_of(text: &str) -> Option<Value> {
 }
 
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {
-    let value = super::parse(text).ok()?;
+    let value = super::parse(text, &ParseLimits::default()).ok()?;
     types
         .contains(&type_name(&value))
         .then_some(value)
@@ -268,3 +269,6 @@ fn shown(value: &Value) -> Value {
         crate::text::short(&text, 200).into()
     }
 }
+
+#[cfg(test)]
+mod tests;

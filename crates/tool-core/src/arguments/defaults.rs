@@ -51,9 +51,9 @@ fn fill(value: &mut Value, schema: &Value, root: &Value, depth: usize, left: &mu
         }
         Value::Array(items) => {
             if let Some(of_items) = schema.get("items") {
-                items
-                    .iter_mut()
-                    .for_each(|item| fill(item, of_items, root, depth - 1, left));
+                for item in items {
+                    fill(item, of_items, root, depth - 1, left);
+                }
             }
         }
         _ => {}

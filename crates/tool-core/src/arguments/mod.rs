@@ -4,8 +4,12 @@ mod alias;
 mod change;
 mod coerce;
 mod defaults;
+#[cfg(test)]
+mod hostile;
 mod node;
+mod parse;
 mod pointer;
+mod repair;
 
 use std::borrow::Cow;
 
@@ -17,6 +21,8 @@ pub use change::{Change, ChangeKind};
 pub(crate) use coerce::coerce;
 pub(crate) use defaults::{fill_defaults, has_defaults};
 pub use node::Node;
+pub(crate) use parse::{ParseErrorKind, ParseLimits, parse};
+pub(crate) use repair::read;
 
 use crate::{Fault, ToolError};
 
@@ -92,30 +98,4 @@ impl<'a> Arguments<'a> {
     pub(crate) fn with_value(self, value: Value) -> Self {
         Self { value, ..self }
     }
-}
-
-/// TEMP
-pub(crate) struct ParseLimits {
-    max_bytes: usize,
-}
-impl ParseLimits {
-    pub(crate) fn of_bytes(max_bytes: usize) -> Self {
-        Self { max_bytes }
-    }
-}
-pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text)
-}
-pub(crate) fn read(
-    text: &str,
-    limits: &ParseLimits,
-    _changes: &mut Vec<Change>,
-) -> Result<Value, ToolError> {
-    if text.len() > limits.max_bytes {
-        return Err(ToolError::failed("too large"));
-    }
-    if text.trim().is_empty() {
-        return Ok(serde_json::json!({}));
-    }
-    parse(text).map_err(|e| ToolError::failed(e.to_string()))
 }

@@ -36,6 +36,8 @@ pub(super) async fn approve(
             record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
             Err(denied(reason).suggest("Do not repeat it; find another way."))
         }
+        // Whoever edited the call has decided about it; only a rule that denies goes above that.
+        Verdict::Ask if record.was_edited() => Ok(Next::Run),
         Verdict::Ask => ask(shared, entry, cx, arguments, risk, ruling.rule, record).await,
     }
 }
@@ -66,7 +68,7 @@ async fn ask(
         .await;
     record.resume();
     let decision = decision.ok_or_else(ToolError::cancelled)?;
-    follow(shared, entry, &request, decision, rule, record)
+    follow(shared, entry, &request, decision, &rule, record)
 }
 
 fn follow(
@@ -74,10 +76,10 @@ fn follow(
     entry: &Entry,
     request: &ApprovalRequest,
     decision: Decision,
-    rule: String,
+    rule: &str,
     record: &mut Record,
 ) -> Result<Next, ToolError> {
-    let mut decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule.as_str())));
+    let mut decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule)));
     if decision.digest != request.digest {
         decide(Outcome::Denied);
         return Err(
@@ -103,8 +105,6 @@ fn follow(
             )
         }
         Answer::Edit { arguments } => {
-            // The person who edits decides: the edited call is validated and judged, and runs without asking twice
-            // only if the policy allows it.
             decide(Outcome::Edited);
             Ok(Next::Edited(Arguments::from_value(arguments)))
         }

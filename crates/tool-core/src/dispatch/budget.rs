@@ -29,7 +29,7 @@ impl OutputLimit {
 pub(super) fn apply(
     outcome: Result<ToolOutput, ToolError>,
     cx: &ToolContext,
-    limit: &OutputLimit,
+    limit: OutputLimit,
     record: &mut Record,
 ) -> Result<ToolOutput, ToolError> {
     match outcome {
@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn a_long_text_keeps_its_head_and_tail_on_line_borders() {
-        let lines: String = (0..100).map(|n| format!("line {n:02}\n")).collect();
-        let mut content = [ContentBlock::text(lines)];
+        let lines: Vec<String> = (0..100).map(|n| format!("line {n:02}")).collect();
+        let mut content = [ContentBlock::text(lines.join("\n") + "\n")];
 
         let dropped = cut(&mut content, 40);
 

@@ -66,8 +66,9 @@ async fn steps(
     let permit = gate::enter(&shared.gate, entry, &cx, &arguments, record).await?;
     let output = run::run(entry, &cx, &arguments, settings, options, record).await;
     drop(permit);
-    budget::apply(output, &cx, &settings.output_limit, record)
+    budget::apply(output, &cx, settings.output_limit, record)
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests;

@@ -99,6 +99,12 @@ impl Record {
         self.approval = Some(approval);
     }
 
+    pub(super) fn was_edited(&self) -> bool {
+        self.approval
+            .as_ref()
+            .is_some_and(|approval| approval.outcome == Outcome::Edited)
+    }
+
     /// The policy allows; what a person edited before stays on record.
     pub(super) fn allowed(&mut self, rule: String) {
         let outcome = match &self.approval {

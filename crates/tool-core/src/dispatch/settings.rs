@@ -22,7 +22,7 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             output_limit: OutputLimit::bytes(100 * 1024),
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,

@@ -7,6 +7,7 @@ use super::record::Record;
 use super::{Settings, parse, resolve};
 use crate::arguments::{apply_aliases, coerce};
 use crate::registry::{Entry, Tools};
+use crate::schema::ignored;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
@@ -18,7 +19,7 @@ pub(super) fn validate<'c>(
 ) -> Result<Arguments<'c>, ToolError> {
     let mut value = arguments.to_value();
     let outcome = make_valid(entry, &mut value, settings, record.changes());
-    record.warn(ignored(entry, &value));
+    record.warn(ignored(&value, entry.definition().input_schema()));
     let arguments = arguments.with_value(value);
     match outcome {
         Ok(()) => Ok(arguments),
@@ -35,8 +36,7 @@ fn make_valid(
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
-    apply_aliases(value, entry.definition().aliases(), changes)
-        .map_err(|fault| ToolError::from_faults(vec![fault]))?;
+    apply_aliases(value, entry.definition().aliases(), changes)?;
     entry.fill_defaults(value);
     if entry.is_valid(value) {
         return Ok(());
@@ -51,16 +51,6 @@ fn make_valid(
             Err(ToolError::from_faults(faults).suggest("Call the tool again with these put right."))
         }
     }
-}
-
-#[cfg(feature = "validate")]
-fn ignored(entry: &Entry, value: &Value) -> Vec<String> {
-    crate::schema::ignored(value, entry.definition().input_schema())
-}
-
-#[cfg(not(feature = "validate"))]
-fn ignored(_entry: &Entry, _value: &Value) -> Vec<String> {
-    Vec::new()
 }
 
 /// What became of arguments, from the best to the worst.

@@ -19,13 +19,13 @@ pub(super) struct Mapping {
 /// What is shown of `own`, and how to get back.
 pub(super) fn apply<O>(
     own: &ToolDefinition,
-    presentation: &Presentation<O>,
+    presentation: Presentation<O>,
 ) -> Result<(ToolDefinition, Mapping), PresentationError> {
-    let mut shown = Shown::of(own, presentation)?;
-    for (parameter, edit) in &presentation.edits {
-        shown.edit(parameter, edit)?;
+    let mut shown = Shown::of(own, presentation.name);
+    for (parameter, edit) in presentation.edits {
+        shown.edit(&parameter, edit)?;
     }
-    shown.finish(own, presentation)
+    shown.finish(own, presentation.description, presentation.open)
 }
 
 /// One parameter on its way from own to shown.
@@ -44,10 +44,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of<O>(
-        own: &ToolDefinition,
-        presentation: &Presentation<O>,
-    ) -> Result<Self, PresentationError> {
+    fn of(own: &ToolDefinition, tool: String) -> Self {
         let properties = own
             .input_schema()
             .get("properties")
@@ -62,15 +59,15 @@ impl Shown {
                 visible: true,
             })
             .collect();
-        Ok(Self {
-            tool: presentation.name.clone(),
+        Self {
+            tool,
             parameters,
             aliases: Vec::new(),
             pinned: Vec::new(),
-        })
+        }
     }
 
-    fn edit(&mut self, name: &str, edit: &Edit) -> Result<(), PresentationError> {
+    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
         let unknown = || PresentationError::UnknownParameter {
             tool: self.tool.clone(),
             parameter: name.to_owned(),
@@ -81,11 +78,11 @@ impl Shown {
             .find(|parameter| parameter.own == name)
             .ok_or_else(unknown)?;
         match edit {
-            Edit::Rename { to } => parameter.shown.clone_from(to),
-            Edit::Alias { alias } => self.aliases.push((alias.clone(), name.to_owned())),
+            Edit::Rename { to } => parameter.shown = to,
+            Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),
             Edit::Pin { value } => {
                 parameter.visible = false;
-                self.pinned.push((name.to_owned(), value.clone()));
+                self.pinned.push((name.to_owned(), value));
             }
             Edit::Hide => {
                 parameter.visible = false;
@@ -95,18 +92,19 @@ impl Shown {
                     .extend(default.map(|value| (name.to_owned(), value)));
             }
             Edit::Describe { text } => {
-                set(&mut parameter.schema, "description", text.clone().into())
+                set(&mut parameter.schema, "description", text.into());
             }
-            Edit::Default { value } => set(&mut parameter.schema, "default", value.clone()),
-            Edit::Schema { schema } => parameter.schema = schema.clone(),
+            Edit::Default { value } => set(&mut parameter.schema, "default", value),
+            Edit::Schema { schema } => parameter.schema = schema,
         }
         Ok(())
     }
 
-    fn finish<O>(
+    fn finish(
         self,
         own: &ToolDefinition,
-        presentation: &Presentation<O>,
+        description: String,
+        open: bool,
     ) -> Result<(ToolDefinition, Mapping), PresentationError> {
         self.check_names(own)?;
         let own_aliases = own.aliases().iter().cloned();
@@ -117,9 +115,9 @@ impl Shown {
         let definition = own
             .clone()
             .with_aliases(aliases)
-            .with_name(&presentation.name)
-            .with_description(&presentation.description)
-            .with_input_schema(self.schema(own.input_schema(), presentation.open));
+            .with_name(self.tool.as_str())
+            .with_description(description)
+            .with_input_schema(self.schema(own.input_schema(), open));
         let renamed = self
             .parameters
             .iter()
@@ -222,7 +220,7 @@ fn close(schema: &mut Value) {
             for (keyword, value) in object {
                 match (keyword.as_str(), value) {
                     ("properties" | "$defs", Value::Object(map)) => {
-                        map.values_mut().for_each(close)
+                        map.values_mut().for_each(close);
                     }
                     ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
                     _ => {}

@@ -60,14 +60,14 @@ impl Contract {
             + 'static,
     {
         let tool = EngineTool::<E, S>::new(engine, &presentation);
-        self.add(Presented::of(tool, presentation)?)
+        self.with_tool(Presented::of(tool, presentation)?)
     }
 
     /// Adds a tool as it is.
     ///
     /// # Errors
     /// [`PresentationError::DuplicateTool`] where its name is taken.
-    pub fn add(mut self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
+    pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
         let name = tool.definition().name();
         if self
             .tools

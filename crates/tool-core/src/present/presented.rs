@@ -53,12 +53,13 @@ impl<T: Tool> Presented<T> {
         presentation: Presentation<O>,
         render: Option<fn(&Value) -> String>,
     ) -> Result<Self, PresentationError> {
-        let (definition, mapping) = apply(tool.definition(), &presentation)?;
+        let map_error = presentation.map_error;
+        let (definition, mapping) = apply(tool.definition(), presentation)?;
         Ok(Self {
             tool,
             definition,
             mapping,
-            map_error: presentation.map_error,
+            map_error,
             render,
         })
     }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::{fill_defaults, has_defaults};
-#[cfg(feature = "validate")]
 use crate::schema::Validator;
 use crate::{Fault, Tool, ToolDefinition, ToolName};
 
@@ -15,7 +14,6 @@ pub(crate) struct Entry {
     name: ToolName,
     tool: Arc<dyn Tool>,
     has_defaults: bool,
-    #[cfg(feature = "validate")]
     validator: Validator,
 }
 
@@ -30,7 +28,6 @@ impl Entry {
         check_root(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
             has_defaults: has_defaults(definition.input_schema()),
-            #[cfg(feature = "validate")]
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
             name,
             tool,
@@ -74,34 +71,13 @@ impl Entry {
         }
     }
 
-    #[cfg(feature = "validate")]
     pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
         self.validator.is_valid(arguments)
     }
 
-    #[cfg(feature = "validate")]
     pub(crate) fn faults(&self, arguments: &Value) -> Vec<Fault> {
         self.validator
             .faults(arguments, self.definition().input_schema())
-    }
-
-    /// Without validation, arguments only have to be an object; a typed tool then trusts serde.
-    #[cfg(not(feature = "validate"))]
-    pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
-        arguments.is_object()
-    }
-
-    #[cfg(not(feature = "validate"))]
-    pub(crate) fn faults(&self, arguments: &Value) -> Vec<Fault> {
-        if self.is_valid(arguments) {
-            return Vec::new();
-        }
-        vec![Fault::new(
-            "",
-            "type",
-            "an object",
-            crate::schema::type_name(arguments),
-        )]
     }
 }
 

@@ -246,5 +246,6 @@ impl Shared {
     }
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests;

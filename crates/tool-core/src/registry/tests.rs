@@ -1,1 +1,151 @@
+//! Registering, listing and changing tools while they are used.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{DynamicTool, ToolOutput};
+
+fn tool(name: &str, answer: &'static str) -> DynamicTool {
+    tool_with(name, answer, json!({"type": "object"}))
+}
+
+fn tool_with(name: &str, answer: &'static str, schema: Value) -> DynamicTool {
+    DynamicTool::new(
+        ToolDefinition::new(name, answer, schema),
+        move |_, _| async move { Ok(answer.into()) },
+    )
+}
+
+#[test]
+fn a_name_is_given_once_until_it_is_free_again() {
+    let registry = Registry::of(tool("f", "first")).unwrap();
+
+    let taken = registry.register(tool("f", "second")).unwrap_err();
+
+    assert_eq!(
+        taken.to_string(),
+        "a tool named `f` is already registered (\"first\"); unregister or replace it, or rename one"
+    );
+    assert!(registry.unregister("f").is_some());
+    assert!(registry.unregister("f").is_none());
+    registry.register(tool("f", "second")).unwrap();
+}
+
+#[test]
+fn what_cannot_be_called_is_refused_with_the_reason() {
+    let registry = Registry::new();
+
+    for (name, schema, part) in [
+        ("", json!({}), "empty"),
+        ("a\nb", json!({}), "control character"),
+        ("f", json!({"type": "array"}), "arguments are objects"),
+        ("f", json!(7), "a schema is an object"),
+        (
+            "f",
+            json!({"properties": {"a": {"minimum": "x"}}}),
+            "/properties/a/minimum",
+        ),
+        (
+            "f",
+            json!({"$ref": "https://example.com/schema"}),
+            "cannot be used",
+        ),
+    ] {
+        let error = registry
+            .register(tool_with(name, "x", schema))
+            .unwrap_err()
+            .to_string();
+
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(registry.list().is_empty());
+}
+
+#[test]
+fn an_example_that_does_not_fit_is_refused() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let definition = ToolDefinition::new("f", "F.", schema)
+        .with_example(json!({"n": 1}))
+        .with_example(json!({"n": "x"}));
+    let tool = DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("x")) });
+
+    let error = Registry::of(tool).unwrap_err();
+
+    assert!(
+        matches!(error, RegisterError::InvalidExample { index: 1, .. }),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_replaced_tool_keeps_its_place_and_a_snapshot_keeps_the_old_one() {
+    let registry = Registry::of(tool("a", "old")).unwrap();
+    registry.register(tool("b", "other")).unwrap();
+    let turn = registry.snapshot();
+
+    registry.replace(tool("a", "new")).unwrap();
+
+    let names: Vec<String> = registry
+        .list()
+        .iter()
+        .map(|definition| definition.name().to_owned())
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(registry.execute("a", json!({})).await.to_string(), "new");
+    assert_eq!(turn.execute("a", json!({})).await.to_string(), "old");
+}
+
+#[test]
+fn definitions_are_made_once_per_dialect_until_the_tools_change() {
+    struct Counting(AtomicUsize);
+    impl Dialect for Counting {
+        fn id(&self) -> Cow<'static, str> {
+            "counting".into()
+        }
+        fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            Converted::new(json!(definitions.len()))
+        }
+    }
+    let dialect = Counting(AtomicUsize::new(0));
+    let registry = Registry::of(tool("a", "x")).unwrap();
+
+    let first = registry.definitions(&dialect);
+    assert!(Arc::ptr_eq(&first, &registry.definitions(&dialect)));
+    registry.register(tool("b", "x")).unwrap();
+
+    assert_eq!(registry.definitions(&dialect).tools, json!(2));
+    assert_eq!(dialect.0.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tools_come_and_go_while_calls_run() {
+    let registry = Registry::of(tool("stays", "here")).unwrap();
+    let changing = registry.clone();
+    let changes = tokio::spawn(async move {
+        for round in 0..200 {
+            changing.register(tool(&format!("t{round}"), "x")).unwrap();
+            tokio::task::yield_now().await;
+            assert!(changing.unregister(&format!("t{round}")).is_some());
+        }
+    });
+
+    for _ in 0..500 {
+        assert!(registry.execute("stays", json!({})).await.success);
+    }
+
+    changes.await.unwrap();
+    assert_eq!(registry.list().len(), 1);
+}
+
+#[test]
+fn a_registry_and_a_snapshot_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone>() {}
+
+    shared::<Registry>();
+    shared::<Snapshot>();
+}

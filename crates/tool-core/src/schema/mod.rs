@@ -7,6 +7,8 @@ mod faults;
 mod look;
 #[cfg(feature = "typed")]
 mod passes;
+#[cfg(not(feature = "validate"))]
+mod trusting;
 #[cfg(feature = "validate")]
 mod validator;
 
@@ -17,5 +19,7 @@ pub use derive::schema_of;
 #[cfg(feature = "validate")]
 pub(crate) use faults::ignored;
 pub(crate) use look::{resolve, type_name, types_of};
+#[cfg(not(feature = "validate"))]
+pub(crate) use trusting::{Validator, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;

@@ -160,10 +160,14 @@ fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
     for (keyword, value) in object {
         match value {
             Value::Object(map) if MAPS_OF_SCHEMAS.contains(&keyword.as_str()) => {
-                map.values_mut().for_each(|schema| visit(schema, change));
+                for schema in map.values_mut() {
+                    visit(schema, change);
+                }
             }
             Value::Array(list) if LISTS_OF_SCHEMAS.contains(&keyword.as_str()) => {
-                list.iter_mut().for_each(|schema| visit(schema, change));
+                for schema in list {
+                    visit(schema, change);
+                }
             }
             Value::Object(_) if SCHEMAS.contains(&keyword.as_str()) => visit(value, change),
             _ => {}

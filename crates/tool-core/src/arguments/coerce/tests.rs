@@ -1,0 +1,194 @@
+//! What is changed, what is left alone, and what is said about it.
+
+use super::*;
+
+fn coerced(schema: &Value, value: Value) -> (Value, Vec<ChangeKind>) {
+    let mut value = value;
+    let changes = coerce(&mut value, schema);
+    (value, changes.iter().map(|change| change.kind).collect())
+}
+
+#[test]
+fn these_and_no_other_scalars_are_changed() {
+    use ChangeKind::{ScalarToText, TextToBoolean, TextToNumber};
+    for (kind, from, to) in [
+        ("integer", json!("5"), Some((json!(5), TextToNumber))),
+        ("integer", json!("-7"), Some((json!(-7), TextToNumber))),
+        ("integer", json!("5.0"), Some((json!(5), TextToNumber))),
+        (
+            "integer",
+            json!("18446744073709551615"),
+            Some((json!(u64::MAX), TextToNumber)),
+        ),
+        ("integer", json!("5.5"), None),
+        ("integer", json!("18446744073709551616"), None),
+        ("integer", json!("007"), None),
+        ("integer", json!("+5"), None),
+        ("integer", json!(" 5"), None),
+        ("integer", json!("1e3"), None),
+        ("integer", json!(""), None),
+        ("integer", json!("five"), None),
+        ("integer", json!("٥"), None),
+        ("integer", json!(true), None),
+        ("integer", json!(5.5), None),
+        ("number", json!("5.25"), Some((json!(5.25), TextToNumber))),
+        ("number", json!("0.1234567890123456789"), None),
+        ("number", json!("NaN"), None),
+        ("number", json!("."), None),
+        ("boolean", json!("true"), Some((json!(true), TextToBoolean))),
+        (
+            "boolean",
+            json!("FALSE"),
+            Some((json!(false), TextToBoolean)),
+        ),
+        ("boolean", json!("yes"), None),
+        ("boolean", json!(1), None),
+        ("boolean", json!(0), None),
+        ("string", json!(5), Some((json!("5"), ScalarToText))),
+        ("string", json!(5.5), Some((json!("5.5"), ScalarToText))),
+        ("string", json!(true), Some((json!("true"), ScalarToText))),
+        ("string", json!(null), None),
+        ("string", json!({"a": 1}), None),
+        ("string", json!(["a"]), None),
+        ("null", json!("null"), None),
+    ] {
+        let schema = json!({"properties": {"x": {"type": kind}}, "required": ["x"]});
+        let (value, changes) = coerced(&schema, json!({"x": from}));
+
+        let (expected, kinds) = match to {
+            Some((to, change)) => (to, vec![change]),
+            None => (from.clone(), vec![]),
+        };
+        assert_eq!(
+            (value, changes),
+            (json!({"x": expected}), kinds),
+            "{kind} {from}"
+        );
+    }
+}
+
+#[test]
+fn text_becomes_the_container_it_spells() {
+    use ChangeKind::{ItemToArray, TextToJson};
+    let numbers = json!({"type": "array", "items": {"type": "integer"}});
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    for (schema, from, to, kinds) in [
+        (
+            json!({"type": "object"}),
+            json!("{\"a\": 1}"),
+            json!({"a": 1}),
+            vec![TextToJson],
+        ),
+        (
+            numbers.clone(),
+            json!("[1, 2]"),
+            json!([1, 2]),
+            vec![TextToJson],
+        ),
+        (texts.clone(), json!("a"), json!(["a"]), vec![ItemToArray]),
+        (
+            texts.clone(),
+            json!("[\"a\"]"),
+            json!(["a"]),
+            vec![TextToJson],
+        ),
+        (numbers.clone(), json!(3), json!([3]), vec![ItemToArray]),
+        (
+            numbers.clone(),
+            json!("3"),
+            json!([3]),
+            vec![ItemToArray, ChangeKind::TextToNumber],
+        ),
+        (numbers.clone(), json!("x"), json!("x"), vec![]),
+        (
+            json!({"type": "object"}),
+            json!("[1]"),
+            json!("[1]"),
+            vec![],
+        ),
+        (
+            json!({"type": "object"}),
+            json!("{\"a\": 1"),
+            json!("{\"a\": 1"),
+            vec![],
+        ),
+        (
+            json!({"type": ["array", "string"]}),
+            json!("[1]"),
+            json!("[1]"),
+            vec![],
+        ),
+        (json!({"type": "array"}), json!("x"), json!("x"), vec![]),
+    ] {
+        let schema = json!({"properties": {"x": schema}});
+        let (value, changes) = coerced(&schema, json!({"x": from}));
+
+        assert_eq!((value, changes), (json!({"x": to}), kinds), "{from}");
+    }
+}
+
+#[test]
+fn null_counts_as_absent_only_where_it_is_optional_and_not_allowed() {
+    let schema = json!({
+        "properties": {
+            "optional": {"type": "string"},
+            "required": {"type": "string"},
+            "nullable": {"type": ["string", "null"]},
+            "choice": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "anything": {},
+        },
+        "required": ["required"],
+    });
+    let nulls = json!({"optional": null, "required": null, "nullable": null, "choice": null, "anything": null});
+
+    let (value, changes) = coerced(&schema, nulls);
+
+    assert_eq!(
+        value,
+        json!({"required": null, "nullable": null, "choice": null, "anything": null})
+    );
+    assert_eq!(changes, [ChangeKind::NullToAbsent]);
+}
+
+#[test]
+fn of_a_choice_the_one_branch_that_can_be_meant_is_taken() {
+    let either = json!({"anyOf": [{"type": "integer"}, {"type": "null"}]});
+    let both = json!({"anyOf": [{"type": "integer"}, {"type": "boolean"}]});
+    let open = json!({"anyOf": [{"type": "integer"}, {"type": "string"}]});
+    for (schema, from, to) in [
+        (&either, json!("5"), json!(5)),
+        (&both, json!("true"), json!(true)),
+        (&open, json!("5"), json!("5")),
+    ] {
+        let (value, _) = coerced(&json!({"properties": {"x": schema}}), json!({"x": from}));
+
+        assert_eq!(value, json!({"x": to}));
+    }
+}
+
+#[test]
+fn places_are_found_at_any_depth_and_through_references() {
+    let schema = json!({
+        "properties": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+        "additionalProperties": {"type": "integer"},
+        "$defs": {"item": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+    });
+    let mut value = json!({"list": [{"n": 1}, {"n": "2"}], "other": "3"});
+
+    let changes = coerce(&mut value, &schema);
+
+    assert_eq!(value, json!({"list": [{"n": 1}, {"n": 2}], "other": 3}));
+    let pointers: Vec<&str> = changes
+        .iter()
+        .map(|change| change.pointer.as_str())
+        .collect();
+    assert_eq!(pointers, ["/list/1/n", "/other"]);
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_ends() {
+    let schema = json!({"$ref": "#"});
+    let mut value = json!({"a": "1"});
+
+    assert!(coerce(&mut value, &schema).is_empty());
+}

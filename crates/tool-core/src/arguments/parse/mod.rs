@@ -1,0 +1,32 @@
+//! JSON text to a value: strict by itself, tolerant where a repair asks for it.
+//!
+//! One parser serves both, so that a repaired text means what the same text would mean without its slips.
+//! It depends on no feature of `serde_json`, which an application may switch on for its own ends.
+
+mod bare;
+mod blanks;
+mod error;
+mod number;
+mod parser;
+mod sink;
+mod string;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub(crate) use error::{ParseError, ParseErrorKind};
+pub(in crate::arguments) use number::Number;
+pub(crate) use parser::ParseLimits;
+pub(in crate::arguments) use parser::{Parsed, Parser};
+pub(in crate::arguments) use sink::{Sink, ValueSink};
+
+/// Reads `text` as RFC 8259 has it, with duplicate keys refused.
+///
+/// Whole floats up to 2^53 become integers, so that `1.0` and `1` are the same to every reader.
+///
+/// # Errors
+/// [`ParseError`] where the text is not JSON, was cut off or breaks a limit.
+pub(crate) fn parse(text: &str, limits: &ParseLimits) -> Result<Value, ParseError> {
+    parser::parse_into(text, limits, ValueSink::default()).map(ValueSink::into_value)
+}

@@ -1,0 +1,319 @@
+//! Values, arrays and objects.
+
+use std::borrow::Cow;
+use std::mem;
+
+use super::error::{ParseError, ParseErrorKind, prepend};
+use super::sink::Sink;
+use crate::{Change, text};
+
+/// A parse error inside the parser; in a box, because it is far larger than what usually comes back.
+pub(in crate::arguments) type Parsed<T> = Result<T, Box<ParseError>>;
+
+/// How much text the parser takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "each one is the most of something"
+)]
+pub(crate) struct ParseLimits {
+    /// The most bytes of text.
+    pub(crate) max_bytes: usize,
+    /// The most arrays and objects inside each other.
+    pub(crate) max_depth: usize,
+    /// The most values, counted at every depth.
+    pub(crate) max_values: usize,
+}
+
+impl Default for ParseLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 4 * 1024 * 1024,
+            // What serde_json takes, so that nothing that passes here fails there.
+            max_depth: 127,
+            max_values: 1 << 20,
+        }
+    }
+}
+
+/// Reads one text, and tells a [`Sink`] what it finds.
+#[derive(Debug)]
+pub(in crate::arguments) struct Parser<'t, S> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    pub(super) is_tolerant: bool,
+    pub(super) changes: Vec<Change>,
+    pub(super) sink: S,
+    limits: ParseLimits,
+    depth: usize,
+    values: usize,
+}
+
+/// Reads the whole of `text` strictly.
+pub(super) fn parse_into<'t, S: Sink<'t>>(
+    text: &'t str,
+    limits: &ParseLimits,
+    sink: S,
+) -> Result<S, ParseError> {
+    let mut parser = Parser::new(text, limits, sink);
+    match parser.document() {
+        Ok(()) => Ok(parser.sink),
+        Err(error) => Err(error.located_in(text)),
+    }
+}
+
+impl<'t, S: Sink<'t>> Parser<'t, S> {
+    /// A parser that takes RFC 8259 and nothing else.
+    pub(in crate::arguments) fn new(text: &'t str, limits: &ParseLimits, sink: S) -> Self {
+        Self {
+            text,
+            at: 0,
+            is_tolerant: false,
+            changes: Vec::new(),
+            sink,
+            limits: *limits,
+            depth: 0,
+            values: 0,
+        }
+    }
+
+    /// A parser that takes slips of the pen too, and notes each one.
+    pub(in crate::arguments) fn tolerant(text: &'t str, limits: &ParseLimits, sink: S) -> Self {
+        Self {
+            is_tolerant: true,
+            ..Self::new(text, limits, sink)
+        }
+    }
+
+    fn document(&mut self) -> Parsed<()> {
+        self.check_size()?;
+        self.blanks()?;
+        if self.rest().is_empty() {
+            return self.fail(ParseErrorKind::Empty);
+        }
+        self.value()?;
+        self.blanks()?;
+        if self.rest().is_empty() {
+            return Ok(());
+        }
+        self.expected("nothing after the value")
+    }
+
+    /// Refuses a text over the limit before a byte of it is read.
+    pub(in crate::arguments) fn check_size(&self) -> Parsed<()> {
+        if self.text.len() > self.limits.max_bytes {
+            return self.fail(ParseErrorKind::TooLarge(self.limits.max_bytes));
+        }
+        Ok(())
+    }
+
+    /// Reads one value, which begins here.
+    pub(in crate::arguments) fn value(&mut self) -> Parsed<()> {
+        self.values += 1;
+        if self.values > self.limits.max_values {
+            return self.fail(ParseErrorKind::TooManyValues(self.limits.max_values));
+        }
+        match self.peek() {
+            Some(b'"') => {
+                let text = self.string(b'"')?;
+                self.sink.string(text);
+                Ok(())
+            }
+            Some(b'{') => self.object(),
+            Some(b'[') => self.array(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.literal(),
+        }
+    }
+
+    fn object(&mut self) -> Parsed<()> {
+        self.enter()?;
+        self.sink.open_object();
+        self.blanks()?;
+        if self.peek() != Some(b'}') {
+            self.members()?;
+        }
+        self.leave();
+        match self.sink.close_object() {
+            Ok(()) => Ok(()),
+            Err(key) => self.fail(ParseErrorKind::DuplicateKey(key)),
+        }
+    }
+
+    fn members(&mut self) -> Parsed<()> {
+        loop {
+            let key_at = self.at;
+            let key = self.key()?;
+            self.sink.key(key);
+            let mark = self.changes.len();
+            if let Err(mut error) = self.value() {
+                prepend(&mut error.pointer, &self.key_again(key_at));
+                return Err(error);
+            }
+            if self.changes.len() > mark {
+                let key = self.key_again(key_at);
+                self.place_changes(mark, &key);
+            }
+            if !self.goes_on_after_member(key_at)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn goes_on_after_member(&mut self, key_at: usize) -> Parsed<bool> {
+        let value_end = self.at;
+        self.blanks()?;
+        match self.peek() {
+            Some(b'}') => Ok(false),
+            Some(b',') => self.goes_on_after_comma(b'}'),
+            _ if self.lacks_comma_before_key(value_end) => self.missing_comma(),
+            _ => {
+                let key = text::short(&self.key_again(key_at), 60);
+                self.expected(&format!("`,` or `}}` after the value of `{key}`"))
+            }
+        }
+    }
+
+    fn array(&mut self) -> Parsed<()> {
+        self.enter()?;
+        self.sink.open_array();
+        self.blanks()?;
+        if self.peek() != Some(b']') {
+            self.items()?;
+        }
+        self.leave();
+        self.sink.close_array();
+        Ok(())
+    }
+
+    fn items(&mut self) -> Parsed<()> {
+        for index in 0.. {
+            let mark = self.changes.len();
+            if let Err(mut error) = self.value() {
+                prepend(&mut error.pointer, &index.to_string());
+                return Err(error);
+            }
+            if self.changes.len() > mark {
+                self.place_changes(mark, &index.to_string());
+            }
+            if !self.goes_on_after_item(index)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn goes_on_after_item(&mut self, index: usize) -> Parsed<bool> {
+        let value_end = self.at;
+        self.blanks()?;
+        match self.peek() {
+            Some(b']') => Ok(false),
+            Some(b',') => self.goes_on_after_comma(b']'),
+            _ if self.lacks_comma_before_item(value_end) => self.missing_comma(),
+            _ => self.expected(&format!("`,` or `]` after item {index}")),
+        }
+    }
+
+    fn goes_on_after_comma(&mut self, closing: u8) -> Parsed<bool> {
+        self.at += 1;
+        self.blanks()?;
+        if self.is_tolerant && self.peek() == Some(closing) {
+            self.trailing_comma()?;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Reads a key and the colon after it.
+    fn key(&mut self) -> Parsed<Cow<'t, str>> {
+        let key = self.key_text()?;
+        self.blanks()?;
+        if self.peek() != Some(b':') {
+            let key = text::short(&key, 60);
+            return self.expected(&format!("`:` after the key `{key}`"));
+        }
+        self.at += 1;
+        self.blanks()?;
+        Ok(key)
+    }
+
+    fn key_text(&mut self) -> Parsed<Cow<'t, str>> {
+        match self.peek() {
+            Some(b'"') => self.string(b'"'),
+            Some(_) if self.is_tolerant => self.tolerated_key(),
+            _ => self.expected("a key in double quotes"),
+        }
+    }
+
+    /// The key at `key_at`, which was read before; for places only, so that plain calls pay nothing.
+    fn key_again(&mut self, key_at: usize) -> Cow<'t, str> {
+        let at = mem::replace(&mut self.at, key_at);
+        let changes = mem::take(&mut self.changes);
+        let key = self.key_text().unwrap_or_default();
+        self.at = at;
+        self.changes = changes;
+        key
+    }
+
+    fn place_changes(&mut self, mark: usize, segment: &str) {
+        for change in self.changes.iter_mut().skip(mark) {
+            prepend(&mut change.pointer, segment);
+        }
+    }
+
+    fn enter(&mut self) -> Parsed<()> {
+        if self.depth == self.limits.max_depth {
+            return self.fail(ParseErrorKind::TooDeep(self.limits.max_depth));
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+        self.at += 1;
+    }
+
+    /// The next byte.
+    pub(in crate::arguments) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// What was not read yet.
+    pub(in crate::arguments) fn rest(&self) -> &'t str {
+        self.slice(self.at, self.text.len())
+    }
+
+    /// Passes over `bytes` bytes, which are known to end with a character.
+    pub(in crate::arguments) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// The changes so far, and what the sink made.
+    pub(in crate::arguments) fn into_parts(self) -> (S, Vec<Change>) {
+        (self.sink, self.changes)
+    }
+
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The error for anything but `what` here; at the end of the text it is that the text was cut off.
+    pub(in crate::arguments) fn expected<T>(&self, what: &str) -> Parsed<T> {
+        self.expected_at(self.at, what)
+    }
+
+    pub(super) fn expected_at<T>(&self, at: usize, what: &str) -> Parsed<T> {
+        let kind = if at >= self.text.len() {
+            ParseErrorKind::Truncated
+        } else {
+            ParseErrorKind::Expected(what.to_owned())
+        };
+        Err(Box::new(ParseError::at(at, kind)))
+    }
+
+    pub(in crate::arguments) fn fail<T>(&self, kind: ParseErrorKind) -> Parsed<T> {
+        Err(Box::new(ParseError::at(self.at, kind)))
+    }
+}

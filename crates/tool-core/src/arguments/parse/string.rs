@@ -1,0 +1,144 @@
+//! Strings: lent from the text where they can be, copied where an escape must be undone.
+
+use std::borrow::Cow;
+
+use super::error::ParseErrorKind;
+use super::parser::{Parsed, Parser};
+use super::sink::Sink;
+use crate::ChangeKind;
+
+impl<'t, S: Sink<'t>> Parser<'t, S> {
+    /// Reads a string in `quote`, which stands here.
+    pub(super) fn string(&mut self, quote: u8) -> Parsed<Cow<'t, str>> {
+        self.at += 1;
+        let plain = self.plain(quote);
+        if self.peek() == Some(quote) {
+            self.at += 1;
+            return Ok(Cow::Borrowed(plain));
+        }
+        self.copied_string(quote, plain.to_owned()).map(Cow::Owned)
+    }
+
+    /// Reads a string in single quotes, and notes that it was one.
+    pub(super) fn single_quoted(&mut self) -> Parsed<Cow<'t, str>> {
+        let start = self.at;
+        let text = self.string(b'\'')?;
+        let inside = self.slice(start + 1, self.at - 1);
+        self.note(
+            ChangeKind::SingleQuotes,
+            &format!("'{}'", clip(inside)),
+            &format!("\"{}\"", clip(inside)),
+        )?;
+        Ok(text)
+    }
+
+    /// Passes over what stands for itself in a string.
+    fn plain(&mut self, quote: u8) -> &'t str {
+        let start = self.at;
+        let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
+        self.at += bytes
+            .iter()
+            .position(|byte| *byte == quote || *byte == b'\\' || *byte < 0x20)
+            .unwrap_or(bytes.len());
+        self.slice(start, self.at)
+    }
+
+    fn copied_string(&mut self, quote: u8, mut copy: String) -> Parsed<String> {
+        let mut raw_control = None;
+        loop {
+            match self.peek() {
+                Some(byte) if byte == quote => break,
+                Some(b'\\') => copy.push(self.escape(quote)?),
+                Some(control) if self.is_tolerant => {
+                    raw_control = raw_control.or(Some(control));
+                    copy.push(char::from(control));
+                    self.at += 1;
+                }
+                _ => {
+                    return self
+                        .expected("an escape such as `\\n` in place of a control character");
+                }
+            }
+            copy.push_str(self.plain(quote));
+        }
+        self.at += 1;
+        if let Some(control) = raw_control {
+            let (from, to) = (format!("U+{control:04X}"), format!("\\u{control:04x}"));
+            self.note(ChangeKind::ControlCharacter, &from, &to)?;
+        }
+        Ok(copy)
+    }
+
+    fn escape(&mut self, quote: u8) -> Parsed<char> {
+        let start = self.at;
+        self.at += 1;
+        let character = match self.peek() {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'\'') if quote == b'\'' => '\'',
+            Some(b'u') => {
+                self.at += 1;
+                return self.unicode_escape(start);
+            }
+            None => return self.fail(ParseErrorKind::Truncated),
+            Some(_) => return self.expected_at(start, "an escape that JSON has"),
+        };
+        self.at += 1;
+        Ok(character)
+    }
+
+    fn unicode_escape(&mut self, start: usize) -> Parsed<char> {
+        let first = self.hexadecimal()?;
+        let code = if (0xD800..0xDC00).contains(&first) {
+            self.low_surrogate(start, first)?
+        } else {
+            first
+        };
+        match char::from_u32(code) {
+            Some(character) => Ok(character),
+            None => self.expected_at(start, "a surrogate with its other half"),
+        }
+    }
+
+    fn low_surrogate(&mut self, start: usize, high: u32) -> Parsed<u32> {
+        for byte in *b"\\u" {
+            if self.peek() != Some(byte) {
+                return match self.peek() {
+                    None => self.fail(ParseErrorKind::Truncated),
+                    Some(_) => self.expected_at(start, "a surrogate with its other half"),
+                };
+            }
+            self.at += 1;
+        }
+        let low = self.hexadecimal()?;
+        if !(0xDC00..0xE000).contains(&low) {
+            return self.expected_at(start, "a surrogate with its other half");
+        }
+        Ok(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+    }
+
+    fn hexadecimal(&mut self) -> Parsed<u32> {
+        let mut code = 0;
+        for _ in 0..4 {
+            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
+            let Some(digit) = digit else {
+                return self.expected("four hexadecimal digits");
+            };
+            code = code * 16 + digit;
+            self.at += 1;
+        }
+        Ok(code)
+    }
+}
+
+/// Enough of a text to know it again; the rest is not worth a copy.
+fn clip(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(256))
+        .unwrap_or_default()
+}

@@ -1,0 +1,179 @@
+//! Steps 1 to 3: the name, the text, the values.
+
+use serde_json::json;
+
+use super::*;
+use crate::{ChangeKind, Converted, Dialect, Presented, show};
+
+#[tokio::test]
+async fn an_unknown_name_is_answered_with_the_nearest_and_the_list() {
+    let registry = Registry::of(echo("read_file", json!({})).0).unwrap();
+
+    let result = registry.execute("readFile", json!({})).await;
+
+    assert_eq!(code(&result), &ErrorCode::ToolNotFound);
+    assert_eq!(
+        result.to_string(),
+        "Error: No tool is named `readFile`. Did you mean `read_file`? The tools are read_file."
+    );
+}
+
+#[tokio::test]
+async fn a_name_that_a_provider_was_told_leads_back_to_the_tool() {
+    struct Shouting;
+    impl Dialect for Shouting {
+        fn id(&self) -> std::borrow::Cow<'static, str> {
+            "shouting".into()
+        }
+        fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+            let mut converted = Converted::new(json!([]));
+            for definition in definitions {
+                converted.names.insert(
+                    definition.name().to_uppercase(),
+                    definition.name().to_owned(),
+                );
+            }
+            converted
+        }
+    }
+    let registry = Registry::of(echo("read", json!({})).0).unwrap();
+    let _ = registry.definitions(&Shouting);
+
+    let result = registry.execute("READ", json!({})).await;
+
+    assert!(result.success);
+    assert_eq!(
+        (result.name.as_str(), result.metadata.tool_name.as_str()),
+        ("READ", "read")
+    );
+}
+
+#[tokio::test]
+async fn text_is_mended_only_where_nothing_is_guessed_and_every_repair_is_listed() {
+    let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
+
+    let mended = registry
+        .execute_text("f", "```json\n{\"path\": \"a\",}\n```")
+        .await;
+    let cut = registry.execute_text("f", r#"{"path": "a"#).await;
+    let twice = registry
+        .execute_text("f", r#"{"path": "a", "path": "b"}"#)
+        .await;
+
+    let kinds: Vec<ChangeKind> = mended
+        .metadata
+        .changes
+        .iter()
+        .map(|change| change.kind)
+        .collect();
+    assert_eq!(kinds, [ChangeKind::CodeFence, ChangeKind::TrailingComma]);
+    assert_eq!(mended.data, Some(json!({"path": "a", "limit": 10})));
+    assert_eq!(code(&cut), &ErrorCode::TruncatedArguments);
+    assert_eq!(twice.error.unwrap().faults[0].keyword, "duplicate_key");
+}
+
+#[tokio::test]
+async fn text_over_the_limit_is_refused_before_it_is_read() {
+    let registry = Registry::builder()
+        .argument_limit(20)
+        .tool(echo("f", json!({})).0)
+        .unwrap()
+        .build();
+
+    let result = registry
+        .execute_text("f", &format!("{{\"a\": \"{}\"}}", "x".repeat(20)))
+        .await;
+
+    assert_eq!(code(&result), &ErrorCode::ArgumentsTooLarge);
+}
+
+#[tokio::test]
+async fn no_text_is_no_arguments() {
+    let registry = Registry::of(echo("f", json!({"type": "object"})).0).unwrap();
+
+    assert_eq!(registry.execute_text("f", " ").await.data, Some(json!({})));
+}
+
+#[tokio::test]
+async fn defaults_are_filled_and_coercions_recorded() {
+    let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
+
+    let filled = registry.execute("f", json!({"path": "a"})).await;
+    let coerced = registry
+        .execute("f", json!({"path": "a", "limit": "5"}))
+        .await;
+
+    assert_eq!(
+        filled.metadata.parameters.to_value(),
+        json!({"path": "a", "limit": 10})
+    );
+    assert!(filled.metadata.changes.is_empty());
+    assert_eq!(coerced.data, Some(json!({"path": "a", "limit": 5})));
+    assert_eq!(coerced.metadata.changes[0].pointer, "/limit");
+}
+
+#[tokio::test]
+async fn coercion_can_be_switched_off() {
+    let registry = Registry::builder()
+        .coercion(false)
+        .tool(echo("f", limit_schema()).0)
+        .unwrap()
+        .build();
+
+    let result = registry
+        .execute("f", json!({"path": "a", "limit": "5"}))
+        .await;
+
+    assert_eq!(result.error.unwrap().faults[0].pointer, "/limit");
+}
+
+#[tokio::test]
+async fn all_faults_come_at_once_and_the_tool_does_not_run() {
+    let (tool, runs) = echo("f", limit_schema());
+    let registry = Registry::of(tool).unwrap();
+
+    let result = registry.execute("f", json!({"pth": "a", "limit": 0})).await;
+
+    let error = result.error.unwrap();
+    let mut keywords: Vec<&str> = error
+        .faults
+        .iter()
+        .map(|fault| fault.keyword.as_str())
+        .collect();
+    keywords.sort_unstable();
+    assert_eq!(keywords, ["additionalProperties", "minimum", "required"]);
+    assert_eq!(error.tool_name.as_deref(), Some("f"));
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn an_open_schema_ignores_what_it_does_not_know_and_says_so() {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+    let registry = Registry::of(echo("f", schema).0).unwrap();
+
+    let result = registry.execute("f", json!({"pth": "a"})).await;
+
+    assert!(result.success);
+    assert_eq!(
+        result.warnings,
+        ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
+    );
+}
+
+#[tokio::test]
+async fn an_alias_is_taken_and_never_shown() {
+    let tool = echo("f", limit_schema()).0;
+    let shown = Presented::new(tool, show("g", "G.").alias("path", "file_path")).unwrap();
+    let registry = Registry::of(shown).unwrap();
+
+    let result = registry.execute("g", json!({"file_path": "a"})).await;
+
+    assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
+    assert_eq!(result.metadata.changes[0].kind, ChangeKind::Alias);
+    assert!(
+        !registry.list()[0]
+            .input_schema()
+            .to_string()
+            .contains("file_path")
+    );
+}

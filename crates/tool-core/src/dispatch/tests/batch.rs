@@ -1,0 +1,115 @@
+//! Many calls at once: one result for each, in order, whatever happens.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{CallOptions, CancellationToken, ToolCall, ToolError};
+
+fn moody() -> Registry {
+    let tool = DynamicTool::new(
+        definition("moody", RiskLevel::ReadOnly),
+        |_, arguments| async move {
+            match arguments["mood"].as_str() {
+                Some("panic") => panic!("as asked"),
+                Some("hang") => forever().await,
+                Some("fail") => Err(ToolError::failed("As asked")),
+                _ => Ok(ToolOutput::json(arguments)),
+            }
+        },
+    );
+    let dangerous = DynamicTool::new(definition("risky", RiskLevel::Dangerous), |_, _| async {
+        Ok("ran".into())
+    });
+    let builder = Registry::builder().timeout(Duration::from_millis(40));
+    builder.tool(tool).unwrap().tool(dangerous).unwrap().build()
+}
+
+fn call(kind: usize, id: usize) -> ToolCall {
+    let call = match kind {
+        0 => ToolCall::new("moody", json!({"n": id})),
+        1 => ToolCall::new("moody", json!({"mood": "panic"})),
+        2 => ToolCall::new("moody", json!({"mood": "hang"})),
+        3 => ToolCall::new("moody", json!({"mood": "fail"})),
+        4 => ToolCall::new("risky", "{}"),
+        5 => ToolCall::new("nobody", "{}"),
+        _ => ToolCall::new("moody", "{\"cut"),
+    };
+    call.with_id(id.to_string())
+}
+
+const CODES: [&str; 7] = [
+    "",
+    "panic",
+    "timeout",
+    "failed",
+    "approval_denied",
+    "tool_not_found",
+    "truncated_arguments",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn there_is_one_result_per_call_in_order(kinds in prop::collection::vec(0_usize..7, 0..12)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let calls = kinds.iter().enumerate().map(|(id, kind)| call(*kind, id)).collect();
+
+        let results = runtime.block_on(moody().execute_many(calls));
+
+        let codes: Vec<&str> =
+            results.iter().map(|result| result.error.as_ref().map_or("", |error| error.code.as_str())).collect();
+        let expected: Vec<&str> = kinds.iter().map(|kind| CODES[*kind]).collect();
+        prop_assert_eq!(codes, expected);
+        for (place, result) in results.iter().enumerate() {
+            prop_assert_eq!(&result.id, &place.to_string());
+        }
+    }
+}
+
+#[tokio::test]
+async fn cancelling_a_batch_answers_every_call() {
+    let token = CancellationToken::new();
+    let options = CallOptions::default()
+        .with_cancellation(token.clone())
+        .with_timeout(Duration::from_mins(1));
+    let turn = moody().snapshot();
+    let calls = vec![call(0, 0), call(2, 1), call(2, 2)];
+
+    let (results, ()) = tokio::join!(turn.execute_many(calls, &options), async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        token.cancel();
+    });
+
+    assert!(results[0].success);
+    assert_eq!(
+        (code(&results[1]), code(&results[2])),
+        (&ErrorCode::Cancelled, &ErrorCode::Cancelled)
+    );
+}
+
+#[tokio::test]
+async fn dropping_a_batch_drops_the_work_of_its_calls() {
+    struct Held(Arc<AtomicUsize>);
+    impl Drop for Held {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+    let alive = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&alive);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |_, _| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        let held = Held(Arc::clone(&counter));
+        async move {
+            let _held = held;
+            forever().await
+        }
+    });
+    let calls = vec![ToolCall::new("f", "{}"), ToolCall::new("f", "{}")];
+
+    let _ = tokio::time::timeout(Duration::from_millis(30), registry.execute_many(calls)).await;
+    tokio::time::sleep(Duration::from_millis(30)).await;
+
+    assert_eq!(alive.load(Ordering::SeqCst), 0);
+}

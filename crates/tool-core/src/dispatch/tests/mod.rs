@@ -1,0 +1,73 @@
+//! Each step of a call, seen through the registry's door. Each test fails without its step.
+
+mod approval;
+mod arguments;
+mod batch;
+mod gate;
+mod run;
+mod span;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::approval::Policy;
+use crate::{DynamicTool, ErrorCode, Registry, RiskLevel, ToolDefinition, ToolOutput, ToolResult};
+
+/// A tool that gives its arguments back, and counts how often it ran.
+fn echo(name: &str, schema: Value) -> (DynamicTool, Arc<AtomicUsize>) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&runs);
+    let definition = ToolDefinition::new(name, "Gives its arguments back.", schema)
+        .with_risk(RiskLevel::ReadOnly);
+    let tool = DynamicTool::new(definition, move |_cx, arguments| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        async move { Ok(ToolOutput::json(arguments)) }
+    });
+    (tool, runs)
+}
+
+fn limit_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "limit": {"type": "integer", "minimum": 1, "default": 10},
+        },
+        "required": ["path"],
+        "additionalProperties": false,
+    })
+}
+
+fn code(result: &ToolResult) -> &ErrorCode {
+    &result
+        .error
+        .as_ref()
+        .expect("the call is meant to fail")
+        .code
+}
+
+/// A registry that allows everything, with one tool made from `run`.
+fn registry_of<F, Fut>(definition: ToolDefinition, run: F) -> Registry
+where
+    F: Fn(crate::ToolContext, Value) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, crate::ToolError>> + Send + 'static,
+{
+    let tool = DynamicTool::new(definition, run);
+    Registry::builder()
+        .policy(Policy::allow_all())
+        .tool(tool)
+        .unwrap()
+        .build()
+}
+
+fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
+    ToolDefinition::new(name, "For a test.", json!({"type": "object"})).with_risk(risk)
+}
+
+async fn forever() -> Result<ToolOutput, crate::ToolError> {
+    tokio::time::sleep(Duration::from_hours(1)).await;
+    Ok(ToolOutput::text("never"))
+}

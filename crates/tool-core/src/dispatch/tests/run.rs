@@ -1,0 +1,225 @@
+//! Steps 8 and 9: the run and its output.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::middleware::{Call, Middleware, Next};
+use crate::{
+    CallOptions, CancellationToken, ContentBlock, OutputLimit, SideEffects, ToolCall, ToolError,
+};
+
+#[tokio::test]
+async fn a_tool_that_never_ends_is_one_result_and_the_registry_goes_on() {
+    let registry = registry_of(
+        definition("f", RiskLevel::Dangerous),
+        |_, arguments| async move {
+            if arguments["hang"] == true {
+                forever().await
+            } else {
+                Ok("fine".into())
+            }
+        },
+    );
+    let call = ToolCall::new("f", json!({"hang": true}));
+
+    let hung = registry
+        .execute_call(
+            &call,
+            &CallOptions::default().with_timeout(Duration::from_millis(30)),
+        )
+        .await;
+    let next = registry.execute("f", json!({})).await;
+
+    assert_eq!(code(&hung), &ErrorCode::Timeout);
+    assert!(hung.error.as_ref().unwrap().retryable);
+    assert_eq!(hung.metadata.side_effects, SideEffects::Possible);
+    assert_eq!(next.to_string(), "fine");
+}
+
+#[tokio::test]
+async fn a_panic_is_one_result_wherever_it_comes_from() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, arguments| {
+        assert!(arguments["when"] != "at once", "the token is abc");
+        async move {
+            tokio::task::yield_now().await;
+            assert!(arguments["when"] != "later", "the token is abc");
+            Ok("fine".into())
+        }
+    });
+
+    for when in ["at once", "later"] {
+        let result = registry.execute("f", json!({"when": when})).await;
+
+        assert_eq!(code(&result), &ErrorCode::Panic, "{when}");
+        assert!(
+            !serde_json::to_string(&result).unwrap().contains("abc"),
+            "{when}"
+        );
+    }
+    assert_eq!(registry.execute("f", json!({})).await.to_string(), "fine");
+}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_and_says_so() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| forever());
+    let handle = registry.execute_async(
+        ToolCall::new("f", "{}").with_id("1"),
+        CallOptions::default(),
+    );
+    tokio::task::yield_now().await;
+
+    handle.cancel();
+
+    let result = handle.await;
+    assert_eq!(
+        (code(&result), result.id.as_str()),
+        (&ErrorCode::Cancelled, "1")
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_before_its_turn_does_not_run() {
+    let (tool, runs) = echo("f", json!({}));
+    let token = CancellationToken::new();
+    token.cancel();
+    let options = CallOptions::default().with_cancellation(token);
+
+    let result = Registry::of(tool)
+        .unwrap()
+        .execute_call(&ToolCall::new("f", "{}"), &options)
+        .await;
+
+    assert_eq!(code(&result), &ErrorCode::Cancelled);
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_timeout_of_the_call_goes_before_the_tools_and_that_before_the_registrys() {
+    let slow = |timeout: Option<u64>| {
+        let definition = definition("f", RiskLevel::ReadOnly);
+        let definition = match timeout {
+            Some(ms) => definition.with_timeout(Duration::from_millis(ms)),
+            None => definition,
+        };
+        let tool = DynamicTool::new(definition, |cx, _| async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Ok(ToolOutput::json(json!(cx.deadline().is_some())))
+        });
+        Registry::builder()
+            .timeout(Duration::from_millis(10))
+            .tool(tool)
+            .unwrap()
+            .build()
+    };
+    let call = ToolCall::new("f", "{}");
+    let long = CallOptions::default().with_timeout(Duration::from_mins(1));
+
+    assert!(
+        !slow(None)
+            .execute_call(&call, &CallOptions::default())
+            .await
+            .success
+    );
+    assert!(
+        slow(Some(60_000))
+            .execute_call(&call, &CallOptions::default())
+            .await
+            .success
+    );
+    assert_eq!(
+        slow(None).execute_call(&call, &long).await.data,
+        Some(json!(true))
+    );
+}
+
+/// Writes down when it is entered, and retries once.
+struct Named(&'static str, Arc<Mutex<Vec<&'static str>>>);
+
+#[async_trait]
+impl Middleware for Named {
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+        self.1.lock().unwrap().push(self.0);
+        match next.run(call).await {
+            Err(error) if error.retryable() => next.run(call).await,
+            outcome => outcome,
+        }
+    }
+}
+
+#[tokio::test]
+async fn middleware_wraps_the_run_outermost_first_and_attempts_are_counted() {
+    let entered = Arc::new(Mutex::new(Vec::new()));
+    let runs = Arc::new(AtomicUsize::new(0));
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), move |_, _| {
+        let first = runs.fetch_add(1, Ordering::SeqCst) == 0;
+        async move {
+            if first {
+                Err(ToolError::failed("busy").with_retryable(true))
+            } else {
+                Ok("ran".into())
+            }
+        }
+    });
+    let registry = Registry::builder()
+        .middleware(Named("outer", Arc::clone(&entered)))
+        .middleware(Named("inner", Arc::clone(&entered)))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(*entered.lock().unwrap(), ["outer", "inner"]);
+    assert_eq!(
+        (result.to_string().as_str(), result.metadata.attempts),
+        ("ran", 2)
+    );
+}
+
+#[tokio::test]
+async fn a_flood_of_output_is_cut_and_counted() {
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.attach(ContentBlock::Image {
+            media_type: "image/png".into(),
+            data: "x".repeat(400),
+        });
+        Ok(ToolOutput::text("a line\n".repeat(100_000)))
+    });
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(100))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert!(result.text().len() < 250, "{}", result.text().len());
+    assert!(
+        result
+            .text()
+            .contains("lines left out of 700,000 bytes in all"),
+        "{result}"
+    );
+    assert_eq!(result.metadata.bytes_dropped, 699_902);
+    assert_eq!(result.content.len(), 2);
+}
+
+#[tokio::test]
+async fn a_failure_keeps_what_was_reached_behind_the_error() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.warn("slow disk");
+        cx.note("lines", 2);
+        cx.note("attempts", "not mine to say");
+        Err(ToolError::failed("The disk went away").with_output(ToolOutput::text("one\ntwo")))
+    });
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.to_string(), "Error: The disk went away.\none\ntwo");
+    assert_eq!(result.warnings, ["slow disk"]);
+    assert_eq!(result.metadata.extra.get("lines"), Some(&json!(2)));
+    assert_eq!(result.metadata.attempts, 1);
+    assert!(!result.metadata.extra.contains_key("attempts"));
+}
