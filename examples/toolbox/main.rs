@@ -1,0 +1,85 @@
+//! What the libraries do, from the command line: list tools, call them, see what a provider is told, replay what a
+//! model answered.
+//!
+//! cargo run --example toolbox -- call `read_file` '{"path": "README.md"}'
+
+mod approval;
+mod batch;
+mod call;
+mod convert;
+mod decode;
+mod encode;
+mod failure;
+mod human;
+mod input;
+mod lines;
+mod list;
+mod options;
+mod output;
+mod runtime;
+mod tools;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{ArgAction, Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+use crate::failure::Failure;
+
+/// The tools, and what each provider makes of them, from the command line.
+///
+/// Data goes to standard output, everything else to standard error.
+#[derive(Debug, Parser)]
+#[command(name = "toolbox")]
+struct Toolbox {
+    /// Writes to standard error what happens; twice, every detail. `RUST_LOG` goes before it.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::List),
+    Call(call::Call),
+    Batch(batch::Batch),
+    Convert(convert::Convert),
+    Decode(decode::Decode),
+    Encode(encode::Encode),
+    Validate(validate::Validate),
+}
+
+fn main() -> ExitCode {
+    let toolbox = Toolbox::parse();
+    write_traces(toolbox.verbose);
+    toolbox.command.run().unwrap_or_else(Failure::report)
+}
+
+impl Command {
+    fn run(self) -> Result<ExitCode, Failure> {
+        match self {
+            Self::List(list) => list.run(),
+            Self::Call(call) => call.run(),
+            Self::Batch(batch) => batch.run(),
+            Self::Convert(convert) => convert.run(),
+            Self::Decode(decode) => decode.run(),
+            Self::Encode(encode) => encode.run(),
+            Self::Validate(validate) => validate.run(),
+        }
+    }
+}
+
+fn write_traces(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => "debug",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+}
