@@ -15,6 +15,7 @@ mod plan;
 mod provider;
 mod request;
 mod schema;
+mod strictness;
 mod tool_set;
 mod transcript;
 mod wire;

@@ -3,6 +3,7 @@
 mod arguments;
 mod builder;
 mod call;
+pub(crate) mod read;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,15 +1,17 @@
 //! Results out: a conversation as a provider wants it.
 
 mod ids;
+mod roles;
 mod turns;
 
 use serde_json::Value;
 use tool_core::Loss;
 
 pub(crate) use ids::IdRule;
+pub(crate) use roles::{Roles, hoist_system};
 pub(crate) use turns::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 
-use crate::{Provider, ToolSet, Transcript, anthropic, gemini, ollama, openai};
+use crate::{Block, Provider, ToolSet, Transcript, anthropic, gemini, ollama, openai};
 
 /// A conversation as a provider wants it.
 ///
@@ -65,5 +67,22 @@ pub fn encode(provider: Provider, transcript: &Transcript, tools: Option<&ToolSe
     Encoded {
         body,
         losses: conversation.losses,
+    }
+}
+
+/// The words of these blocks, joined by line breaks.
+pub(crate) fn joined(blocks: &[Block]) -> String {
+    let texts: Vec<String> = blocks.iter().filter_map(Block::to_text).collect();
+    texts.join("\n")
+}
+
+/// What an answer says, for a provider without a flag for errors.
+pub(crate) fn answer_text(answer: &Answer) -> String {
+    let text = joined(&answer.content);
+    match (answer.is_error, text.is_empty()) {
+        (true, true) => "Error: the tool failed without a message.".to_owned(),
+        (true, false) if !text.trim_start().starts_with("Error") => format!("Error: {text}"),
+        (false, true) if answer.content.iter().any(Block::is_image) => "[image]".to_owned(),
+        _ => text,
     }
 }

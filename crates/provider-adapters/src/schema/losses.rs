@@ -1,5 +1,7 @@
 //! What a schema loses on its way to a provider.
 
+use std::collections::HashSet;
+
 use tool_core::{Loss, LossAction};
 
 /// The losses of one tool, each once.
@@ -7,6 +9,15 @@ use tool_core::{Loss, LossAction};
 pub(crate) struct Losses {
     tool: String,
     list: Vec<Loss>,
+    impossible: Option<NoForm>,
+}
+
+/// Why a schema has no strict form.
+#[derive(Debug, Clone)]
+pub(crate) struct NoForm {
+    pub(crate) pointer: String,
+    pub(crate) keyword: String,
+    pub(crate) detail: String,
 }
 
 impl Losses {
@@ -14,6 +25,7 @@ impl Losses {
         Self {
             tool: tool.to_owned(),
             list: Vec::new(),
+            impossible: None,
         }
     }
 
@@ -41,6 +53,20 @@ impl Losses {
             .all(|loss| loss.action == LossAction::Described)
     }
 
+    /// Records that there is no strict form; the first reason stays.
+    pub(crate) fn no_form(&mut self, pointer: impl Into<String>, keyword: &str, detail: &str) {
+        self.impossible.get_or_insert_with(|| NoForm {
+            pointer: pointer.into(),
+            keyword: keyword.to_owned(),
+            detail: detail.to_owned(),
+        });
+    }
+
+    /// Why there is no strict form, if there is none.
+    pub(crate) fn impossible(&self) -> Option<&NoForm> {
+        self.impossible.as_ref()
+    }
+
     /// An empty record for the same tool, for a trial whose losses may not count.
     pub(crate) fn trial(&self) -> Self {
         Self::new(&self.tool)
@@ -53,16 +79,10 @@ impl Losses {
 
     /// The losses; a definition that was inlined in several places loses each thing once.
     pub(crate) fn into_list(self) -> Vec<Loss> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         self.list
             .into_iter()
-            .filter(|loss| {
-                seen.insert((
-                    loss.pointer.clone(),
-                    loss.keyword.clone(),
-                    format!("{:?}", loss.action),
-                ))
-            })
+            .filter(|loss| seen.insert((loss.pointer.clone(), loss.keyword.clone(), loss.action)))
             .collect()
     }
 }

@@ -1,10 +1,47 @@
 //! Schemas as providers take them: a row of small passes, each with one thing to do.
+//!
+//! A provider's folder says which passes it runs, in `tools.rs`. Each pass gets the marked schema of
+//! `prepared` or one object of it, and records what it loses.
 
+mod all_of;
+mod describe;
+mod keys;
 mod losses;
+mod measure;
+mod merge;
+mod modernise;
+mod nulls;
+mod one_of;
+mod patterns;
+mod place;
+mod refs;
+mod root;
+mod strict;
+mod subset;
+mod tuples;
+mod types;
+mod values;
+mod walk;
 
+pub(crate) use all_of::merge_all_of;
+pub(crate) use describe::describe;
+pub(crate) use keys::rename_keys;
 pub(crate) use losses::Losses;
-pub(crate) fn strip_added_nulls(
-    _: &serde_json::Value,
-    _: &mut serde_json::Map<String, serde_json::Value>,
-) {
-}
+pub(crate) use measure::measure;
+pub(crate) use modernise::modernise;
+pub(crate) use nulls::strip_added_nulls;
+pub(crate) use one_of::weaken_one_of;
+pub(crate) use patterns::{
+    ANTHROPIC_FORMATS, OPENAI_FORMATS, describe_format, describe_hard_pattern, include_bounds,
+};
+pub(crate) use place::{mark, place_of, unmark};
+pub(crate) use refs::{hoist, inline, is_recursive, relax_recursion};
+pub(crate) use root::root_object;
+pub(crate) use strict::{
+    check_openai_limits, close, isolate_reference, require_all, require_rules,
+};
+pub(crate) use subset::{drop_impossible, keep_only, require_known};
+pub(crate) use tuples::{flatten_tuple, require_items};
+pub(crate) use types::{clear_beside_any_of, infer_type, single_type};
+pub(crate) use values::{const_to_enum, describe_values, type_of_values};
+pub(crate) use walk::{inner_first, look, outer_first};

@@ -1,0 +1,70 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, Usage, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    if let Some(error) = read::error(response) {
+        return Ok(vec![read::failed(error)]);
+    }
+    let content = response
+        .get("content")
+        .ok_or(DecodeError::NoAnswer("content"))?;
+    let finish_raw = read::optional_text(response, "stop_reason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
+        finish_raw,
+        usage: usage(response.get("usage")),
+        ..Choice::default()
+    };
+    match content {
+        Value::String(text) => choice.text.clone_from(text),
+        _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
+    }
+    Ok(vec![choice])
+}
+
+/// Takes one block. Kinds that are not known are skipped, as are calls that the provider runs itself.
+fn take(choice: &mut Choice, block: &Map<String, Value>) {
+    match read::text(block, "type") {
+        "text" => choice.text.push_str(read::text(block, "text")),
+        "thinking" => choice.reasoning.push(
+            Reasoning::new(read::text(block, "thinking"))
+                .with_provider_data(Some(Value::Object(block.clone()))),
+        ),
+        "redacted_thinking" => choice
+            .reasoning
+            .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
+        "tool_use" => choice.calls.push(Arrival {
+            id: read::optional_text(block, "id"),
+            name: read::text(block, "name").to_owned(),
+            arguments: Sent::from_field(block.get("input")),
+            provider_data: None,
+        }),
+        _ => {}
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("end_turn" | "stop_sequence") => Finish::Stop,
+        Some("tool_use") => Finish::Calls,
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("refusal") => Finish::Filtered,
+        _ => Finish::Other,
+    }
+}
+
+/// The provider counts what it read from its cache apart.
+fn usage(usage: Option<&Value>) -> Option<Usage> {
+    let mut read = read::usage(usage, "input_tokens", &["output_tokens"])?;
+    for key in ["cache_creation_input_tokens", "cache_read_input_tokens"] {
+        let cached = usage
+            .and_then(|usage| usage.get(key))
+            .and_then(Value::as_u64);
+        read.input_tokens = read.input_tokens.saturating_add(cached.unwrap_or_default());
+    }
+    Some(read)
+}

@@ -1,0 +1,139 @@
+//! Definitions out, in the reduced OpenAPI form.
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::tools::declaration;
+use crate::plan::{Asked, Spoken};
+use crate::schema::{self, Losses};
+
+/// The keywords that `parameters` takes.
+const KNOWN: [&str; 19] = [
+    "anyOf",
+    "default",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "nullable",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    schema::measure(schema)?;
+    let schema = openapi_schema(schema, losses)?;
+    Ok(declaration(asked, "parameters", schema))
+}
+
+fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_impossible(object);
+        schema::weaken_one_of(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::require_items(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::const_to_enum(object);
+        schema::type_of_values(object);
+        schema::single_type(object);
+        schema::describe_values(object, Value::is_string, losses);
+        schema::include_bounds(object);
+        describe_format(object, losses);
+        drop_map(object, losses);
+        schema::keep_only(object, &KNOWN, losses);
+        schema::infer_type(object, losses);
+        schema::clear_beside_any_of(object, losses);
+        schema::require_known(object);
+    });
+    Ok(schema::unmark(schema))
+}
+
+fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let known: &[&str] = match object.get("type").and_then(Value::as_str) {
+        Some("string") => &["date-time"],
+        Some("integer") => &["int32", "int64"],
+        Some("number") => &["float", "double"],
+        _ => &[],
+    };
+    schema::describe_format(object, known, losses);
+}
+
+fn drop_map(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if object
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
+        object.remove("additionalProperties");
+        losses.add(
+            schema::place_of(object, "additionalProperties"),
+            "additionalProperties",
+            LossAction::Dropped,
+            "the provider has no form for keys that are not listed",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_is_in_openapi_words_only() {
+        let given = json!({
+            "type": "object",
+            "properties": {
+                "unit": {"$ref": "#/$defs/Unit"},
+                "at": {"type": ["string", "null"], "format": "date"},
+                "level": {"type": "integer", "enum": [1, 2]},
+                "value": {"type": ["string", "integer"]},
+            },
+            "required": ["unit"],
+            "$defs": {"Unit": {"oneOf": [{"const": "C", "description": "Celsius"}, {"const": "F"}]}},
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = openapi_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "unit": {"anyOf": [
+                        {"type": "string", "enum": ["C"], "description": "Celsius"},
+                        {"type": "string", "enum": ["F"]},
+                    ]},
+                    "at": {"type": "string", "nullable": true, "description": "Format: date."},
+                    "level": {"type": "integer", "description": "One of 1, 2."},
+                    "value": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                },
+                "required": ["unit"],
+            })
+        );
+        let keywords: Vec<String> = losses
+            .into_list()
+            .into_iter()
+            .map(|loss| loss.keyword)
+            .collect();
+        assert_eq!(keywords, ["oneOf", "format", "enum"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! Results out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossAction;
+
+use crate::encode::{
+    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, answer_text, hoist_system, joined,
+};
+use crate::{Block, Reasoning};
+
+/// What the API takes in place of a signature for calls that it did not make: the base64 of
+/// `skip_thought_signature_validator`.
+const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
+
+pub(crate) fn encode(conversation: &mut Conversation) -> Value {
+    let system = hoist_system(conversation);
+    let mut roles = Roles::new("user", "model");
+    for turn in std::mem::take(&mut conversation.turns) {
+        match turn {
+            Turn::System(_) => {}
+            Turn::User(blocks) => roles.user(blocks.iter().map(part).collect()),
+            Turn::Results(answers) => roles.user(results(&answers, conversation)),
+            Turn::Assistant(turn) => {
+                let parts = assistant(turn, conversation);
+                roles.model(parts, conversation);
+            }
+        }
+    }
+    let contents: Vec<Value> = roles
+        .into_list(|| part(&Block::text("Continue.")), conversation)
+        .into_iter()
+        .map(|(role, parts)| json!({"role": role, "parts": parts}))
+        .collect();
+    let mut body = Map::new();
+    if !system.is_empty() {
+        let text = system.join("\n\n");
+        body.insert(
+            "systemInstruction".to_owned(),
+            json!({"parts": [{"text": text}]}),
+        );
+    }
+    body.insert("contents".to_owned(), contents.into());
+    Value::Object(body)
+}
+
+fn part(block: &Block) -> Value {
+    match block {
+        Block::Image { media_type, data } => {
+            json!({"inlineData": {"mimeType": media_type, "data": data}})
+        }
+        other => json!({"text": other.to_text().unwrap_or_default()}),
+    }
+}
+
+fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    let mut parts = Vec::new();
+    let mut text_signature = None;
+    for (position, reasoning) in turn.reasoning.iter().enumerate() {
+        match (signature(reasoning.provider_data.as_ref()), reasoning) {
+            (Some(signature), Reasoning { text, .. }) if text.is_empty() => {
+                text_signature = Some(signature);
+            }
+            (Some(signature), Reasoning { text, .. }) => {
+                parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
+            }
+            (None, _) => conversation.lose(
+                format!("{}/reasoning/{position}", turn.pointer),
+                "reasoning",
+                LossAction::Dropped,
+                "the provider takes back only what it has signed",
+            ),
+        }
+    }
+    if !turn.text.trim().is_empty() {
+        let mut part = Map::from_iter([("text".to_owned(), Value::String(turn.text))]);
+        part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
+        parts.push(Value::Object(part));
+    }
+    let signed = turn
+        .calls
+        .iter()
+        .any(|call| signature(call.provider_data.as_ref()).is_some());
+    for (position, wire) in turn.calls.into_iter().enumerate() {
+        if wire.unreadable.is_some() {
+            conversation.lose(
+                format!("{}/calls/{position}/arguments", turn.pointer),
+                "arguments",
+                LossAction::Degraded,
+                "arguments that are no object are sent as an empty one",
+            );
+        }
+        parts.push(call(wire, position == 0 && !signed));
+    }
+    parts
+}
+
+fn signature(data: Option<&Value>) -> Option<Value> {
+    data?.get("thoughtSignature").cloned()
+}
+
+fn call(call: WireCall, needs_signature: bool) -> Value {
+    let mut function = Map::new();
+    if !call.local {
+        function.insert("id".to_owned(), call.id.into());
+    }
+    function.insert("name".to_owned(), call.name.into());
+    function.insert("args".to_owned(), Value::Object(call.arguments));
+    let mut part = Map::from_iter([("functionCall".to_owned(), Value::Object(function))]);
+    let own = signature(call.provider_data.as_ref());
+    let foreign = needs_signature.then(|| FOREIGN_SIGNATURE.into());
+    part.extend(
+        own.or(foreign)
+            .map(|value| ("thoughtSignature".to_owned(), value)),
+    );
+    Value::Object(part)
+}
+
+/// One response for each call, then the images, which a response cannot hold on all models.
+fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
+    let mut parts: Vec<Value> = answers.iter().map(response).collect();
+    for answer in answers {
+        let images = answer.content.iter().filter(|block| block.is_image());
+        let images: Vec<Value> = images.map(part).collect();
+        if images.is_empty() {
+            continue;
+        }
+        conversation.lose(
+            format!("{}/content", answer.pointer),
+            "image",
+            LossAction::Degraded,
+            "the images of a result follow after all results",
+        );
+        parts.push(json!({"text": format!("Images from the result of `{}`:", answer.name)}));
+        parts.extend(images);
+    }
+    parts
+}
+
+fn response(answer: &Answer) -> Value {
+    let response = if answer.is_error {
+        json!({"error": answer_text(answer)})
+    } else {
+        json!({"output": output(&answer.content)})
+    };
+    let mut function = Map::new();
+    if !answer.local {
+        function.insert("id".to_owned(), answer.id.as_str().into());
+    }
+    function.insert("name".to_owned(), answer.name.as_str().into());
+    function.insert("response".to_owned(), response);
+    json!({"functionResponse": function})
+}
+
+/// A single value as itself, everything else as words.
+fn output(content: &[Block]) -> Value {
+    match content {
+        // A `$ref` anywhere in a response is read as a reference and refused.
+        [Block::Json { value }] if !holds_reference(value) => value.clone(),
+        content => Value::String(joined(content)),
+    }
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Object(members) => {
+            members.contains_key("$ref") || members.values().any(holds_reference)
+        }
+        _ => false,
+    }
+}

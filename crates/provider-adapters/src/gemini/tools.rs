@@ -1,0 +1,144 @@
+//! Definitions out, with whole JSON Schemas.
+
+use serde_json::{Map, Value, json};
+
+use crate::plan::{Asked, Spoken};
+use crate::request::{Draft, WireChoice};
+use crate::schema::{self, Losses};
+
+/// The keywords that `parametersJsonSchema` takes.
+const KNOWN: [&str; 17] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxItems",
+    "maximum",
+    "minItems",
+    "minimum",
+    "oneOf",
+    "prefixItems",
+    "properties",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    schema::measure(schema)?;
+    let schema = json_schema(schema, losses)?;
+    Ok(declaration(asked, "parametersJsonSchema", schema))
+}
+
+/// One function; without parameters the schema is left out, because an empty one was refused.
+pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken {
+    let mut function = Map::new();
+    function.insert("name".to_owned(), asked.wire.into());
+    // An absent description was refused where an empty one is taken.
+    function.insert(
+        "description".to_owned(),
+        asked.definition.description().into(),
+    );
+    if !is_empty(&schema) {
+        function.insert(key.to_owned(), schema);
+    }
+    Spoken {
+        tool: Value::Object(function),
+        ..Spoken::default()
+    }
+}
+
+fn is_empty(schema: &Value) -> bool {
+    let no_properties = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_none_or(Map::is_empty);
+    no_properties
+        && !schema
+            .get("additionalProperties")
+            .is_some_and(|rest| rest.is_object())
+}
+
+fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::hoist(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::relax_recursion(&mut schema, losses);
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::drop_impossible(object);
+        schema::const_to_enum(object);
+        schema::describe_values(object, is_text_or_number, losses);
+        schema::include_bounds(object);
+        schema::keep_only(object, &KNOWN, losses);
+        schema::isolate_reference(object);
+        schema::require_known(object);
+    });
+    Ok(schema::unmark(schema))
+}
+
+fn is_text_or_number(value: &Value) -> bool {
+    value.is_string() || value.is_number() || value.is_null()
+}
+
+/// The choice; there is no parallel switch.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    let calling = match &draft.choice {
+        WireChoice::Auto => json!({"mode": "AUTO"}),
+        WireChoice::None => json!({"mode": "NONE"}),
+        WireChoice::Required => json!({"mode": "ANY"}),
+        WireChoice::Named(names) => json!({"mode": "ANY", "allowedFunctionNames": names}),
+    };
+    if draft.parallel == Some(false) {
+        draft.degrade(
+            "parallel_tool_calls",
+            "the provider cannot be told to ask for one call at a time",
+        );
+    }
+    crate::request::member("toolConfig", json!({"functionCallingConfig": calling}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_keeps_what_gemini_knows() {
+        let given = json!({
+            "type": "object",
+            "title": "T",
+            "properties": {
+                "kind": {"const": "a"},
+                "n": {"type": "integer", "exclusiveMinimum": 0, "default": 1},
+                "map": {"type": "object", "additionalProperties": {"type": "string"}},
+                "self": {"$ref": "#", "description": "again"},
+            },
+            "required": ["kind"],
+            "additionalProperties": false,
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = json_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "kind": {"enum": ["a"]},
+                    "n": {"type": "integer", "minimum": 1, "description": "Default: 1."},
+                    "map": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "self": {"anyOf": [{"$ref": "#"}], "description": "again"},
+                },
+                "required": ["kind"],
+                "additionalProperties": false,
+            })
+        );
+        assert!(losses.only_described());
+    }
+}

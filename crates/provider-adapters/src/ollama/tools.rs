@@ -1,0 +1,118 @@
+//! Definitions out.
+
+use serde_json::{Map, Value, json};
+
+use crate::plan::{Asked, Spoken};
+use crate::request::{Draft, WireChoice};
+use crate::schema::{self, Losses};
+
+/// The keywords that survive in the server; it drops the others without a word.
+const KNOWN: [&str; 7] = [
+    "anyOf",
+    "description",
+    "enum",
+    "items",
+    "properties",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    schema::measure(schema)?;
+    let parameters = reduced_schema(schema, losses)?;
+    Ok(Spoken {
+        tool: json!({"type": "function", "function": {
+            "name": asked.wire,
+            "description": asked.definition.description(),
+            "parameters": parameters,
+        }}),
+        ..Spoken::default()
+    })
+}
+
+fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_impossible(object);
+        schema::weaken_one_of(object, losses);
+        schema::flatten_tuple(object, losses);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::const_to_enum(object);
+        if object
+            .get("additionalProperties")
+            .is_some_and(Value::is_object)
+        {
+            schema::describe(object, &["additionalProperties"], losses);
+        }
+        schema::keep_only(object, &KNOWN, losses);
+        schema::require_known(object);
+    });
+    Ok(schema::unmark(schema))
+}
+
+/// There is neither a choice nor a switch: the tools that are sent are all there is to say.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    match draft.choice.clone() {
+        WireChoice::Auto => {}
+        WireChoice::None => draft.tools.clear(),
+        WireChoice::Required => {
+            draft.degrade("tool_choice", "the provider cannot be told to call a tool")
+        }
+        WireChoice::Named(names) => {
+            draft.keep_only(&names);
+            draft.degrade(
+                "tool_choice",
+                "only the chosen tools are sent, and the model may still call none",
+            );
+        }
+    }
+    if draft.parallel == Some(false) {
+        draft.degrade(
+            "parallel_tool_calls",
+            "the provider cannot be told to ask for one call at a time",
+        );
+    }
+    Map::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_server_drops_is_said_in_descriptions() {
+        let given = json!({
+            "type": "object",
+            "properties": {
+                "n": {"type": "integer", "description": "How many", "minimum": 1, "default": 5},
+                "kind": {"const": "a"},
+                "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+            },
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = reduced_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "n": {"type": "integer", "description": "How many. Default: 5. At least 1."},
+                    "kind": {"enum": ["a"]},
+                    "map": {
+                        "type": "object",
+                        "description": "Any key; each value fits the schema {\"type\":\"integer\"}.",
+                    },
+                },
+            })
+        );
+        assert!(losses.only_described());
+    }
+}

@@ -1,0 +1,105 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value, json};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+/// The fields in which compatible servers tell what the model thought.
+const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let mut choices: Vec<Choice> = read::objects(response, "choices").map(choice).collect();
+    let error = read::error(response);
+    match (choices.first_mut(), error) {
+        (Some(first), error) => {
+            first.error = first.error.take().or(error);
+            first.usage = read::usage(
+                response.get("usage"),
+                "prompt_tokens",
+                &["completion_tokens"],
+            );
+            Ok(choices)
+        }
+        (None, Some(error)) => Ok(vec![read::failed(error)]),
+        (None, None) => Err(DecodeError::NoAnswer("choices")),
+    }
+}
+
+fn choice(choice: &Map<String, Value>) -> Choice {
+    let empty = Map::new();
+    let message = choice
+        .get("message")
+        .and_then(Value::as_object)
+        .unwrap_or(&empty);
+    let refusal = read::text(message, "refusal");
+    let content = content(message.get("content"));
+    let finish_raw = read::optional_text(choice, "finish_reason");
+    let refused = content.is_empty() && !refusal.is_empty();
+    let thought = REASONING
+        .iter()
+        .map(|key| read::text(message, key))
+        .find(|text| !text.is_empty());
+    let mut calls: Vec<Arrival> = read::objects(message, "tool_calls").map(call).collect();
+    if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
+        calls.push(function(None, legacy));
+    }
+    Choice {
+        text: if refused { refusal.to_owned() } else { content },
+        reasoning: thought.map(Reasoning::new).into_iter().collect(),
+        calls,
+        finish: match finish_raw.as_deref() {
+            Some("stop") if refused => Finish::Filtered,
+            reason => finish(reason),
+        },
+        finish_raw,
+        error: read::error(choice),
+        usage: None,
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("stop") => Finish::Stop,
+        Some("tool_calls" | "function_call") => Finish::Calls,
+        Some("length") => Finish::Length,
+        Some("content_filter") => Finish::Filtered,
+        Some("error") => Finish::Error,
+        _ => Finish::Other,
+    }
+}
+
+fn content(content: Option<&Value>) -> String {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text").and_then(Value::as_str))
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+fn call(call: &Map<String, Value>) -> Arrival {
+    let id = read::optional_text(call, "id");
+    match (call.get("custom"), call.get("function")) {
+        (Some(Value::Object(custom)), _) => Arrival {
+            id,
+            name: read::text(custom, "name").to_owned(),
+            // A custom call has free text; under one key it is an object like any other.
+            arguments: Sent::Value(json!({"input": read::text(custom, "input")})),
+            provider_data: Some(json!({"type": "custom"})),
+        },
+        (_, Some(Value::Object(called))) => function(id, called),
+        _ => function(id, call),
+    }
+}
+
+fn function(id: Option<String>, function: &Map<String, Value>) -> Arrival {
+    Arrival {
+        id,
+        name: read::text(function, "name").to_owned(),
+        arguments: Sent::from_field(function.get("arguments")),
+        provider_data: None,
+    }
+}

@@ -1,0 +1,225 @@
+//! Definitions out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossAction;
+
+use crate::plan::{Asked, Spoken};
+use crate::request::{Draft, WireChoice};
+use crate::schema::{self, Losses, OPENAI_FORMATS};
+use crate::strictness::choose;
+
+/// The keywords that strict mode takes.
+const STRICT: [&str; 22] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "description",
+    "enum",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "multipleOf",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    schema::measure(schema)?;
+    let translations = (strict_schema as _, plain_schema as _);
+    let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
+    let mut function = Map::new();
+    function.insert("name".to_owned(), asked.wire.into());
+    if !asked.definition.description().is_empty() {
+        function.insert(
+            "description".to_owned(),
+            asked.definition.description().into(),
+        );
+    }
+    function.insert("parameters".to_owned(), parameters);
+    if strict {
+        function.insert("strict".to_owned(), true.into());
+    }
+    Ok(Spoken {
+        tool: json!({"type": "function", "function": function}),
+        strict,
+        ..Spoken::default()
+    })
+}
+
+/// The schema as it is, but for the rules on the root and on arrays.
+fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::root_object(&mut schema, losses)?;
+    drop_from_root(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut schema::require_items);
+    Ok(schema::unmark(schema))
+}
+
+fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
+    let Value::Object(root) = schema else { return };
+    for keyword in ["const", "enum", "not"] {
+        if root.remove(keyword).is_some() {
+            let detail = "the provider takes no such rule at the root";
+            losses.add(
+                schema::place_of(root, keyword),
+                keyword,
+                LossAction::Dropped,
+                detail,
+            );
+        }
+    }
+}
+
+fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::hoist(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    drop_from_root(&mut schema, losses);
+    schema::merge_all_of(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_impossible(object);
+        schema::weaken_one_of(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::require_items(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::require_rules(object, losses);
+        schema::describe_format(object, &OPENAI_FORMATS, losses);
+        schema::describe_hard_pattern(object, losses);
+        schema::close(object, losses);
+        schema::keep_only(object, &STRICT, losses);
+        schema::isolate_reference(object);
+        schema::require_known(object);
+        schema::require_all(object);
+    });
+    schema::check_openai_limits(&schema, losses);
+    Ok(schema::unmark(schema))
+}
+
+/// The choice and the parallel switch.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    let choice = match &draft.choice {
+        WireChoice::Auto => json!("auto"),
+        WireChoice::None => json!("none"),
+        WireChoice::Required => json!("required"),
+        WireChoice::Named(names) => named(names),
+    };
+    let mut extra = Map::new();
+    extra.insert("tool_choice".to_owned(), choice);
+    if let Some(parallel) = draft.parallel {
+        extra.insert("parallel_tool_calls".to_owned(), parallel.into());
+    }
+    extra
+}
+
+fn named(names: &[String]) -> Value {
+    let functions: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"type": "function", "function": {"name": name}}))
+        .collect();
+    match <[Value; 1]>::try_from(functions) {
+        Ok([only]) => only,
+        Err(functions) => json!({
+            "type": "allowed_tools",
+            "allowed_tools": {"mode": "required", "tools": functions},
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strict(schema: &Value) -> (Value, Losses) {
+        let mut losses = Losses::new("f");
+        let schema = strict_schema(schema, &mut losses).unwrap();
+        (schema, losses)
+    }
+
+    #[test]
+    fn a_strict_schema_is_closed_and_requires_everything() {
+        let (schema, losses) = strict(&json!({
+            "$schema": "x",
+            "type": "object",
+            "title": "T",
+            "properties": {
+                "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
+                "at": {"type": "string", "format": "uri"},
+            },
+            "required": ["at"],
+        }));
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "unit": {"type": ["string", "null"], "enum": ["C", "F", null], "description": "Default: \"C\"."},
+                    "at": {"type": "string", "description": "Format: uri."},
+                },
+                "required": ["at", "unit"],
+                "additionalProperties": false,
+            })
+        );
+        assert!(losses.only_described());
+        assert_eq!(losses.into_list().len(), 2);
+    }
+
+    #[test]
+    fn a_plain_schema_is_as_it_was_but_for_the_root_and_arrays() {
+        let given = json!({
+            "type": "object",
+            "properties": {"a": {"type": "array"}, "b": {"oneOf": [{"type": "string"}, {"const": 1}]}},
+            "enum": [{}],
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = plain_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "a": {"type": "array", "items": {}},
+                    "b": {"oneOf": [{"type": "string"}, {"const": 1}]},
+                },
+            })
+        );
+        assert_eq!(losses.into_list().len(), 1);
+    }
+
+    #[test]
+    fn a_recursive_schema_can_be_strict() {
+        let (schema, losses) = strict(&json!({
+            "type": "object",
+            "properties": {"tree": {"$ref": "#/$defs/Tree", "description": "All"}},
+            "required": ["tree"],
+            "$defs": {"Tree": {
+                "type": "object",
+                "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+                "required": ["children"],
+            }},
+        }));
+
+        assert_eq!(
+            schema["properties"]["tree"],
+            json!({"description": "All", "anyOf": [{"$ref": "#/$defs/Tree"}]})
+        );
+        assert!(losses.impossible().is_none());
+        assert!(losses.into_list().is_empty());
+    }
+}

@@ -1,0 +1,149 @@
+//! `allOf` merged into the schema that holds it.
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::merge::merge_into;
+use super::place::{is_mark, place_of};
+use super::refs::{reference, resolve};
+use super::walk::inner_first;
+
+/// The most references that one schema's `allOf` may follow.
+const MAX_FOLLOWED: usize = 500;
+
+/// Merges every `allOf`. What cannot be said together keeps the first rule, with a loss.
+pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
+    let mut has_any = false;
+    super::walk::look(schema, &mut |object| {
+        has_any |= object.contains_key("allOf")
+    });
+    if !has_any {
+        return;
+    }
+    let given = schema.clone();
+    let mut followed = 0;
+    inner_first(schema, &mut |object| {
+        if let Some(Value::Array(members)) = object.remove("allOf") {
+            let alone = members.len() == 1 && is_plain(object);
+            for member in members {
+                let Value::Object(mut member) = member else {
+                    continue;
+                };
+                if !alone {
+                    follow(&mut member, &given, &mut followed, losses);
+                }
+                merge_into(object, member, losses);
+            }
+        }
+    });
+}
+
+/// Whether the schema says nothing but what people read, so that it may bear a reference.
+fn is_plain(object: &Map<String, Value>) -> bool {
+    object.keys().all(|key| {
+        is_mark(key)
+            || matches!(
+                key.as_str(),
+                "title" | "description" | "default" | "examples"
+            )
+    })
+}
+
+fn follow(
+    member: &mut Map<String, Value>,
+    given: &Value,
+    followed: &mut usize,
+    losses: &mut Losses,
+) {
+    while let Some(found) = reference(member).and_then(|target| resolve(given, target)) {
+        *followed += 1;
+        if *followed > MAX_FOLLOWED {
+            losses.add(
+                place_of(member, "$ref"),
+                "$ref",
+                LossAction::Dropped,
+                "too many references inside `allOf`",
+            );
+            member.remove("$ref");
+            return;
+        }
+        let found = found.clone();
+        member.remove("$ref");
+        merge_into(member, found, losses);
+    }
+    // What a reference led to may itself be an `allOf`; one level is common, more is not.
+    if let Some(Value::Array(inner)) = member.remove("allOf") {
+        for mut inner in inner {
+            if let Value::Object(inner) = &mut inner {
+                let inner = std::mem::take(inner);
+                follow_into(member, inner, given, followed, losses);
+            }
+        }
+    }
+}
+
+fn follow_into(
+    member: &mut Map<String, Value>,
+    mut inner: Map<String, Value>,
+    given: &Value,
+    followed: &mut usize,
+    losses: &mut Losses,
+) {
+    *followed += 1;
+    if *followed <= MAX_FOLLOWED {
+        follow(&mut inner, given, followed, losses);
+        merge_into(member, inner, losses);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    fn merged(schema: &Value) -> (Value, usize) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        merge_all_of(&mut marked, &mut losses);
+        (unmark(marked), losses.into_list().len())
+    }
+
+    #[test]
+    fn members_become_one_object() {
+        let schema = json!({
+            "$defs": {"A": {"properties": {"a": {"type": "string"}}, "required": ["a"]}},
+            "properties": {"x": {"allOf": [{"$ref": "#/$defs/A"}, {"properties": {"b": {}}}]}},
+        });
+
+        let (schema, losses) = merged(&schema);
+
+        assert_eq!(
+            schema["properties"]["x"],
+            json!({"properties": {"a": {"type": "string"}, "b": {}}, "required": ["a"]})
+        );
+        assert_eq!(losses, 0);
+    }
+
+    #[test]
+    fn one_reference_beside_a_description_stays_a_reference() {
+        let schema = json!({"description": "D", "allOf": [{"$ref": "#/$defs/A"}]});
+
+        assert_eq!(
+            merged(&schema),
+            (json!({"description": "D", "$ref": "#/$defs/A"}), 0)
+        );
+    }
+
+    #[test]
+    fn an_all_of_that_holds_itself_ends() {
+        let schema =
+            json!({"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}, {"type": "object"}]}}});
+
+        let (schema, _) = merged(&schema);
+
+        assert_eq!(schema["$defs"]["A"]["type"], json!("object"));
+    }
+}

@@ -1,0 +1,136 @@
+//! What a provider has no keyword for, said in the description.
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::place::{place_of, unmark};
+
+/// A longer value is left out: a description is read by a model with every request.
+const MAX_CHARS: usize = 300;
+
+/// Moves keywords into the description, each with a loss.
+pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losses: &mut Losses) {
+    for keyword in keywords {
+        if let Some(value) = schema.remove(*keyword) {
+            say(schema, keyword, value, losses);
+        }
+    }
+}
+
+fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
+    let pointer = place_of(schema, keyword);
+    let sentence = sentence(keyword, unmark(value));
+    if sentence.is_empty() {
+        return;
+    }
+    if sentence.chars().count() > MAX_CHARS {
+        let detail = "the provider has no such keyword, and it is too long for the description";
+        losses.add(pointer, keyword, LossAction::Dropped, detail);
+        return;
+    }
+    append(schema, &sentence);
+    losses.add(pointer, keyword, LossAction::Described, sentence);
+}
+
+/// Adds a sentence to the description.
+pub(crate) fn append(schema: &mut Map<String, Value>, sentence: &str) {
+    let old = schema
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .trim_end();
+    let new = match old.chars().last() {
+        None => sentence.to_owned(),
+        Some('.' | '!' | '?' | ':') => format!("{old} {sentence}"),
+        Some(_) => format!("{old}. {sentence}"),
+    };
+    schema.insert("description".to_owned(), new.into());
+}
+
+/// The rule in words; empty for a rule that rules nothing out.
+fn sentence(keyword: &str, value: Value) -> String {
+    let plain = match &value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match keyword {
+        "minimum" => format!("At least {plain}."),
+        "maximum" => format!("At most {plain}."),
+        "exclusiveMinimum" => format!("More than {plain}."),
+        "exclusiveMaximum" => format!("Less than {plain}."),
+        "multipleOf" => format!("A multiple of {plain}."),
+        "minLength" => format!("At least {plain} characters."),
+        "maxLength" => format!("At most {plain} characters."),
+        "minItems" => format!("At least {plain} items."),
+        "maxItems" => format!("At most {plain} items."),
+        "minProperties" => format!("At least {plain} keys."),
+        "maxProperties" => format!("At most {plain} keys."),
+        "uniqueItems" if value == Value::Bool(true) => "No item twice.".to_owned(),
+        "uniqueItems" => String::new(),
+        "pattern" => format!("Matches the regular expression `{plain}`."),
+        "format" => format!("Format: {plain}."),
+        "default" => format!("Default: {value}."),
+        "const" => format!("Always {value}."),
+        "enum" => format!("One of {}.", listed(&value)),
+        "additionalProperties" => format!("Any key; each value fits the schema {value}."),
+        other => format!("Rule `{other}`: {value}."),
+    }
+}
+
+fn listed(values: &Value) -> String {
+    let texts: Vec<String> = values
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(Value::to_string)
+        .collect();
+    texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::Loss;
+
+    use super::super::place::mark;
+    use super::*;
+
+    #[test]
+    fn a_bound_goes_into_the_description_with_a_loss() {
+        let mut schema = mark(&json!({"type": "integer", "description": "How many", "minimum": 1}));
+        let mut losses = Losses::new("f");
+
+        describe(
+            schema.as_object_mut().unwrap(),
+            &["minimum", "maximum"],
+            &mut losses,
+        );
+
+        assert_eq!(
+            unmark(schema),
+            json!({"type": "integer", "description": "How many. At least 1."})
+        );
+        assert_eq!(
+            losses.into_list(),
+            [Loss::new(
+                "f",
+                "/minimum",
+                "minimum",
+                LossAction::Described,
+                "At least 1."
+            )]
+        );
+    }
+
+    #[test]
+    fn a_rule_that_is_too_long_is_dropped() {
+        let mut schema = mark(&json!({"pattern": "x".repeat(400)}));
+        let mut losses = Losses::new("f");
+
+        describe(schema.as_object_mut().unwrap(), &["pattern"], &mut losses);
+
+        assert_eq!(unmark(schema), json!({}));
+        assert_eq!(losses.into_list()[0].action, LossAction::Dropped);
+    }
+}

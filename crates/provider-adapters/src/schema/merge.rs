@@ -1,0 +1,183 @@
+//! Two schemas made one that asks for both.
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::place::{is_mark, place_of};
+
+/// Puts the rules of `other` into `schema`. Where both cannot be said, the first stays, with a loss.
+pub(crate) fn merge_into(
+    schema: &mut Map<String, Value>,
+    other: Map<String, Value>,
+    losses: &mut Losses,
+) {
+    for (keyword, value) in other {
+        match schema.remove(&keyword) {
+            None => {
+                schema.insert(keyword, value);
+            }
+            Some(own) if own == value || is_mark(&keyword) || is_annotation(&keyword) => {
+                schema.insert(keyword, own);
+            }
+            Some(own) => {
+                let merged = both(&keyword, own.clone(), value, losses).unwrap_or_else(|| {
+                    losses.add(
+                        place_of(schema, &keyword),
+                        &keyword,
+                        LossAction::Merged,
+                        "two rules contradict each other or have no common form; the first stays",
+                    );
+                    own
+                });
+                schema.insert(keyword, merged);
+            }
+        }
+    }
+}
+
+fn is_annotation(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "title"
+            | "description"
+            | "default"
+            | "examples"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "$schema"
+            | "$id"
+            | "$comment"
+    )
+}
+
+fn both(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<Value> {
+    match (keyword, own, other) {
+        ("properties" | "$defs", Value::Object(own), Value::Object(other)) => {
+            Some(Value::Object(merge_named(own, other, losses)))
+        }
+        ("required", Value::Array(mut own), Value::Array(other)) => {
+            let new: Vec<Value> = other
+                .into_iter()
+                .filter(|name| !own.contains(name))
+                .collect();
+            own.extend(new);
+            Some(Value::Array(own))
+        }
+        ("enum", Value::Array(own), Value::Array(other)) => {
+            let common: Vec<Value> = own
+                .into_iter()
+                .filter(|value| other.contains(value))
+                .collect();
+            (!common.is_empty()).then_some(Value::Array(common))
+        }
+        ("type", own, other) => common_type(own, &other),
+        ("additionalProperties", Value::Bool(false), _)
+        | ("additionalProperties", _, Value::Bool(false)) => Some(Value::Bool(false)),
+        ("additionalProperties", Value::Bool(true), schema)
+        | ("additionalProperties", schema, Value::Bool(true)) => Some(schema),
+        ("items", Value::Object(mut own), Value::Object(other)) => {
+            merge_into(&mut own, other, losses);
+            Some(Value::Object(own))
+        }
+        (keyword, own, other) => tighter(keyword, own, other),
+    }
+}
+
+fn merge_named(
+    mut own: Map<String, Value>,
+    other: Map<String, Value>,
+    losses: &mut Losses,
+) -> Map<String, Value> {
+    for (name, value) in other {
+        match (own.get_mut(&name), value) {
+            (Some(Value::Object(mine)), Value::Object(theirs)) => merge_into(mine, theirs, losses),
+            (Some(_), _) => {}
+            (None, value) => {
+                own.insert(name, value);
+            }
+        }
+    }
+    own
+}
+
+fn common_type(own: Value, other: &Value) -> Option<Value> {
+    let other = as_list(other);
+    let common: Vec<Value> = as_list(&own)
+        .into_iter()
+        .filter_map(|name| match &name {
+            _ if other.contains(&name) => Some(name),
+            Value::String(own) if own == "integer" && other.contains(&"number".into()) => {
+                Some(name)
+            }
+            Value::String(own) if own == "number" && other.contains(&"integer".into()) => {
+                Some("integer".into())
+            }
+            _ => None,
+        })
+        .collect();
+    match common.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => Some(Value::Array(common)),
+    }
+}
+
+/// The types as a list, whether one or several were given.
+pub(crate) fn as_list(types: &Value) -> Vec<Value> {
+    match types {
+        Value::Array(types) => types.clone(),
+        one => vec![one.clone()],
+    }
+}
+
+fn tighter(keyword: &str, own: Value, other: Value) -> Option<Value> {
+    let (left, right) = (own.as_f64()?, other.as_f64()?);
+    let larger = match keyword {
+        "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => true,
+        "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => false,
+        _ => return None,
+    };
+    Some(if (left > right) == larger { own } else { other })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    fn merged(first: &Value, second: &Value) -> (Value, usize) {
+        let mut schema = mark(first);
+        let Value::Object(other) = mark(second) else {
+            panic!("an object schema")
+        };
+        let mut losses = Losses::new("f");
+        merge_into(schema.as_object_mut().unwrap(), other, &mut losses);
+        (unmark(schema), losses.into_list().len())
+    }
+
+    #[test]
+    fn both_rules_hold_where_they_have_a_common_form() {
+        let first = json!({"type": ["string", "null"], "minLength": 1, "required": ["a"], "properties": {"a": {"maximum": 5}}});
+        let second = json!({"type": "string", "minLength": 3, "required": ["b"], "properties": {"a": {"maximum": 4}, "b": {}}});
+
+        assert_eq!(
+            merged(&first, &second),
+            (
+                json!({"type": "string", "minLength": 3, "required": ["a", "b"], "properties": {"a": {"maximum": 4}, "b": {}}}),
+                0
+            )
+        );
+    }
+
+    #[test]
+    fn a_contradiction_keeps_the_first_and_is_reported() {
+        assert_eq!(
+            merged(&json!({"type": "string"}), &json!({"type": "object"})),
+            (json!({"type": "string"}), 1)
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! Nulls that a strict form asked for, taken out of the arguments again.
+
+use serde_json::{Map, Value};
+
+use super::modernise::allows_null;
+use super::refs::{reference, resolve};
+
+/// The most schemas that are looked at for one object of the arguments.
+const MAX_VIEWS: usize = 64;
+
+/// Takes out each null that stands for an absent parameter: optional in the definition, and not allowed to be null.
+pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) {
+    strip_object(schema, &views(schema, vec![schema]), arguments);
+}
+
+fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) {
+    let views = views(root, schemas);
+    match value {
+        Value::Object(object) => strip_object(root, &views, object),
+        Value::Array(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                let schemas = views.iter().filter_map(|view| item_schema(view, index));
+                strip(root, schemas.collect(), item);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn item_schema<'s>(view: &'s Map<String, Value>, index: usize) -> Option<&'s Value> {
+    let positions = view.get("prefixItems").or(view.get("items"));
+    positions
+        .and_then(|positions| positions.get(index))
+        .or(view.get("items").filter(|items| items.is_object()))
+}
+
+fn strip_object(root: &Value, views: &[&Map<String, Value>], object: &mut Map<String, Value>) {
+    object.retain(|name, value| !(value.is_null() && was_added(root, views, name)));
+    for (name, value) in object.iter_mut() {
+        let schemas: Vec<&Value> = views
+            .iter()
+            .filter_map(|view| {
+                view.get("properties")
+                    .and_then(|properties| properties.get(name))
+            })
+            .collect();
+        if !schemas.is_empty() {
+            strip(root, schemas, value);
+        }
+    }
+}
+
+fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
+    let mut schemas = Vec::new();
+    for view in views {
+        let required = view.get("required").and_then(Value::as_array);
+        if required.is_some_and(|names| names.iter().any(|required| required == name)) {
+            return false;
+        }
+        let properties = view.get("properties");
+        schemas.extend(properties.and_then(|properties| properties.get(name)));
+    }
+    let known = !schemas.is_empty();
+    let anything = schemas.iter().any(|schema| **schema == Value::Bool(true));
+    let inner = self::views(root, schemas);
+    let nullable = |view: &&Map<String, Value>| {
+        allows_null(view) || view.get("nullable") == Some(&Value::Bool(true)) || view.is_empty()
+    };
+    known && !anything && !inner.iter().any(nullable)
+}
+
+/// The object schemas that these stand for: references followed, alternatives and unions side by side.
+fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Map<String, Value>> {
+    let mut views = Vec::new();
+    let mut waiting: Vec<&Map<String, Value>> =
+        schemas.into_iter().filter_map(Value::as_object).collect();
+    while let Some(view) = waiting.pop() {
+        if views.len() == MAX_VIEWS {
+            break;
+        }
+        waiting.extend(reference(view).and_then(|target| resolve(root, target)));
+        for keyword in ["anyOf", "oneOf", "allOf"] {
+            let branches = view.get(keyword).and_then(Value::as_array);
+            waiting.extend(branches.into_iter().flatten().filter_map(Value::as_object));
+        }
+        views.push(view);
+    }
+    views
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_added_nulls_are_taken_out_at_any_depth() {
+        let schema = json!({
+            "$defs": {"A": {"type": "object", "properties": {"x": {"type": "string"}}}},
+            "type": "object",
+            "properties": {
+                "optional": {"type": "string"},
+                "nullable": {"type": ["string", "null"]},
+                "required": {"type": "string"},
+                "list": {"type": "array", "items": {"$ref": "#/$defs/A"}},
+            },
+            "required": ["required"],
+        });
+        let mut arguments = json!({
+            "optional": null, "nullable": null, "required": null, "unknown": null, "list": [{"x": null}, {"x": "y"}],
+        });
+
+        strip_added_nulls(&schema, arguments.as_object_mut().unwrap());
+
+        assert_eq!(
+            arguments,
+            json!({"nullable": null, "required": null, "unknown": null, "list": [{}, {"x": "y"}]})
+        );
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        let schema = json!({"properties": {"a": {"$ref": "#/properties/a"}}});
+        let mut arguments = json!({"a": {"b": null}});
+
+        strip_added_nulls(&schema, arguments.as_object_mut().unwrap());
+
+        assert_eq!(arguments, json!({"a": {"b": null}}));
+    }
+}

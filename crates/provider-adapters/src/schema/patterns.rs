@@ -1,0 +1,134 @@
+//! Keywords whose value decides whether a provider takes them.
+
+use serde_json::{Map, Value};
+
+use super::Losses;
+use super::describe::describe;
+use super::merge::as_list;
+
+/// The formats that OpenAI holds a model to.
+pub(crate) const OPENAI_FORMATS: [&str; 9] = [
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uuid",
+];
+
+/// The formats that Anthropic holds a model to.
+pub(crate) const ANTHROPIC_FORMATS: [&str; 10] = [
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "uri",
+    "ipv4",
+    "ipv6",
+    "uuid",
+];
+
+/// Moves a format that is not in `known` into the description.
+pub(crate) fn describe_format(
+    object: &mut Map<String, Value>,
+    known: &[&str],
+    losses: &mut Losses,
+) {
+    let unknown = object.get("format").is_some_and(|format| {
+        !format
+            .as_str()
+            .is_some_and(|format| known.contains(&format))
+    });
+    if unknown {
+        describe(object, &["format"], losses);
+    }
+}
+
+/// Moves a pattern with look-around or back-references into the description.
+pub(crate) fn describe_hard_pattern(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let hard = object
+        .get("pattern")
+        .and_then(Value::as_str)
+        .is_some_and(is_hard);
+    if hard {
+        describe(object, &["pattern"], losses);
+    }
+}
+
+fn is_hard(pattern: &str) -> bool {
+    let looks = ["(?=", "(?!", "(?<=", "(?<!"];
+    let refers = pattern
+        .as_bytes()
+        .windows(2)
+        .any(|pair| matches!(pair, [b'\\', b'1'..=b'9' | b'k' | b'b' | b'B']));
+    refers || looks.iter().any(|look| pattern.contains(look))
+}
+
+/// Says an exclusive bound of an integer as an inclusive one, which loses nothing.
+pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
+    let whole = object.get("type").is_some_and(|kind| {
+        as_list(kind)
+            .iter()
+            .all(|kind| kind == "integer" || kind == "null")
+    });
+    if !whole {
+        return;
+    }
+    for (exclusive, inclusive, step) in [
+        ("exclusiveMinimum", "minimum", 1),
+        ("exclusiveMaximum", "maximum", -1),
+    ] {
+        let bound = object
+            .get(exclusive)
+            .and_then(Value::as_i64)
+            .and_then(|bound| bound.checked_add(step));
+        if let (Some(bound), false) = (bound, object.contains_key(inclusive)) {
+            object.remove(exclusive);
+            object.insert(inclusive.to_owned(), bound.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_plain_patterns_stay() {
+        for (pattern, hard) in [
+            ("^[a-z]+$", false),
+            ("\\d{3}", false),
+            ("(?=a)b", true),
+            ("(a)\\1", true),
+        ] {
+            assert_eq!(is_hard(pattern), hard, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_exclusive_bound_of_an_integer_is_an_inclusive_one() {
+        for (schema, expected) in [
+            (
+                json!({"type": "integer", "exclusiveMinimum": 0}),
+                json!({"type": "integer", "minimum": 1}),
+            ),
+            (
+                json!({"type": "number", "exclusiveMinimum": 0}),
+                json!({"type": "number", "exclusiveMinimum": 0}),
+            ),
+        ] {
+            let mut included = schema;
+
+            include_bounds(included.as_object_mut().unwrap());
+
+            assert_eq!(included, expected);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Where a part of a schema stood in the schema as it was given.
+//!
+//! Passes move, copy and merge schemas. Each object schema therefore carries its pointer as one more member,
+//! under a key that no JSON Schema has, from the first pass to the last.
+
+use serde_json::{Map, Value};
+
+use super::walk::{Holds, holds, outer_first};
+
+const PLACE: &str = "\u{0}place";
+
+/// A copy of the schema in which each object schema knows its place. `true` becomes `{}`.
+pub(crate) fn mark(schema: &Value) -> Value {
+    mark_at(schema, String::new())
+}
+
+fn mark_at(schema: &Value, place: String) -> Value {
+    let object = match schema {
+        Value::Object(object) => object,
+        Value::Bool(true) => return Value::Object(Map::from_iter([at(place)])),
+        other => return other.clone(),
+    };
+    let mut marked: Map<String, Value> = object
+        .iter()
+        .map(|(keyword, value)| {
+            let inner = format!("{place}/{}", escape(keyword));
+            (keyword.clone(), mark_member(keyword, value, &inner))
+        })
+        .collect();
+    marked.extend([at(place)]);
+    Value::Object(marked)
+}
+
+fn mark_member(keyword: &str, value: &Value, place: &str) -> Value {
+    match (holds(keyword), value) {
+        (Some(Holds::One | Holds::List), Value::Array(list)) => list
+            .iter()
+            .enumerate()
+            .map(|(index, item)| mark_at(item, format!("{place}/{index}")))
+            .collect(),
+        // An open object is usual and needs no pointer; `true` there stays what it is.
+        (Some(Holds::One), Value::Bool(_)) => value.clone(),
+        (Some(Holds::One), value) => mark_at(value, place.to_owned()),
+        (Some(Holds::Named), Value::Object(named)) => named
+            .iter()
+            .map(|(name, item)| {
+                let inner = format!("{place}/{}", escape(name));
+                (name.clone(), mark_at(item, inner))
+            })
+            .collect(),
+        (_, value) => value.clone(),
+    }
+}
+
+fn at(place: String) -> (String, Value) {
+    (PLACE.to_owned(), Value::String(place))
+}
+
+fn escape(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
+}
+
+/// Where this schema stood.
+pub(crate) fn place(schema: &Map<String, Value>) -> &str {
+    schema
+        .get(PLACE)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+/// Where a keyword of this schema stood.
+pub(crate) fn place_of(schema: &Map<String, Value>, keyword: &str) -> String {
+    format!("{}/{}", place(schema), escape(keyword))
+}
+
+/// An empty schema that stands where this one stood.
+pub(crate) fn same_place(schema: &Map<String, Value>) -> Map<String, Value> {
+    Map::from_iter([at(place(schema).to_owned())])
+}
+
+/// Whether the key is the mark.
+pub(crate) fn is_mark(key: &str) -> bool {
+    key == PLACE
+}
+
+/// Takes the marks out again.
+pub(crate) fn unmark(mut schema: Value) -> Value {
+    outer_first(&mut schema, &mut |object| {
+        object.remove(PLACE);
+    });
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_object_schema_knows_its_place_and_loses_it_again() {
+        let schema = json!({
+            "properties": {"a/b": {"items": {"type": "string"}}},
+            "anyOf": [{"default": {"type": "x"}}],
+            "additionalProperties": false,
+        });
+
+        let marked = mark(&schema);
+
+        let inner = marked["properties"]["a/b"]["items"].as_object().unwrap();
+        assert_eq!(place(inner), "/properties/a~1b/items");
+        assert_eq!(
+            place_of(marked["anyOf"][0].as_object().unwrap(), "default"),
+            "/anyOf/0/default"
+        );
+        assert_eq!(unmark(marked), schema);
+    }
+}

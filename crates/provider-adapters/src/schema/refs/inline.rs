@@ -1,0 +1,199 @@
+//! References written out, for providers that know none.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossAction;
+
+use super::hoist::forget_reference;
+use super::{reference, resolve};
+use crate::schema::Losses;
+use crate::schema::measure::MAX_VALUES;
+use crate::schema::merge::merge_into;
+use crate::schema::place::{place_of, same_place};
+use crate::schema::walk::each_child;
+
+/// No provider takes schemas that are deeper; recursion ends earlier.
+const MAX_DEPTH: usize = 48;
+
+/// How often a reference is written out inside itself before it is cut.
+const MAX_TURNS: usize = 2;
+
+/// Writes every reference out. One that never ends is cut, with a loss.
+///
+/// # Errors
+/// When the schema grows too large by it.
+pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
+    let given = schema.clone();
+    for turns in (1..=MAX_TURNS).rev() {
+        let mut trial = given.clone();
+        let mut inliner = Inliner {
+            given: &given,
+            open: Vec::new(),
+            turns,
+            budget: MAX_VALUES,
+            losses: losses.trial(),
+        };
+        if let Value::Object(root) = &mut trial {
+            root.remove("$defs");
+            root.remove("definitions");
+        }
+        inliner.expand(&mut trial, 0);
+        if inliner.budget > 0 {
+            losses.extend(inliner.losses);
+            *schema = trial;
+            return Ok(());
+        }
+    }
+    Err(format!(
+        "its references expand to more than {MAX_VALUES} values"
+    ))
+}
+
+struct Inliner<'s> {
+    given: &'s Value,
+    /// The references that are being written out.
+    open: Vec<String>,
+    turns: usize,
+    budget: usize,
+    losses: Losses,
+}
+
+impl Inliner<'_> {
+    fn expand(&mut self, schema: &mut Value, depth: usize) {
+        self.budget = self.budget.saturating_sub(1);
+        let Value::Object(object) = schema else {
+            return;
+        };
+        if self.budget == 0 {
+            return;
+        }
+        if depth > MAX_DEPTH {
+            self.cut(object, "object".into());
+            return;
+        }
+        let opened = self.follow(object);
+        each_child(object, &mut |child| self.expand(child, depth + 1));
+        self.open.truncate(self.open.len() - opened);
+    }
+
+    /// Puts the targets of this schema's references in its place; says how many were opened.
+    fn follow(&mut self, object: &mut Map<String, Value>) -> usize {
+        let mut opened = 0;
+        while let Some(target) = reference(object).map(str::to_owned) {
+            let Some(found) = resolve(self.given, &target) else {
+                forget_reference(object, &mut self.losses);
+                break;
+            };
+            let turns = self.open.iter().filter(|open| **open == target).count();
+            if turns >= self.turns {
+                self.cut(
+                    object,
+                    found.get("type").cloned().unwrap_or("object".into()),
+                );
+                break;
+            }
+            object.remove("$ref");
+            let mut found = found.clone();
+            found.remove("$defs");
+            self.budget = self.budget.saturating_sub(found.len());
+            merge_into(object, found, &mut self.losses);
+            self.open.push(target);
+            opened += 1;
+        }
+        opened
+    }
+
+    fn cut(&mut self, object: &mut Map<String, Value>, kind: Value) {
+        self.losses.add(
+            place_of(object, "$ref"),
+            "$ref",
+            LossAction::Cut,
+            "the schema goes on inside itself; from here on anything of its type is allowed",
+        );
+        let description = object.remove("description");
+        *object = same_place(object);
+        object.insert("type".to_owned(), kind);
+        if object.get("type") == Some(&json!("array")) {
+            object.insert("items".to_owned(), json!({"type": "object"}));
+        }
+        object.extend(description.map(|text| ("description".to_owned(), text)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crate::schema::place::{mark, unmark};
+
+    use super::*;
+
+    fn inlined(schema: &Value) -> (Result<Value, String>, Losses) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        let outcome = inline(&mut marked, &mut losses);
+        (outcome.map(|()| unmark(marked)), losses)
+    }
+
+    #[test]
+    fn a_reference_becomes_its_target_and_keeps_its_own_description() {
+        let (schema, losses) = inlined(&json!({
+            "$defs": {"A": {"type": "string", "description": "any"}},
+            "properties": {"a": {"$ref": "#/%24defs/A", "description": "mine"}},
+        }));
+
+        assert_eq!(
+            schema,
+            Ok(json!({"properties": {"a": {"type": "string", "description": "mine"}}}))
+        );
+        assert!(losses.into_list().is_empty());
+    }
+
+    #[test]
+    fn a_recursive_reference_is_cut_with_a_loss() {
+        let (schema, losses) = inlined(&json!({
+            "$defs": {"N": {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}},
+            "properties": {"n": {"$ref": "#/$defs/N"}},
+        }));
+
+        let inner = json!({"type": "object", "properties": {"next": {"type": "object"}}});
+        let node = json!({"type": "object", "properties": {"next": inner}});
+        assert_eq!(schema, Ok(json!({"properties": {"n": node}})));
+        let losses = losses.into_list();
+        assert_eq!(losses.len(), 1);
+        assert_eq!(losses[0].pointer, "/$defs/N/properties/next/$ref");
+    }
+
+    #[test]
+    fn a_reference_bomb_is_refused_quickly() {
+        let mut definitions = Map::new();
+        for level in 0..40 {
+            let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+            definitions.insert(
+                format!("d{level}"),
+                json!({"type": "object", "properties": {"a": next, "b": next}}),
+            );
+        }
+        definitions.insert("d40".to_owned(), json!({"type": "string"}));
+        let start = Instant::now();
+
+        let (schema, _) =
+            inlined(&json!({"$defs": definitions, "properties": {"x": {"$ref": "#/$defs/d0"}}}));
+
+        assert_eq!(
+            schema,
+            Err("its references expand to more than 20000 values".to_owned())
+        );
+        assert!(start.elapsed() < Duration::from_secs(2));
+    }
+
+    #[test]
+    fn references_in_a_circle_end() {
+        let (schema, losses) = inlined(&json!({
+            "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
+            "properties": {"a": {"$ref": "#/$defs/A"}},
+        }));
+
+        assert_eq!(schema, Ok(json!({"properties": {"a": {"type": "object"}}})));
+        assert_eq!(losses.into_list().len(), 1);
+    }
+}

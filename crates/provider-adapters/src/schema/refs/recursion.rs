@@ -1,0 +1,167 @@
+//! Which definitions go on inside themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::reference;
+use crate::schema::Losses;
+use crate::schema::place::place_of;
+use crate::schema::walk::{look, outer_first};
+
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// Whether any reference goes on inside itself.
+pub(crate) fn is_recursive(schema: &Value) -> bool {
+    !recursive_references(schema).is_empty()
+}
+
+/// Makes properties optional through which a schema would have to go on inside itself, with a loss.
+pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
+    let recursive = recursive_references(schema);
+    if recursive.is_empty() {
+        return;
+    }
+    outer_first(schema, &mut |object| {
+        let endless: Vec<Value> = required(object)
+            .filter(|name| {
+                object
+                    .get("properties")
+                    .and_then(|properties| properties.get(name.as_str()?))
+                    .is_some_and(|property| leads_to(property, &recursive))
+            })
+            .cloned()
+            .collect();
+        if endless.is_empty() {
+            return;
+        }
+        losses.add(
+            place_of(object, "required"),
+            "required",
+            LossAction::Widened,
+            "what goes on inside itself may only be optional for this provider",
+        );
+        if let Some(Value::Array(names)) = object.get_mut("required") {
+            names.retain(|name| !endless.contains(name));
+        }
+    });
+}
+
+fn required(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    object
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn leads_to(schema: &Value, references: &BTreeSet<String>) -> bool {
+    targets(schema)
+        .iter()
+        .any(|target| references.contains(target))
+}
+
+fn targets(schema: &Value) -> BTreeSet<String> {
+    let mut targets = BTreeSet::new();
+    look(schema, &mut |object| {
+        targets.extend(reference(object).map(str::to_owned));
+    });
+    targets
+}
+
+/// The references that are part of a circle, or lie between two.
+fn recursive_references(schema: &Value) -> BTreeSet<String> {
+    let mut graph = graph(schema);
+    peel(&mut graph);
+    let mut reversed = Graph::new();
+    for (from, targets) in &graph {
+        for to in targets.iter().filter(|to| graph.contains_key(*to)) {
+            reversed.entry(to.clone()).or_default().insert(from.clone());
+        }
+    }
+    peel(&mut reversed);
+    reversed.into_keys().collect()
+}
+
+fn graph(schema: &Value) -> Graph {
+    let mut graph = Graph::new();
+    let definitions = schema.get("$defs").and_then(Value::as_object);
+    for (name, definition) in definitions.into_iter().flatten() {
+        graph.insert(format!("#/$defs/{name}"), targets(definition));
+    }
+    let mut body = schema.clone();
+    if let Value::Object(root) = &mut body {
+        root.remove("$defs");
+    }
+    graph.insert("#".to_owned(), targets(&body));
+    graph
+}
+
+/// Takes out, again and again, what leads to nothing that is left.
+fn peel(graph: &mut Graph) {
+    let mut incoming: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut open: BTreeMap<String, usize> = BTreeMap::new();
+    for (from, targets) in graph.iter() {
+        let known = targets.iter().filter(|to| graph.contains_key(*to));
+        let mut count = 0;
+        for to in known {
+            incoming.entry(to.clone()).or_default().push(from.clone());
+            count += 1;
+        }
+        open.insert(from.clone(), count);
+    }
+    let mut ended: Vec<String> = open
+        .iter()
+        .filter(|(_, count)| **count == 0)
+        .map(|(name, _)| name.clone())
+        .collect();
+    while let Some(name) = ended.pop() {
+        graph.remove(&name);
+        for from in incoming.remove(&name).unwrap_or_default() {
+            if let Some(count) = open.get_mut(&from) {
+                *count -= 1;
+                if *count == 0 {
+                    ended.push(from);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::schema::place::{mark, unmark};
+
+    use super::*;
+
+    #[test]
+    fn recursion_is_found_through_several_definitions() {
+        let straight = json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}}, "$ref": "#/$defs/A"});
+        let circle =
+            json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"items": {"$ref": "#/$defs/A"}}}});
+        let of_root = json!({"properties": {"next": {"$ref": "#"}}});
+
+        for (schema, expected) in [(straight, false), (circle, true), (of_root, true)] {
+            assert_eq!(is_recursive(&schema), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn only_the_required_way_back_becomes_optional() {
+        let mut schema = mark(&json!({
+            "$defs": {"N": {
+                "properties": {"id": {"type": "string"}, "next": {"$ref": "#/$defs/N"}},
+                "required": ["id", "next"],
+            }},
+        }));
+        let mut losses = Losses::new("f");
+
+        relax_recursion(&mut schema, &mut losses);
+
+        assert_eq!(unmark(schema)["$defs"]["N"]["required"], json!(["id"]));
+        assert_eq!(losses.into_list()[0].pointer, "/$defs/N/required");
+    }
+}

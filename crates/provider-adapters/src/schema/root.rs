@@ -1,0 +1,284 @@
+//! The root of a schema as every provider wants it: one object with properties.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::merge::{as_list, merge_into};
+use super::place::place_of;
+use super::refs::{reference, resolve};
+
+/// The most members and references that the root is put together from.
+const MAX_PARTS: usize = 256;
+
+/// Makes the root an object without unions.
+///
+/// # Errors
+/// When the root takes something else than objects, because arguments are objects.
+pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
+    let given = schema.clone();
+    let Value::Object(root) = schema else {
+        return Err("its schema allows no arguments at all".to_owned());
+    };
+    let mut parts = MAX_PARTS;
+    flatten(root, &given, &mut parts, losses);
+    let kind = root.get("type").map(as_list).unwrap_or_default();
+    if !kind.is_empty() && !kind.contains(&"object".into()) {
+        return Err(format!(
+            "its schema is of type {}, and arguments are an object",
+            root.get("type").unwrap_or(&Value::Null)
+        ));
+    }
+    root.insert("type".to_owned(), "object".into());
+    if !root.get("properties").is_some_and(Value::is_object) {
+        root.insert("properties".to_owned(), json!({}));
+    }
+    root.remove("nullable");
+    Ok(())
+}
+
+/// Writes the root's reference out and merges its unions.
+fn flatten(root: &mut Map<String, Value>, given: &Value, parts: &mut usize, losses: &mut Losses) {
+    while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
+        let mut found = found.clone();
+        root.remove("$ref");
+        if take_part(parts, root, losses) {
+            found.remove("$defs");
+            merge_into(root, found, losses);
+        }
+    }
+    if let Some(Value::Array(members)) = root.remove("allOf") {
+        for member in flattened(members, root, given, parts, losses) {
+            merge_into(root, member, losses);
+        }
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(members)) = root.remove(keyword) {
+            losses.add(
+                place_of(root, keyword),
+                keyword,
+                LossAction::Merged,
+                "the alternatives became one object; only what all of them require is required",
+            );
+            let branches = flattened(members, root, given, parts, losses);
+            union_into(root, branches, losses);
+        }
+    }
+}
+
+fn take_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
+    if *parts == 0 {
+        let detail = "the root is put together from too many parts";
+        losses.add(place_of(root, "$ref"), "$ref", LossAction::Dropped, detail);
+        return false;
+    }
+    *parts -= 1;
+    true
+}
+
+fn flattened(
+    members: Vec<Value>,
+    root: &Map<String, Value>,
+    given: &Value,
+    parts: &mut usize,
+    losses: &mut Losses,
+) -> Vec<Map<String, Value>> {
+    let mut flat = Vec::with_capacity(members.len());
+    for member in members {
+        if let Value::Object(mut member) = member
+            && take_part(parts, root, losses)
+        {
+            flatten(&mut member, given, parts, losses);
+            flat.push(member);
+        }
+    }
+    flat
+}
+
+/// Takes up the alternatives: every property may come, and what all require is required.
+fn union_into(
+    root: &mut Map<String, Value>,
+    branches: Vec<Map<String, Value>>,
+    losses: &mut Losses,
+) {
+    let objects: Vec<Map<String, Value>> = branches
+        .into_iter()
+        .filter(|branch| {
+            branch
+                .get("type")
+                .is_none_or(|kind| as_list(kind).contains(&"object".into()))
+        })
+        .collect();
+    let Some(united) = objects.into_iter().reduce(unite) else {
+        return;
+    };
+    merge_into(root, united, losses);
+}
+
+fn unite(first: Map<String, Value>, second: Map<String, Value>) -> Map<String, Value> {
+    let required = names(&first).filter(|name| names(&second).any(|other| other == *name));
+    let required: Vec<Value> = required.cloned().collect();
+    let closed = [&first, &second]
+        .iter()
+        .all(|branch| branch.get("additionalProperties") == Some(&Value::Bool(false)));
+    let mut properties = first
+        .get("properties")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    for (name, schema) in second
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let either = match properties.remove(name) {
+            Some(own) => either(own, schema.clone()),
+            None => schema.clone(),
+        };
+        properties.insert(name.clone(), either);
+    }
+    let mut united = Map::new();
+    united.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        united.insert("required".to_owned(), Value::Array(required));
+    }
+    if closed {
+        united.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    united
+}
+
+fn names(branch: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    branch
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+/// One property that two alternatives define: their values together, or either schema.
+fn either(own: Value, other: Value) -> Value {
+    if super::place::unmark(own.clone()) == super::place::unmark(other.clone()) {
+        return own;
+    }
+    if let (Some(mine), Some(theirs)) = (values(&own), values(&other))
+        && let Value::Object(mut schema) = own.clone()
+        && own.get("type") == other.get("type")
+    {
+        let mut all = mine;
+        all.extend(
+            theirs
+                .into_iter()
+                .filter(|value| !all.contains(value))
+                .collect::<Vec<_>>(),
+        );
+        schema.remove("const");
+        schema.insert("enum".to_owned(), Value::Array(all));
+        return Value::Object(schema);
+    }
+    match own {
+        Value::Object(mut schema) if schema.len() <= 2 && schema.contains_key("anyOf") => {
+            if let Some(Value::Array(branches)) = schema.get_mut("anyOf") {
+                branches.push(other);
+            }
+            Value::Object(schema)
+        }
+        own => {
+            let mut schema = own
+                .as_object()
+                .map(super::place::same_place)
+                .unwrap_or_default();
+            schema.insert("anyOf".to_owned(), json!([own, other]));
+            Value::Object(schema)
+        }
+    }
+}
+
+fn values(schema: &Value) -> Option<Vec<Value>> {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(value), _) => Some(vec![value.clone()]),
+        (None, Some(Value::Array(values))) => Some(values.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    fn rooted(schema: &Value) -> (Result<Value, String>, Vec<String>) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        let outcome = root_object(&mut marked, &mut losses);
+        let pointers = losses.into_list().into_iter().map(|loss| loss.pointer);
+        (outcome.map(|()| unmark(marked)), pointers.collect())
+    }
+
+    #[test]
+    fn alternatives_become_one_object_with_what_all_require() {
+        let (schema, losses) = rooted(&json!({"oneOf": [
+            {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
+            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
+        ]}));
+
+        assert_eq!(
+            schema,
+            Ok(json!({
+                "type": "object",
+                "properties": {"kind": {"enum": ["a", "b"]}, "x": {"type": "string"}, "y": {"type": "string"}},
+                "required": ["kind"],
+            }))
+        );
+        assert_eq!(losses, ["/oneOf"]);
+    }
+
+    #[test]
+    fn a_root_reference_is_written_out_without_loss() {
+        let (schema, losses) = rooted(&json!({
+            "$ref": "#/$defs/A",
+            "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
+        }));
+
+        assert_eq!(
+            schema,
+            Ok(json!({
+                "type": "object",
+                "properties": {"a": {"$ref": "#/$defs/A"}},
+                "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
+            }))
+        );
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn a_root_that_is_no_object_is_refused() {
+        for schema in [
+            json!(false),
+            json!({"type": "string"}),
+            json!({"type": ["array", "null"]}),
+        ] {
+            assert!(rooted(&schema).0.is_err(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn anything_is_an_object_without_parameters() {
+        for schema in [json!(true), json!({}), json!({"type": ["object", "null"]})] {
+            assert_eq!(
+                rooted(&schema).0,
+                Ok(json!({"type": "object", "properties": {}})),
+                "{schema}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_root_that_refers_to_itself_ends() {
+        let (schema, losses) = rooted(&json!({"$ref": "#"}));
+
+        assert!(schema.is_ok());
+        assert_eq!(losses.len(), 1);
+    }
+}

@@ -1,0 +1,202 @@
+//! What strict modes ask of a schema: closed objects, and every property present.
+
+use serde_json::{Map, Value, json};
+
+use super::Losses;
+use super::merge::as_list;
+use super::modernise::allow_null;
+use super::place::{is_mark, place, place_of};
+use super::walk::{each_child_of, look};
+
+/// Closes objects. One that takes any key has no strict form.
+pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let is_object = object
+        .get("type")
+        .is_some_and(|kind| as_list(kind).contains(&"object".into()))
+        || object.contains_key("properties");
+    if !is_object {
+        return;
+    }
+    let open = object
+        .get("additionalProperties")
+        .is_some_and(|rest| *rest != Value::Bool(false));
+    if open || !object.contains_key("properties") {
+        let pointer = if open {
+            place_of(object, "additionalProperties")
+        } else {
+            place(object).to_owned()
+        };
+        losses.no_form(
+            pointer,
+            "additionalProperties",
+            "an object with any keys cannot be strict",
+        );
+    }
+    object.insert("additionalProperties".to_owned(), false.into());
+}
+
+/// Requires every property; one that was optional may be null instead.
+pub(crate) fn require_all(object: &mut Map<String, Value>) {
+    let required: Vec<Value> = object
+        .get("required")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let Some(Value::Object(properties)) = object.get_mut("properties") else {
+        return;
+    };
+    let was_required: std::collections::HashSet<&str> =
+        required.iter().filter_map(Value::as_str).collect();
+    for (name, schema) in properties.iter_mut() {
+        if let (false, Value::Object(schema)) = (was_required.contains(name.as_str()), schema) {
+            allow_null(schema);
+        }
+    }
+    let names: Vec<Value> = properties.keys().map(|name| name.as_str().into()).collect();
+    object.insert("required".to_owned(), Value::Array(names));
+}
+
+/// Refuses the strict form for a schema that allows anything.
+pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
+    let ruled = [
+        "type",
+        "anyOf",
+        "$ref",
+        "enum",
+        "const",
+        "properties",
+        "items",
+    ];
+    if !ruled.iter().any(|keyword| object.contains_key(*keyword)) {
+        losses.no_form(
+            place(object),
+            "type",
+            "a value of any type cannot be strict",
+        );
+    }
+}
+
+/// Keeps a reference alone; what stands beside it moves around it.
+pub(crate) fn isolate_reference(object: &mut Map<String, Value>) {
+    let Some(reference) = object.get("$ref").cloned() else {
+        return;
+    };
+    let beside = object
+        .keys()
+        .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
+    if beside {
+        object.remove("$ref");
+        object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
+    }
+}
+
+/// The limits of OpenAI on one strict schema.
+pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
+    let (mut properties, mut values, mut letters) = (0, 0, 0);
+    look(schema, &mut |object| {
+        for name in object
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(Map::keys)
+        {
+            properties += 1;
+            letters += name.len();
+        }
+        for name in object
+            .get("$defs")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(Map::keys)
+        {
+            letters += name.len();
+        }
+        for value in object
+            .get("enum")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            values += 1;
+            letters += value.as_str().map_or(0, str::len);
+        }
+    });
+    for (keyword, count, most) in [
+        ("properties", properties, 5_000),
+        ("enum", values, 1_000),
+        ("properties", letters, 120_000),
+        ("properties", depth(schema), 10),
+    ] {
+        if count > most {
+            losses.no_form("", keyword, "the schema exceeds a limit on strict schemas");
+        }
+    }
+}
+
+/// How many objects stand inside each other.
+fn depth(schema: &Value) -> usize {
+    let Value::Object(object) = schema else {
+        return 0;
+    };
+    let mut inner = 0;
+    each_child_of(object, &mut |child| inner = inner.max(depth(child)));
+    inner + usize::from(object.contains_key("properties"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    #[test]
+    fn an_optional_property_is_required_and_may_be_null() {
+        let mut schema = mark(&json!({
+            "type": "object",
+            "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
+            "required": ["a"],
+        }));
+        let object = schema.as_object_mut().unwrap();
+        let mut losses = Losses::new("f");
+
+        require_all(object);
+        close(object, &mut losses);
+
+        assert_eq!(
+            unmark(schema),
+            json!({
+                "type": "object",
+                "properties": {"a": {"type": "string"}, "b": {"type": ["integer", "null"]}},
+                "required": ["a", "b"],
+                "additionalProperties": false,
+            })
+        );
+        assert!(losses.impossible().is_none());
+    }
+
+    #[test]
+    fn an_object_with_any_keys_has_no_strict_form() {
+        for schema in [
+            json!({"type": "object"}),
+            json!({"type": "object", "properties": {}, "additionalProperties": true}),
+            json!({"type": "object", "additionalProperties": {"type": "string"}}),
+        ] {
+            let mut losses = Losses::new("f");
+
+            close(mark(&schema).as_object_mut().unwrap(), &mut losses);
+
+            assert!(losses.impossible().is_some(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_reference_stands_alone() {
+        let mut schema = mark(&json!({"$ref": "#", "description": "D"}));
+
+        isolate_reference(schema.as_object_mut().unwrap());
+
+        assert_eq!(
+            unmark(schema),
+            json!({"description": "D", "anyOf": [{"$ref": "#"}]})
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! The keywords that a provider knows, and what becomes of the others.
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::describe::describe;
+use super::place::{is_mark, place_of};
+
+/// What only people and tools read; it goes without a word.
+const ANNOTATIONS: [&str; 10] = [
+    "$anchor",
+    "$comment",
+    "$id",
+    "$schema",
+    "$vocabulary",
+    "deprecated",
+    "id",
+    "readOnly",
+    "title",
+    "writeOnly",
+];
+
+/// What can be said in the description.
+const DESCRIBED: [&str; 22] = [
+    "enum",
+    "const",
+    "default",
+    "format",
+    "pattern",
+    "minimum",
+    "exclusiveMinimum",
+    "maximum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "propertyNames",
+    "patternProperties",
+    "minProperties",
+    "maxProperties",
+];
+
+/// Keeps the keywords in `known`. Rules go into the description where words can say them, else they are
+/// dropped; both are losses.
+pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
+    let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
+    let described: Vec<&str> = DESCRIBED.into_iter().filter(|key| unknown(key)).collect();
+    describe(object, &described, losses);
+    let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
+    for keyword in dropped {
+        let value = object.remove(&keyword);
+        report_dropped(object, &keyword, value.as_ref(), losses);
+    }
+}
+
+fn report_dropped(
+    object: &Map<String, Value>,
+    keyword: &str,
+    value: Option<&Value>,
+    losses: &mut Losses,
+) {
+    let says_nothing = ANNOTATIONS.contains(&keyword)
+        || matches!(
+            (keyword, value),
+            (
+                "additionalProperties" | "unevaluatedProperties" | "items" | "unevaluatedItems",
+                Some(Value::Bool(true))
+            )
+        );
+    if says_nothing {
+        return;
+    }
+    let action = match keyword {
+        "additionalProperties" if value == Some(&Value::Bool(false)) => LossAction::Widened,
+        _ => LossAction::Dropped,
+    };
+    losses.add(
+        place_of(object, keyword),
+        keyword,
+        action,
+        "the provider has no such keyword",
+    );
+}
+
+/// Takes out properties that no value fits, and `false` from alternatives.
+pub(crate) fn drop_impossible(object: &mut Map<String, Value>) {
+    let never = |schema: &Value| *schema == Value::Bool(false);
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        properties.retain(|_, schema| !never(schema));
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(branches)) = object.get_mut(keyword) {
+            branches.retain(|schema| !never(schema));
+        }
+    }
+}
+
+/// Takes names out of `required` that are no properties: several providers refuse these.
+pub(crate) fn require_known(object: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = object.get("properties") else {
+        return;
+    };
+    let names: Vec<String> = properties.keys().cloned().collect();
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        let known: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
+        required.retain(|name| name.as_str().is_some_and(|name| known.contains(name)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    #[test]
+    fn unknown_keywords_are_described_dropped_or_forgotten() {
+        let mut schema = mark(&json!({
+            "type": "string", "title": "T", "maxLength": 3, "not": {"const": "x"}, "additionalProperties": false,
+        }));
+        let mut losses = Losses::new("f");
+
+        keep_only(
+            schema.as_object_mut().unwrap(),
+            &["type", "description"],
+            &mut losses,
+        );
+
+        assert_eq!(
+            unmark(schema),
+            json!({"type": "string", "description": "At most 3 characters."})
+        );
+        let losses: Vec<(String, LossAction)> = losses
+            .into_list()
+            .into_iter()
+            .map(|loss| (loss.keyword, loss.action))
+            .collect();
+        assert_eq!(
+            losses,
+            [
+                ("maxLength".to_owned(), LossAction::Described),
+                ("additionalProperties".to_owned(), LossAction::Widened),
+                ("not".to_owned(), LossAction::Dropped),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_property_that_nothing_fits_goes() {
+        let mut schema = json!({"properties": {"a": false, "b": {}}, "required": ["a", "b"]});
+        let object = schema.as_object_mut().unwrap();
+
+        drop_impossible(object);
+        require_known(object);
+
+        assert_eq!(schema, json!({"properties": {"b": {}}, "required": ["b"]}));
+    }
+}

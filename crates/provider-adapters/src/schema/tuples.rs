@@ -1,0 +1,92 @@
+//! Tuples as arrays, and arrays that say what they hold.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossAction;
+
+use super::Losses;
+use super::merge::as_list;
+use super::place::place_of;
+
+/// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
+pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let Some(Value::Array(positions)) = object.remove("prefixItems") else {
+        return;
+    };
+    losses.add(
+        place_of(object, "prefixItems"),
+        "prefixItems",
+        LossAction::Widened,
+        "the order of the items is no longer held",
+    );
+    let rest = object.remove("items");
+    if rest == Some(Value::Bool(false)) {
+        let most = object.entry("maxItems").or_insert(positions.len().into());
+        if most
+            .as_u64()
+            .is_some_and(|most| most > positions.len() as u64)
+        {
+            *most = positions.len().into();
+        }
+    }
+    let mut kinds: Vec<Value> = Vec::new();
+    for kind in positions.into_iter().chain(rest.filter(Value::is_object)) {
+        let known = super::place::unmark(kind.clone());
+        if !kinds
+            .iter()
+            .any(|other| super::place::unmark(other.clone()) == known)
+        {
+            kinds.push(kind);
+        }
+    }
+    let items = match <[Value; 1]>::try_from(kinds) {
+        Ok([only]) => only,
+        Err(kinds) => json!({"anyOf": kinds}),
+    };
+    object.insert("items".to_owned(), items);
+}
+
+/// Gives every array an `items`, which some providers ask for; anything may stand there.
+pub(crate) fn require_items(object: &mut Map<String, Value>) {
+    let is_array = object
+        .get("type")
+        .is_some_and(|kind| as_list(kind).contains(&"array".into()));
+    if is_array && !object.get("items").is_some_and(Value::is_object) {
+        object.insert("items".to_owned(), json!({}));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tuple_becomes_an_array_of_either() {
+        let mut schema = json!({"type": "array", "items": false, "prefixItems": [{"type": "string"}, {"type": "integer"}]});
+        let mut losses = Losses::new("f");
+
+        flatten_tuple(schema.as_object_mut().unwrap(), &mut losses);
+
+        assert_eq!(
+            schema,
+            json!({"type": "array", "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
+        );
+        assert_eq!(losses.into_list()[0].action, LossAction::Widened);
+    }
+
+    #[test]
+    fn only_arrays_get_items() {
+        for (schema, expected) in [
+            (
+                json!({"type": "array"}),
+                json!({"type": "array", "items": {}}),
+            ),
+            (json!({"type": "string"}), json!({"type": "string"})),
+        ] {
+            let mut required = schema;
+
+            require_items(required.as_object_mut().unwrap());
+
+            assert_eq!(required, expected);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Where schemas stand inside schemas.
+
+use serde_json::{Map, Value};
+
+/// How a keyword holds schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    One,
+    List,
+    Named,
+}
+
+/// What `keyword` holds, if it holds schemas.
+pub(crate) fn holds(keyword: &str) -> Option<Holds> {
+    match keyword {
+        "items"
+        | "additionalProperties"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "propertyNames"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => Some(Holds::One),
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Some(Holds::List),
+        "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas" => {
+            Some(Holds::Named)
+        }
+        _ => None,
+    }
+}
+
+/// Calls `visit` for every schema that stands directly in this one.
+pub(crate) fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
+    for (keyword, value) in schema.iter_mut() {
+        match (holds(keyword), value) {
+            (Some(Holds::One | Holds::List), Value::Array(list)) => {
+                list.iter_mut().for_each(&mut *visit);
+            }
+            (Some(Holds::One), value) => visit(value),
+            (Some(Holds::Named), Value::Object(named)) => named.values_mut().for_each(&mut *visit),
+            _ => {}
+        }
+    }
+}
+
+/// Calls `visit` for every object schema, outer ones first.
+pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    if let Value::Object(object) = schema {
+        visit(object);
+        each_child(object, &mut |child| outer_first(child, visit));
+    }
+}
+
+/// Calls `visit` for every object schema, inner ones first.
+pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    if let Value::Object(object) = schema {
+        each_child(object, &mut |child| inner_first(child, visit));
+        visit(object);
+    }
+}
+
+/// The same as [`each_child`], without changing anything.
+pub(crate) fn each_child_of(schema: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
+    for (keyword, value) in schema {
+        match (holds(keyword), value) {
+            (Some(Holds::One | Holds::List), Value::Array(list)) => {
+                list.iter().for_each(&mut *visit)
+            }
+            (Some(Holds::One), value) => visit(value),
+            (Some(Holds::Named), Value::Object(named)) => named.values().for_each(&mut *visit),
+            _ => {}
+        }
+    }
+}
+
+/// Calls `visit` for every object schema, without changing any.
+pub(crate) fn look(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
+    if let Value::Object(object) = schema {
+        visit(object);
+        each_child_of(object, &mut |child| look(child, visit));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_are_visited_and_data_is_not() {
+        let mut schema = json!({
+            "n": 1,
+            "properties": {"n": {"n": 2, "default": {"n": 9}}},
+            "anyOf": [{"n": 3, "enum": [{"n": 9}]}],
+            "items": {"n": 4},
+        });
+        let mut seen = Vec::new();
+
+        outer_first(&mut schema, &mut |object| {
+            seen.extend(object.get("n").and_then(Value::as_i64));
+        });
+
+        seen.sort_unstable();
+        assert_eq!(seen, [1, 2, 3, 4]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Whether a tool is sent strict.
+
+use serde_json::Value;
+use tool_core::LossAction;
+
+use crate::StrictMode;
+use crate::schema::Losses;
+
+/// Makes a schema that a provider takes, recording what it loses.
+pub(crate) type Translate = fn(&Value, &mut Losses) -> Result<Value, String>;
+
+/// The schema to send, and whether it is strict.
+///
+/// `affordable` says whether the provider takes one more strict tool like this.
+pub(crate) fn choose(
+    (mode, schema): (StrictMode, &Value),
+    (strict, plain): (Translate, Translate),
+    affordable: impl Fn(&Value) -> bool,
+    losses: &mut Losses,
+) -> Result<(Value, bool), String> {
+    let plainly = |losses: &mut Losses| Ok((plain(schema, losses)?, false));
+    if mode == StrictMode::Off {
+        return plainly(losses);
+    }
+    let mut trial = losses.trial();
+    let translated = strict(schema, &mut trial)?;
+    if trial.impossible().is_none() && !affordable(&translated) {
+        trial.no_form(
+            "",
+            "strict",
+            "the provider takes no more strict tools in one request",
+        );
+    }
+    match (mode, trial.impossible()) {
+        (StrictMode::On, Some(reason)) => {
+            let detail = format!("sent without strict: {}", reason.detail);
+            losses.add(
+                &reason.pointer,
+                &reason.keyword,
+                LossAction::Degraded,
+                detail,
+            );
+            plainly(losses)
+        }
+        (_, None) if mode == StrictMode::On || trial.only_described() => {
+            losses.extend(trial);
+            Ok((translated, true))
+        }
+        _ => plainly(losses),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lossless(schema: &Value, _: &mut Losses) -> Result<Value, String> {
+        Ok(json!({"strict": schema}))
+    }
+
+    fn weaker(schema: &Value, losses: &mut Losses) -> Result<Value, String> {
+        losses.add("/oneOf", "oneOf", LossAction::Widened, "weaker");
+        Ok(json!({"strict": schema}))
+    }
+
+    fn impossible(schema: &Value, losses: &mut Losses) -> Result<Value, String> {
+        losses.no_form("/a", "type", "no form");
+        Ok(schema.clone())
+    }
+
+    fn plain(schema: &Value, _: &mut Losses) -> Result<Value, String> {
+        Ok(schema.clone())
+    }
+
+    #[test]
+    fn a_tool_is_strict_when_the_mode_and_its_losses_allow_it() {
+        for (mode, strict, is_strict, losses) in [
+            (StrictMode::Auto, lossless as Translate, true, 0),
+            (StrictMode::Auto, weaker, false, 0),
+            (StrictMode::Auto, impossible, false, 0),
+            (StrictMode::On, weaker, true, 1),
+            (StrictMode::On, impossible, false, 1),
+            (StrictMode::Off, lossless, false, 0),
+        ] {
+            let mut recorded = Losses::new("f");
+
+            let schema = json!({});
+            let chosen = choose((mode, &schema), (strict, plain), |_| true, &mut recorded).unwrap();
+
+            assert_eq!(
+                (chosen.1, recorded.into_list().len()),
+                (is_strict, losses),
+                "{mode:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_provider_has_no_room_for_is_sent_plain_and_said_when_asked_for() {
+        let mut recorded = Losses::new("f");
+
+        let schema = json!({});
+        let chosen = choose(
+            (StrictMode::On, &schema),
+            (lossless, plain),
+            |_| false,
+            &mut recorded,
+        );
+
+        assert_eq!(chosen, Ok((json!({}), false)));
+        assert_eq!(recorded.into_list()[0].action, LossAction::Degraded);
+    }
+}
