@@ -203,6 +203,18 @@ impl ToolContext {
         )
     }
 
+    /// The same context that reports to `progress`; what was said so far stays with the first.
+    #[must_use]
+    pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
+        Self::of_call(
+            self.call_id(),
+            self.tool_name(),
+            self.0.cancellation.clone(),
+            Some(progress),
+            Arc::clone(&self.0.extensions),
+        )
+    }
+
     /// The id of the call.
     #[must_use]
     pub fn call_id(&self) -> &str {

@@ -1,0 +1,157 @@
+//! Arguments that fit a schema, and arguments that do not.
+
+use serde_json::{Map, Value, json};
+
+/// Levels of a schema that are filled in.
+const MAX_DEPTH: usize = 8;
+
+/// Arguments with one fault each, and the parameter that the fault is about.
+pub(super) fn invalid(schema: &Value) -> Vec<(String, Value)> {
+    let Value::Object(good) = sample(schema, MAX_DEPTH, 0) else {
+        return Vec::new();
+    };
+    let mut cases = Vec::new();
+    for name in required(schema) {
+        let mut without = good.clone();
+        without.remove(name);
+        cases.push((name.to_owned(), Value::Object(without)));
+    }
+    for (name, property) in properties(schema) {
+        for wrong in [
+            json!({"no": "such"}),
+            json!([[]]),
+            json!("\u{0}no such value"),
+        ] {
+            if !may_be(property, &wrong) {
+                let mut with = good.clone();
+                with.insert(name.to_owned(), wrong);
+                cases.push((name.to_owned(), Value::Object(with)));
+            }
+        }
+    }
+    if schema.get("additionalProperties") == Some(&json!(false)) {
+        let mut with = good;
+        with.insert("no_such_parameter".to_owned(), json!(1));
+        cases.push(("no_such_parameter".to_owned(), Value::Object(with)));
+    }
+    cases
+}
+
+/// Arguments that fit: all parameters, only the required ones, and odd texts.
+pub(super) fn valid(schema: &Value) -> Vec<Value> {
+    let least = |index| {
+        let all = sample(schema, MAX_DEPTH, index);
+        let kept = |name: &str| required(schema).any(|required| required == name);
+        let members: Map<String, Value> = all
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| kept(name))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        Value::Object(members)
+    };
+    (0..TEXTS.len())
+        .flat_map(|index| [sample(schema, MAX_DEPTH, index), least(index)])
+        .collect()
+}
+
+const TEXTS: [&str; 8] = [
+    "a",
+    "",
+    "..",
+    "/etc/passwd",
+    "\u{0}",
+    "äöü 漢字 🦀",
+    "(((((((((((((((((",
+    "{{{{{{{{{{{{{{{{[[",
+];
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| (name.as_str(), property))
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+/// A value that fits; `index` chooses among odd texts.
+fn sample(schema: &Value, depth: usize, index: usize) -> Value {
+    let first = |keyword: &str| {
+        schema
+            .get(keyword)
+            .and_then(Value::as_array)
+            .and_then(|list| list.first())
+    };
+    if let Some(constant) = schema.get("const").or_else(|| first("enum")) {
+        return constant.clone();
+    }
+    if let Some(branch) = first("anyOf").or_else(|| first("oneOf")) {
+        return if depth == 0 {
+            Value::Null
+        } else {
+            sample(branch, depth - 1, index)
+        };
+    }
+    match type_of(schema) {
+        "object" if depth > 0 => Value::Object(
+            properties(schema)
+                .map(|(name, below)| (name.to_owned(), sample(below, depth - 1, index)))
+                .collect(),
+        ),
+        "array" if depth > 0 => json!([sample(
+            schema.get("items").unwrap_or(&Value::Null),
+            depth - 1,
+            index
+        )]),
+        "object" => json!({}),
+        "array" => json!([]),
+        "integer" | "number" => schema
+            .get("minimum")
+            .cloned()
+            .filter(|least| least.as_i64() != Some(i64::MIN))
+            .unwrap_or(json!(1)),
+        "boolean" => json!(index.is_multiple_of(2)),
+        "null" => Value::Null,
+        _ => json!(TEXTS.get(index % TEXTS.len()).copied().unwrap_or_default()),
+    }
+}
+
+fn type_of(schema: &Value) -> &str {
+    match schema.get("type") {
+        Some(Value::String(name)) => name,
+        Some(Value::Array(names)) => names.first().and_then(Value::as_str).unwrap_or_default(),
+        _ => {
+            if schema.get("properties").is_some() {
+                "object"
+            } else {
+                ""
+            }
+        }
+    }
+}
+
+/// Whether `value` may be taken, by its type or by a coercion. Rather yes than no.
+fn may_be(schema: &Value, value: &Value) -> bool {
+    let is_constant = schema.get("enum").is_some() || schema.get("const").is_some();
+    let listed = ["anyOf", "oneOf"]
+        .iter()
+        .any(|keyword| schema.get(keyword).is_some());
+    if is_constant {
+        return false;
+    }
+    match (type_of(schema), value) {
+        _ if listed => true,
+        ("" | "array", _) | ("object", Value::Object(_)) | ("string", Value::String(_)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,70 @@
+//! Work that blocks, off the async threads.
+
+use tool_core::{CancellationToken, ToolContext, ToolError};
+
+/// Runs `work` on a thread that may block. It is given a token that is cancelled with the call, and when the call's
+/// future is dropped: a thread cannot be dropped, so long work has to look.
+pub(crate) async fn blocking<T: Send + 'static>(
+    cx: &ToolContext,
+    work: impl FnOnce(&CancellationToken) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let cancellation = cx.cancellation().child();
+    let _guard = CancelOnDrop(cancellation.clone());
+    tokio::task::spawn_blocking(move || work(&cancellation))
+        .await
+        .map_err(|error| {
+            ToolError::failed("The work ended before it gave a result").caused_by(error)
+        })?
+}
+
+struct CancelOnDrop(CancellationToken);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tool_core::ErrorCode;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_gives_its_result() {
+        let outcome = blocking(&ToolContext::test(), |_| Ok(7)).await;
+
+        assert_eq!(outcome.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_the_work_is_an_error() {
+        let outcome: Result<(), _> =
+            blocking(&ToolContext::test(), |_| panic!("secret detail")).await;
+
+        let error = outcome.unwrap_err();
+        assert_eq!(error.code(), &ErrorCode::Failed);
+        assert!(!error.to_string().contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn dropping_the_call_tells_the_thread_to_stop() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let cx = ToolContext::test();
+        let call = blocking(&cx, move |cancellation| {
+            while !cancellation.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            sender.send(()).unwrap();
+            Ok(())
+        });
+
+        let outcome = tokio::time::timeout(Duration::from_millis(20), call).await;
+
+        assert!(outcome.is_err());
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(5)), Ok(()));
+    }
+}

@@ -1,0 +1,187 @@
+//! The canonical names of the built-in tools.
+
+use tool_core::{Contract, PresentationError, show};
+
+use crate::Kit;
+
+/// The standard toolset: the widest contract, closed schemas, and the names of other toolsets accepted unshown.
+///
+/// What the crate's features leave out is not listed.
+///
+/// # Errors
+/// [`PresentationError`] never comes for this crate's own engines; a test builds every contract.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Registry;
+/// use tool_test::Scratch;
+/// use tools_builtin::{Kit, Workspace, contracts};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
+/// let kit = Kit::new(Workspace::open(scratch.path())?);
+/// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
+///
+/// let result = registry.execute("read_file", json!({"path": "a.txt", "start_line": 2})).await;
+/// assert_eq!(result.to_string(), "two\n");
+/// # Ok(()) }
+/// ```
+pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
+    let contract = Contract::named("standard")
+        .tool(
+            &kit.list_files,
+            show("list_files", LIST_FILES)
+                .alias("path", "directory")
+                .alias("limit", "max_results"),
+        )?
+        .tool(
+            &kit.list_dir,
+            show("list_dir", LIST_DIR).alias("path", "directory"),
+        )?
+        .tool(
+            &kit.read_file,
+            show("read_file", READ_FILE)
+                .alias("path", "file_path")
+                .alias("max_chars", "maxChars"),
+        )?
+        .tool(
+            &kit.write_file,
+            show("write_file", WRITE_FILE)
+                .alias("path", "file_path")
+                .pin("mode", "overwrite"),
+        )?
+        .tool(
+            &kit.write_file,
+            show("create_file", CREATE_FILE)
+                .alias("path", "file_path")
+                .pin("mode", "create_new")
+                .pin("create_directories", true),
+        )?
+        .tool(
+            &kit.replace_string,
+            show("replace_string_in_file", REPLACE_STRING).alias("path", "file_path"),
+        )?;
+    let contract = with_search(contract, kit)?;
+    let contract = with_shell(contract, kit)?;
+    with_todo(contract, kit)
+}
+
+#[cfg(feature = "search")]
+fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    let search = show("search_code", SEARCH_CODE)
+        .alias("path", "directory")
+        .alias("path", "base_path")
+        .alias("limit", "max_results")
+        .alias("regex", "is_regex")
+        .alias("pattern", "file_pattern")
+        .alias("pattern", "filePattern");
+    contract.tool(&kit.search_code, search)
+}
+
+#[cfg(feature = "shell")]
+fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))
+}
+
+#[cfg(feature = "todo")]
+fn with_todo(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    contract.tool(&kit.todo_manager, show("todo_manager", TODO_MANAGER))
+}
+
+#[cfg(not(feature = "search"))]
+fn with_search(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
+    Ok(contract)
+}
+
+#[cfg(not(feature = "shell"))]
+fn with_shell(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
+    Ok(contract)
+}
+
+#[cfg(not(feature = "todo"))]
+fn with_todo(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
+    Ok(contract)
+}
+
+const LIST_FILES: &str =
+    "Lists the files of a folder, or of the whole tree below it, sorted by path.";
+const LIST_DIR: &str =
+    "Lists what is in one folder: files and folders, folders with a slash at the end.";
+const READ_FILE: &str = "Reads a text file, whole or by a range of lines.";
+const WRITE_FILE: &str = "Writes a whole text file, in place of what was there before.";
+const CREATE_FILE: &str =
+    "Creates a new text file and the folders above it; fails where something is already.";
+const REPLACE_STRING: &str = "Replaces a piece of text in a file, the first occurrence or all of them, and shows the difference.";
+#[cfg(feature = "search")]
+const SEARCH_CODE: &str =
+    "Searches the text of files and returns the matching lines with path and line number.";
+#[cfg(feature = "shell")]
+const RUN_COMMAND: &str = "Runs one program, without a shell, and returns its output and exit code. Nothing is expanded and nothing is piped.";
+#[cfg(feature = "todo")]
+const TODO_MANAGER: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{Registry, Tool};
+    use tool_test::{Laws, Scratch};
+
+    use super::*;
+    use crate::Workspace;
+
+    #[tokio::test]
+    async fn every_tool_keeps_the_laws_and_is_closed() {
+        let scratch = Scratch::new()
+            .file("a", "one\n")
+            .file("src/main.rs", "fn main() {}\n");
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+
+        for tool in standard(&kit).unwrap().tools() {
+            let broken = Laws::of(tool.clone())
+                .closed()
+                .run_dangerous()
+                .check()
+                .await;
+
+            assert_eq!(broken, [], "{}", tool.definition().name());
+        }
+    }
+
+    #[tokio::test]
+    async fn names_of_other_toolsets_are_accepted_and_not_shown() {
+        let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let registry = Registry::builder()
+            .contract(&standard(&kit).unwrap())
+            .unwrap()
+            .build();
+
+        for (tool, arguments) in [
+            ("read_file", r#"{"file_path": "a.txt"}"#),
+            ("list_files", r#"{"directory": ".", "max_results": 5}"#),
+            (
+                "search_code",
+                r#"{"query": "T.o", "base_path": ".", "is_regex": true, "filePattern": "*.txt"}"#,
+            ),
+        ] {
+            let result = registry.execute_text(tool, arguments).await;
+
+            assert!(result.success, "{tool}: {result}");
+        }
+        for definition in registry.list() {
+            for alias in [
+                "file_path",
+                "max_results",
+                "is_regex",
+                "filePattern",
+                "base_path",
+            ] {
+                assert!(
+                    !definition.input_schema().to_string().contains(alias),
+                    "{}",
+                    definition.name()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What changed, as a unified diff.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::time::Duration;
+
+use memchr::{memchr, memchr_iter, memrchr};
+use similar::{ChangeTag, DiffOp, TextDiff};
+use tool_core::Limits;
+
+const CONTEXT: usize = 3;
+const MAX_BYTES: usize = 64 * 1024;
+/// After this long the diff may be coarser than it needs to be.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The diff of two texts that differ in `old_span` alone, which became `new_span`: only that part and a few lines around
+/// it are compared.
+pub(super) fn unified(
+    path: &str,
+    old: &[u8],
+    new: &[u8],
+    old_span: Range<usize>,
+    new_end: usize,
+) -> String {
+    let start = lines_before(old, old_span.start);
+    let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
+    let old_part = part(old, start, lines_behind(old, old_span.end));
+    let new_part = part(new, start, lines_behind(new, new_end));
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .diff_lines(old_part.as_str(), new_part.as_str());
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+        text.push_str(&header(hunk.ops(), first_line));
+        for change in hunk.iter_changes() {
+            text.push(match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            });
+            text.push_str(change.value());
+            if change.missing_newline() {
+                text.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+        if text.len() > MAX_BYTES {
+            break;
+        }
+    }
+    Limits::bytes(MAX_BYTES).cut(&text)
+}
+
+fn header(ops: &[DiffOp], first_line: usize) -> String {
+    let (Some(first), Some(last)) = (ops.first(), ops.last()) else {
+        return String::new();
+    };
+    let range = |start: usize, end: usize| {
+        let length = end - start;
+        // An empty side is named by the line before it.
+        let line = first_line + start + usize::from(length > 0);
+        if length == 1 {
+            line.to_string()
+        } else {
+            format!("{line},{length}")
+        }
+    };
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        text,
+        "@@ -{} +{} @@",
+        range(first.old_range().start, last.old_range().end),
+        range(first.new_range().start, last.new_range().end),
+    );
+    text
+}
+
+fn part(text: &[u8], start: usize, end: usize) -> String {
+    String::from_utf8_lossy(text.get(start..end).unwrap_or_default()).into_owned()
+}
+
+/// Where the line begins that stands `CONTEXT` lines before the one at `place`.
+fn lines_before(text: &[u8], place: usize) -> usize {
+    let mut start = place;
+    for _ in 0..=CONTEXT {
+        match memrchr(b'\n', text.get(..start).unwrap_or_default()) {
+            Some(at) => start = at,
+            None => return 0,
+        }
+    }
+    start + 1
+}
+
+/// Where the line ends that stands `CONTEXT` lines behind the one at `place`.
+fn lines_behind(text: &[u8], place: usize) -> usize {
+    let mut end = place;
+    for _ in 0..=CONTEXT {
+        match memchr(b'\n', text.get(end..).unwrap_or_default()) {
+            Some(at) => end += at + 1,
+            None => return text.len(),
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diff(old: &str, new: &str, old_span: Range<usize>) -> String {
+        let new_end = old_span.end + new.len() - old.len();
+        unified("a.txt", old.as_bytes(), new.as_bytes(), old_span, new_end)
+    }
+
+    #[test]
+    fn a_change_stands_between_three_lines_of_context() {
+        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
+
+        assert_eq!(
+            diff(old, new, 8..9),
+            "--- a/a.txt\n+++ b/a.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
+        );
+    }
+
+    #[test]
+    fn a_change_at_the_end_without_a_line_break_says_so() {
+        assert_eq!(
+            diff("a", "abc", 0..1),
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+abc\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn a_file_that_was_empty_afterwards_is_named_by_line_0() {
+        let text = unified("a.txt", b"a\n", b"", 0..2, 0);
+
+        assert_eq!(text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +0,0 @@\n-a\n");
+    }
+
+    #[test]
+    fn a_long_diff_is_cut() {
+        let (old, new) = ("a\n".repeat(100_000), "bb\n".repeat(100_000));
+
+        let text = diff(&old, &new, 0..200_000);
+
+        assert!(text.len() < MAX_BYTES + 100, "{}", text.len());
+        assert!(text.ends_with("lines more]"));
+    }
+}

@@ -1,0 +1,234 @@
+//! Taking a range of lines out of a stream, reading no more of it than that needs.
+
+use std::io::{self, BufRead};
+use std::num::NonZeroUsize;
+
+use memchr::memchr_iter;
+use tool_core::{CancellationToken, ToolError};
+
+/// Lines `first..=last`, known to be in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LineRange {
+    first: usize,
+    last: usize,
+    is_part: bool,
+}
+
+impl LineRange {
+    pub(super) fn parse(
+        first: Option<NonZeroUsize>,
+        last: Option<NonZeroUsize>,
+    ) -> Result<Self, ToolError> {
+        let is_part = first.is_some() || last.is_some();
+        let first = first.map_or(1, NonZeroUsize::get);
+        let last = last.map_or(usize::MAX, NonZeroUsize::get);
+        if last < first {
+            return Err(
+                ToolError::invalid_arguments("end_line", "is before the first line")
+                    .suggest(format!("Use {first} or more, or leave it out.")),
+            );
+        }
+        Ok(Self {
+            first,
+            last,
+            is_part,
+        })
+    }
+
+    pub(super) fn first(self) -> usize {
+        self.first
+    }
+
+    /// Whether a part of the file was asked for and not all of it.
+    pub(super) fn is_part(self) -> bool {
+        self.is_part
+    }
+
+    fn len(self) -> usize {
+        self.last.saturating_sub(self.first).saturating_add(1)
+    }
+}
+
+/// The most that is taken, and whether to go on to the end for the count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) lines: usize,
+    pub(super) bytes: usize,
+    pub(super) count_all: bool,
+}
+
+/// The lines that were taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) bytes: Vec<u8>,
+    /// How many lines the stream has, if its end was reached.
+    pub(super) total: Option<usize>,
+    /// Whether a bound cut the range.
+    pub(super) cut: bool,
+}
+
+pub(super) fn take_lines(
+    source: &mut impl BufRead,
+    range: LineRange,
+    bounds: Bounds,
+    cancellation: &CancellationToken,
+) -> io::Result<Taken> {
+    let mut reader = Reader {
+        source,
+        cancellation,
+        newlines: 0,
+        in_line: false,
+        ended: false,
+    };
+    let mut bytes = Vec::new();
+    reader.pass(range.first - 1, |_| true)?;
+    let wanted = range.len().min(bounds.lines);
+    let within_bytes = reader.pass(wanted, |piece| {
+        let room = bounds.bytes - bytes.len();
+        bytes.extend_from_slice(piece.get(..room).unwrap_or(piece));
+        piece.len() <= room
+    })?;
+    let cut_by_lines = wanted < range.len() && !reader.at_end()?;
+    if bounds.count_all {
+        reader.pass(usize::MAX, |_| true)?;
+    }
+    // The last line of a range may be the last of all: one look more tells.
+    let total = reader.at_end()?.then_some(reader.lines());
+    Ok(Taken {
+        bytes,
+        total,
+        cut: !within_bytes || cut_by_lines,
+    })
+}
+
+struct Reader<'r, R> {
+    source: &'r mut R,
+    cancellation: &'r CancellationToken,
+    newlines: usize,
+    /// Whether something stands behind the last line break.
+    in_line: bool,
+    ended: bool,
+}
+
+impl<R: BufRead> Reader<'_, R> {
+    /// Goes on by `count` lines and hands over what stands in them; `false` when `sink` had enough before the end.
+    fn pass(&mut self, count: usize, mut sink: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
+        let mut left = count;
+        while left > 0 && !self.at_end()? {
+            let chunk = self.source.fill_buf()?;
+            let end = memchr_iter(b'\n', chunk)
+                .nth(left - 1)
+                .map_or(chunk.len(), |at| at + 1);
+            let piece = chunk.get(..end).unwrap_or(chunk);
+            let found = memchr_iter(b'\n', piece).count();
+            let goes_on = sink(piece);
+            self.in_line = !piece.ends_with(b"\n");
+            self.newlines += found;
+            left -= found;
+            self.source.consume(end);
+            if !goes_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn at_end(&mut self) -> io::Result<bool> {
+        if self.cancellation.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        self.ended = self.ended || self.source.fill_buf()?.is_empty();
+        Ok(self.ended)
+    }
+
+    fn lines(&self) -> usize {
+        self.newlines + usize::from(self.in_line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    const ALL: Bounds = Bounds {
+        lines: usize::MAX,
+        bytes: usize::MAX,
+        count_all: true,
+    };
+
+    fn range(first: usize, last: usize) -> LineRange {
+        LineRange::parse(NonZeroUsize::new(first), NonZeroUsize::new(last)).unwrap()
+    }
+
+    fn take(text: &str, range: LineRange, bounds: Bounds) -> (String, Option<usize>, bool) {
+        let mut source = BufReader::with_capacity(3, text.as_bytes());
+        let taken = take_lines(&mut source, range, bounds, &CancellationToken::new()).unwrap();
+        (
+            String::from_utf8(taken.bytes).unwrap(),
+            taken.total,
+            taken.cut,
+        )
+    }
+
+    #[test]
+    fn a_range_is_taken_whatever_the_size_of_the_pieces() {
+        for (text, first, last, expected, total) in [
+            ("one\ntwo\nthree\n", 0, 0, "one\ntwo\nthree\n", 3),
+            ("one\ntwo\nthree", 2, 3, "two\nthree", 3),
+            ("one\ntwo\nthree", 2, 2, "two\n", 3),
+            ("one\ntwo", 2, 9, "two", 2),
+            ("one\ntwo", 3, 9, "", 2),
+            ("\n\n\n", 2, 2, "\n", 3),
+            ("", 0, 0, "", 0),
+        ] {
+            assert_eq!(
+                take(text, range(first, last), ALL),
+                (expected.to_owned(), Some(total), false),
+                "{text:?} {first} {last}"
+            );
+        }
+    }
+
+    #[test]
+    fn bounds_cut_the_range_and_say_so() {
+        let lines = Bounds { lines: 2, ..ALL };
+        let bytes = Bounds { bytes: 5, ..ALL };
+
+        assert_eq!(
+            take("a\nb\nc\n", range(0, 0), lines),
+            ("a\nb\n".into(), Some(3), true)
+        );
+        assert_eq!(
+            take("a\nb\n", range(0, 0), lines),
+            ("a\nb\n".into(), Some(2), false)
+        );
+        assert_eq!(
+            take("abc\ndef\n", range(0, 0), bytes),
+            ("abc\nd".into(), Some(2), true)
+        );
+    }
+
+    #[test]
+    fn without_the_count_no_more_is_read_than_the_range_needs() {
+        let text = "x\n".repeat(1000);
+        let mut source = BufReader::with_capacity(8, text.as_bytes());
+        let bounds = Bounds {
+            count_all: false,
+            ..ALL
+        };
+
+        let taken = take_lines(&mut source, range(2, 3), bounds, &CancellationToken::new());
+
+        assert_eq!(taken.unwrap().total, None);
+        assert!(source.get_ref().len() > 1900);
+    }
+
+    #[test]
+    fn a_reversed_range_names_the_value_to_change() {
+        let error = LineRange::parse(NonZeroUsize::new(5), NonZeroUsize::new(2)).unwrap_err();
+
+        assert_eq!(error.parameter(), Some("end_line"));
+    }
+}

@@ -1,0 +1,232 @@
+//! Listing what is in one folder.
+
+use std::num::NonZeroUsize;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::defaults;
+use crate::blocking::blocking;
+use crate::workspace::{Entry, EntryKind, Workspace};
+
+const MAX_ENTRIES: usize = 100_000;
+
+/// Which folder to list, and which part of the listing.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ListDirInput;
+///
+/// let input: ListDirInput = serde_json::from_str("{}")?;
+/// assert_eq!((input.path.as_str(), input.offset, input.limit.get()), (".", 0, 1000));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct ListDirInput {
+    /// Path of the folder, relative to the workspace root. Omit for the root itself.
+    #[serde(default = "defaults::root")]
+    pub path: String,
+    /// How many entries to pass over, to go on where a listing was cut.
+    #[serde(default)]
+    pub offset: usize,
+    /// The most entries to list.
+    #[serde(default = "defaults::limit")]
+    pub limit: NonZeroUsize,
+}
+
+/// What is in a folder: first what is no folder, then the folders, both in the order of their names.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ListDirOutput;
+///
+/// let output = ListDirOutput::default();
+/// assert_eq!(serde_json::to_value(output)?["total_entries"], 0);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListDirOutput {
+    /// The entries.
+    pub entries: Vec<DirEntry>,
+    /// How many entries the folder has.
+    pub total_entries: usize,
+    /// How many of them are files.
+    pub files: usize,
+    /// How many of them are folders.
+    pub directories: usize,
+    /// Whether there are more entries behind the last one listed.
+    pub truncated: bool,
+    /// Where to go on; for the text alone.
+    #[serde(skip)]
+    pub next_offset: usize,
+}
+
+/// One entry of a folder.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::DirEntry;
+/// use tools_builtin::workspace::EntryKind;
+///
+/// let entry = DirEntry { name: "src".to_owned(), kind: EntryKind::Directory, size: None };
+/// assert_eq!(serde_json::to_value(entry)?["kind"], "directory");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DirEntry {
+    /// The name.
+    pub name: String,
+    /// What it is; a link that leads nowhere inside the workspace stays a link.
+    pub kind: EntryKind,
+    /// Size in bytes, for a file.
+    pub size: Option<u64>,
+}
+
+/// Lists folders inside one workspace.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::files::{ListDir, ListDirInput};
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new().file("app.py", "").folder("models");
+/// let engine = ListDir::new(Workspace::open(scratch.path())?);
+/// let input: ListDirInput = serde_json::from_str("{}")?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(ListDir::render(&output), "app.py\nmodels/");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListDir {
+    workspace: Workspace,
+}
+
+impl ListDir {
+    /// Creates an engine that never looks outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+
+    fn list(&self, cx: &ToolContext, input: &ListDirInput) -> Result<ListDirOutput, ToolError> {
+        let folder = self.workspace.existing_dir("path", &input.path)?;
+        let (entries, complete) = folder.entries("path", MAX_ENTRIES)?;
+        if !complete {
+            cx.warn(format!("The folder has more than {MAX_ENTRIES} entries."));
+        }
+        let total = entries.len();
+        if input.offset > 0 && input.offset >= total {
+            return Err(past_the_end(total));
+        }
+        let mut known: Vec<(EntryKind, Entry)> = entries
+            .into_iter()
+            .map(|entry| (self.kind_of(&entry), entry))
+            .collect();
+        known.sort_by(|left, right| in_order(left).cmp(&in_order(right)));
+        let count = |wanted| known.iter().filter(|(kind, _)| *kind == wanted).count();
+        let (files, directories) = (count(EntryKind::File), count(EntryKind::Directory));
+        let entries: Vec<DirEntry> = known
+            .iter()
+            .skip(input.offset)
+            .take(input.limit.get())
+            .map(|(kind, entry)| self.show(*kind, entry))
+            .collect();
+        let next_offset = input.offset.saturating_add(entries.len());
+        Ok(ListDirOutput {
+            entries,
+            total_entries: total,
+            files,
+            directories,
+            truncated: next_offset < total || !complete,
+            next_offset,
+        })
+    }
+
+    fn kind_of(&self, entry: &Entry) -> EntryKind {
+        match entry.kind() {
+            EntryKind::Link => self
+                .workspace
+                .target_of(entry)
+                .map_or(EntryKind::Link, |(kind, _)| kind),
+            other => other,
+        }
+    }
+
+    fn show(&self, kind: EntryKind, entry: &Entry) -> DirEntry {
+        let size = match (kind, entry.kind()) {
+            (EntryKind::File, EntryKind::Link) => {
+                self.workspace.target_of(entry).map(|(_, size)| size)
+            }
+            (EntryKind::File, _) => Some(entry.size()),
+            _ => None,
+        };
+        DirEntry {
+            name: entry.name().to_owned(),
+            kind,
+            size,
+        }
+    }
+}
+
+#[async_trait]
+impl Engine for ListDir {
+    type Input = ListDirInput;
+    type Output = ListDirOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListDirInput,
+        _limits: &Limits,
+    ) -> Result<ListDirOutput, ToolError> {
+        let (engine, context) = (self.clone(), cx.clone());
+        blocking(cx, move |_| engine.list(&context, &input)).await
+    }
+
+    fn render(output: &ListDirOutput) -> String {
+        if output.total_entries == 0 {
+            return "The folder is empty.".to_owned();
+        }
+        let mut lines: Vec<String> = output.entries.iter().map(line_of).collect();
+        if output.truncated {
+            let more = output.total_entries.saturating_sub(output.next_offset);
+            lines.push(format!(
+                "[… {more} entries more; go on with offset {}]",
+                output.next_offset
+            ));
+        }
+        lines.join("\n")
+    }
+}
+
+fn in_order((kind, entry): &(EntryKind, Entry)) -> (bool, &str) {
+    (*kind == EntryKind::Directory, entry.name())
+}
+
+fn line_of(entry: &DirEntry) -> String {
+    let mut line = entry.name.clone();
+    if entry.kind == EntryKind::Directory {
+        line.push('/');
+    }
+    line
+}
+
+fn past_the_end(total: usize) -> ToolError {
+    let noun = if total == 1 { "entry" } else { "entries" };
+    ToolError::invalid_arguments(
+        "offset",
+        format!("is past the end: the folder has {total} {noun}"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Listing files, of one folder or of all below it.
+
+use std::num::NonZeroUsize;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::defaults;
+use crate::blocking::blocking;
+use crate::workspace::{Entry, EntryKind, Pattern, WalkOptions, Workspace};
+
+/// Which files to list.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ListFilesInput;
+///
+/// let input: ListFilesInput = serde_json::from_str(r#"{"pattern": "*.rs"}"#)?;
+/// assert_eq!((input.path.as_str(), input.limit.get()), (".", 1000));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct ListFilesInput {
+    /// Path of the folder, relative to the workspace root. Omit for the root itself.
+    #[serde(default = "defaults::root")]
+    pub path: String,
+    /// Glob that the files must match, such as `*.rs`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` is about the file name. Omit for all files.
+    #[serde(default)]
+    pub pattern: Option<String>,
+    /// Whether to list the files of all folders below too.
+    #[serde(default)]
+    pub recursive: bool,
+    /// The most files to list.
+    #[serde(default = "defaults::limit")]
+    pub limit: NonZeroUsize,
+    /// Whether to list files and folders whose names begin with a dot.
+    #[serde(default)]
+    pub hidden: bool,
+    /// Whether to list files that .gitignore and .ignore leave out.
+    #[serde(default)]
+    pub ignored: bool,
+}
+
+/// The files that were found, in the order of their paths.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ListFilesOutput;
+///
+/// let output = ListFilesOutput { files: Vec::new(), truncated: false };
+/// assert_eq!(serde_json::to_value(output)?["truncated"], false);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ListFilesOutput {
+    /// The files.
+    pub files: Vec<FileEntry>,
+    /// Whether there are more files than were listed.
+    pub truncated: bool,
+}
+
+/// One file.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::FileEntry;
+///
+/// let file = FileEntry { path: "src/a.rs".to_owned(), name: "a.rs".to_owned(), size: 7 };
+/// assert!(file.path.ends_with(&file.name));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileEntry {
+    /// Path relative to the workspace root.
+    pub path: String,
+    /// The last part of the path.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// Lists files inside one workspace.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::files::{ListFiles, ListFilesInput};
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new().file("src/a.rs", "fn a() {}");
+/// let engine = ListFiles::new(Workspace::open(scratch.path())?);
+/// let input: ListFilesInput = serde_json::from_str(r#"{"recursive": true}"#)?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(ListFiles::render(&output), "src/a.rs");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListFiles {
+    workspace: Workspace,
+}
+
+impl ListFiles {
+    /// Creates an engine that never looks outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+
+    fn list(
+        &self,
+        cx: &ToolContext,
+        input: &ListFilesInput,
+        cancellation: &CancellationToken,
+    ) -> Result<ListFilesOutput, ToolError> {
+        let options = options_of(input)?;
+        let mut walk = self
+            .workspace
+            .walk("path", &input.path, &options, cancellation)?;
+        let mut found = walk.by_ref().filter_map(|entry| self.file_of(&entry));
+        let files: Vec<FileEntry> = found.by_ref().take(input.limit.get()).collect();
+        let more = files.len() == input.limit.get() && found.next().is_some();
+        let truncated = more || walk.truncated();
+        if truncated {
+            let count = files.len();
+            cx.warn(format!(
+                "There are more files than the {count} listed; narrow the path or the pattern, or raise the limit."
+            ));
+        }
+        if walk.unreadable() > 0 {
+            cx.warn(format!(
+                "Folders that could not be read: {}.",
+                walk.unreadable()
+            ));
+        }
+        Ok(ListFilesOutput { files, truncated })
+    }
+
+    /// The entry as a file; a link counts when it leads to one inside the workspace.
+    fn file_of(&self, entry: &Entry) -> Option<FileEntry> {
+        let size = match entry.kind() {
+            EntryKind::Link => match self.workspace.target_of(entry)? {
+                (EntryKind::File, size) => size,
+                _ => return None,
+            },
+            _ => entry.size(),
+        };
+        Some(FileEntry {
+            path: entry.path().to_owned(),
+            name: entry.name().to_owned(),
+            size,
+        })
+    }
+}
+
+#[async_trait]
+impl Engine for ListFiles {
+    type Input = ListFilesInput;
+    type Output = ListFilesOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn check(&self, input: &ListFilesInput) -> Result<(), ToolError> {
+        options_of(input).map(|_| ())
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListFilesInput,
+        _limits: &Limits,
+    ) -> Result<ListFilesOutput, ToolError> {
+        let (engine, context) = (self.clone(), cx.clone());
+        blocking(cx, move |cancellation| {
+            engine.list(&context, &input, cancellation)
+        })
+        .await
+    }
+
+    fn render(output: &ListFilesOutput) -> String {
+        if output.files.is_empty() {
+            return "No files found.".to_owned();
+        }
+        let paths: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
+        paths.join("\n")
+    }
+}
+
+fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
+    let pattern = input
+        .pattern
+        .as_deref()
+        .map(|pattern| Pattern::parse("pattern", pattern))
+        .transpose()?;
+    let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+        .with_pattern(pattern)
+        .with_hidden(input.hidden)
+        .with_ignored(input.ignored);
+    Ok(if input.recursive {
+        options
+    } else {
+        options.with_max_depth(1)
+    })
+}
+
+#[cfg(test)]
+mod tests;

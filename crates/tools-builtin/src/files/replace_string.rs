@@ -1,0 +1,224 @@
+//! Replacing text in a file.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{
+    CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
+};
+
+use super::diff::unified;
+use super::nearest_text::nearest_text;
+use super::replacement::{Change, Editable, Replaced};
+use crate::blocking::blocking;
+use crate::workspace::Workspace;
+
+const MAX_BYTES: usize = 10 * 1024 * 1024;
+
+/// Which text to replace, and by what.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ReplaceStringInput;
+///
+/// let input: ReplaceStringInput =
+///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
+/// assert!(!input.replace_all);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct ReplaceStringInput {
+    /// Path of the file, relative to the workspace root.
+    pub path: String,
+    /// The text to replace, exactly as it stands in the file, with its blanks and line breaks.
+    pub old_string: String,
+    /// The text to put in its place.
+    pub new_string: String,
+    /// Whether to replace every occurrence and not only the first.
+    #[serde(default)]
+    pub replace_all: bool,
+}
+
+/// What was replaced.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::ReplaceStringOutput;
+///
+/// let output = ReplaceStringOutput { occurrences_found: 1, ..ReplaceStringOutput::default() };
+/// assert_eq!(serde_json::to_value(output)?["occurrences_found"], 1);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReplaceStringOutput {
+    /// How often the text stood in the file.
+    pub occurrences_found: usize,
+    /// How often it was replaced.
+    pub occurrences_replaced: usize,
+    /// Lines of the file, as it was before, at which a replacement begins; the first 1,000 of them.
+    pub lines_changed: Vec<usize>,
+    /// The change as a unified diff.
+    pub diff: String,
+    /// Path relative to the workspace root; for the text alone.
+    #[serde(skip)]
+    pub path: String,
+}
+
+/// Replaces text in files inside one workspace.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::files::{ReplaceString, ReplaceStringInput};
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new().file("a.txt", "one\n");
+/// let engine = ReplaceString::new(Workspace::open(scratch.path())?);
+/// let input: ReplaceStringInput =
+///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
+/// engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(scratch.read("a.txt"), "two\n");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ReplaceString {
+    workspace: Workspace,
+}
+
+impl ReplaceString {
+    /// Creates an engine that never writes outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+
+    fn replace(
+        &self,
+        cx: &ToolContext,
+        input: &ReplaceStringInput,
+        cancellation: &CancellationToken,
+    ) -> Result<ReplaceStringOutput, ToolError> {
+        let edit = self
+            .workspace
+            .edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
+        let editable = Editable::of(edit.content(), &input.new_string)?;
+        let change = Change {
+            old: &input.old_string,
+            new: &input.new_string,
+            all: input.replace_all,
+            limit: MAX_BYTES,
+        };
+        let Some(replaced) = change.apply(&editable.text)? else {
+            return Err(not_found(&editable.text, &input.old_string));
+        };
+        let path = edit.path().to_owned();
+        let output = describe(path, &editable.text, &replaced);
+        edit.replace(&editable.encode(replaced.content), cancellation)?;
+        cx.affected(&output.path);
+        warn_of_others(cx, &output);
+        Ok(output)
+    }
+}
+
+#[async_trait]
+impl Engine for ReplaceString {
+    type Input = ReplaceStringInput;
+    type Output = ReplaceStringOutput;
+
+    const RISK: RiskLevel = RiskLevel::Dangerous;
+
+    fn concurrency(&self) -> Concurrency {
+        Concurrency::PerKey
+    }
+
+    fn check(&self, input: &ReplaceStringInput) -> Result<(), ToolError> {
+        check(input)
+    }
+
+    fn key_of(&self, input: &ReplaceStringInput) -> Option<String> {
+        Some(self.workspace.key_of(&input.path))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReplaceStringInput,
+        _limits: &Limits,
+    ) -> Result<ReplaceStringOutput, ToolError> {
+        check(&input)?;
+        let (engine, context) = (self.clone(), cx.clone());
+        blocking(cx, move |cancellation| {
+            engine.replace(&context, &input, cancellation)
+        })
+        .await
+    }
+
+    fn render(output: &ReplaceStringOutput) -> String {
+        let (count, path) = (output.occurrences_replaced, &output.path);
+        let noun = if count == 1 {
+            "occurrence"
+        } else {
+            "occurrences"
+        };
+        format!("Replaced {count} {noun} in {path}\n\n{}", output.diff)
+    }
+}
+
+fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
+    if input.old_string.is_empty() {
+        return Err(ToolError::invalid_arguments("old_string", "is empty")
+            .suggest("Give the text to replace, exactly as it stands in the file."));
+    }
+    if input.old_string == input.new_string {
+        return Err(ToolError::invalid_arguments(
+            "new_string",
+            "is the same as the text to replace, so there is nothing to change",
+        ));
+    }
+    Ok(())
+}
+
+fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {
+    let behind = text.len() - replaced.span.end;
+    let new_end = replaced.content.len() - behind;
+    let span = replaced.span.clone();
+    ReplaceStringOutput {
+        occurrences_found: replaced.found,
+        occurrences_replaced: replaced.made,
+        lines_changed: replaced.lines.clone(),
+        diff: unified(&path, text, &replaced.content, span, new_end),
+        path,
+    }
+}
+
+fn warn_of_others(cx: &ToolContext, output: &ReplaceStringOutput) {
+    let found = output.occurrences_found;
+    if let (true, Some(line)) = (
+        found > output.occurrences_replaced,
+        output.lines_changed.first(),
+    ) {
+        cx.warn(format!(
+            "Found {found} occurrences, replaced only the first at line {line}"
+        ));
+    }
+}
+
+fn not_found(text: &[u8], wanted: &str) -> ToolError {
+    let error = ToolError::about(
+        ErrorCode::TextNotFound,
+        "old_string",
+        "does not stand in the file",
+    );
+    error.suggest(
+        nearest_text(&String::from_utf8_lossy(text), wanted).unwrap_or_else(|| {
+            "Read the file and copy the text exactly as it stands there.".to_owned()
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests;

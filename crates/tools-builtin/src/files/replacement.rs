@@ -1,0 +1,252 @@
+//! Replacing one text by another in the bytes of a file, apart from the disk.
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem};
+use tool_core::{ErrorCode, ToolError};
+
+use super::decode::{Encoding, from_utf16, to_utf16};
+
+/// How many of the changed lines are listed.
+const MAX_LINES_LISTED: usize = 1000;
+
+/// What to replace.
+#[derive(Debug, Clone)]
+pub(super) struct Change<'c> {
+    pub(super) old: &'c str,
+    pub(super) new: &'c str,
+    pub(super) all: bool,
+    /// How large the result may be, in bytes.
+    pub(super) limit: usize,
+}
+
+/// A text with its replacements made.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Replaced {
+    pub(super) content: Vec<u8>,
+    pub(super) found: usize,
+    pub(super) made: usize,
+    /// Lines of the old text at which a replacement begins.
+    pub(super) lines: Vec<usize>,
+    /// What the replacements stretch over in the old text.
+    pub(super) span: Range<usize>,
+}
+
+impl Change<'_> {
+    /// Makes the change; `None` when the old text does not stand there.
+    pub(super) fn apply(&self, text: &[u8]) -> Result<Option<Replaced>, ToolError> {
+        for fit in fits(text) {
+            let (old, new) = (fit.apply(self.old), fit.apply(self.new));
+            let places: Vec<usize> = memmem::find_iter(text, &old).collect();
+            if !places.is_empty() {
+                return self
+                    .build(text, &places, old.as_bytes(), new.as_bytes())
+                    .map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn build(
+        &self,
+        text: &[u8],
+        places: &[usize],
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<Replaced, ToolError> {
+        let count = if self.all { places.len() } else { 1 };
+        let kept = text.len() - count * old.len();
+        // Counted before it is built: many small texts may become large ones.
+        let size = count.saturating_mul(new.len()).saturating_add(kept);
+        if size > self.limit {
+            return Err(too_large(size, self.limit));
+        }
+        let mut content = Vec::with_capacity(size);
+        let (mut end, mut line, mut lines) = (0, 1, Vec::new());
+        for place in places.iter().take(count) {
+            let before = text.get(end..*place).unwrap_or_default();
+            line += memchr_iter(b'\n', before).count();
+            if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
+                lines.push(line);
+            }
+            line += memchr_iter(b'\n', old).count();
+            content.extend_from_slice(before);
+            content.extend_from_slice(new);
+            end = place + old.len();
+        }
+        content.extend_from_slice(text.get(end..).unwrap_or_default());
+        Ok(Replaced {
+            content,
+            found: places.len(),
+            made: count,
+            lines,
+            span: places.first().copied().unwrap_or_default()..end,
+        })
+    }
+}
+
+fn too_large(size: usize, limit: usize) -> ToolError {
+    ToolError::new(
+        ErrorCode::FileTooLarge,
+        format!("The file would have {size} bytes, and a file may have {limit}"),
+    )
+}
+
+/// How the line breaks of a parameter are made to fit the file.
+#[derive(Debug, Clone, Copy)]
+enum Fit {
+    AsWritten,
+    Unix,
+    Windows,
+}
+
+impl Fit {
+    fn apply(self, text: &str) -> String {
+        match self {
+            Self::AsWritten => text.to_owned(),
+            Self::Unix => text.replace("\r\n", "\n"),
+            Self::Windows => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        }
+    }
+}
+
+/// The ways to fit that are to be tried, in this order.
+fn fits(text: &[u8]) -> &'static [Fit] {
+    let all = memchr_iter(b'\n', text).count();
+    let windows = memmem::find_iter(text, b"\r\n").count();
+    match (windows, all - windows) {
+        (0, 0) => &[Fit::AsWritten],
+        (0, _) => &[Fit::Unix],
+        (_, 0) => &[Fit::Windows],
+        _ => &[Fit::AsWritten, Fit::Windows, Fit::Unix],
+    }
+}
+
+/// The content of a file as bytes that can be searched for UTF-8.
+#[derive(Debug)]
+pub(super) struct Editable {
+    pub(super) text: Vec<u8>,
+    encoding: Encoding,
+}
+
+impl Editable {
+    /// Refuses what would not come back as it was.
+    pub(super) fn of(content: &[u8], new: &str) -> Result<Self, ToolError> {
+        let (encoding, mark) = Encoding::of_beginning(content);
+        let not_text = |sentence: &str| ToolError::about(ErrorCode::NotText, "path", sentence);
+        let text = match encoding {
+            Encoding::Binary => return Err(not_text("is a binary file")),
+            Encoding::Utf16Le | Encoding::Utf16Be => {
+                let text = from_utf16(content.get(mark..).unwrap_or_default(), encoding);
+                if to_utf16(&text, encoding) != content {
+                    return Err(not_text(
+                        "is not valid UTF-16, so that a change would damage it",
+                    ));
+                }
+                text.into_bytes()
+            }
+            Encoding::Utf8 | Encoding::Unknown => content.to_owned(),
+        };
+        if !new.is_ascii() && std::str::from_utf8(&text).is_err() {
+            return Err(not_text(
+                "is not UTF-8, so that only plain ASCII can be put in",
+            ));
+        }
+        Ok(Self { text, encoding })
+    }
+
+    /// The changed text in the encoding that the file has.
+    pub(super) fn encode(&self, text: Vec<u8>) -> Vec<u8> {
+        match self.encoding {
+            Encoding::Utf16Le | Encoding::Utf16Be => {
+                to_utf16(&String::from_utf8_lossy(&text), self.encoding)
+            }
+            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(text: &str, old: &str, new: &str, all: bool) -> Option<(String, usize, Vec<usize>)> {
+        let change = Change {
+            old,
+            new,
+            all,
+            limit: 1000,
+        };
+        let replaced = change.apply(text.as_bytes()).unwrap()?;
+        let content = String::from_utf8(replaced.content).unwrap();
+        Some((content, replaced.found, replaced.lines))
+    }
+
+    #[test]
+    fn one_or_all_places_are_replaced_and_line_breaks_stay_as_they_are() {
+        for (text, old, new, all, expected, found, lines) in [
+            ("a b a", "a", "c", false, "c b a", 2, vec![1]),
+            ("a b a", "a", "c", true, "c b c", 2, vec![1]),
+            (
+                "x\na\ny\na\n",
+                "a",
+                "b",
+                true,
+                "x\nb\ny\nb\n",
+                2,
+                vec![2, 4],
+            ),
+            (
+                "a\r\nb\r\n",
+                "a\nb",
+                "c\nd",
+                false,
+                "c\r\nd\r\n",
+                1,
+                vec![1],
+            ),
+            ("a\nb\n", "a\r\nb", "c\r\nd", false, "c\nd\n", 1, vec![1]),
+            ("a\r\nb\nc", "b\nc", "d\ne", false, "a\r\nd\ne", 1, vec![2]),
+            ("a\r\nb\nc", "a\nb", "d\ne", false, "d\r\ne\nc", 1, vec![1]),
+            ("aaa", "aa", "b", true, "ba", 1, vec![1]),
+            ("a\nb\nc", "a\nb\n", "", false, "c", 1, vec![1]),
+        ] {
+            assert_eq!(
+                apply(text, old, new, all),
+                Some((expected.to_owned(), found, lines)),
+                "{text:?} {old:?}"
+            );
+        }
+        assert_eq!(apply("abc", "x", "y", false), None);
+    }
+
+    #[test]
+    fn a_result_that_is_too_large_is_refused_before_it_is_made() {
+        let new = "x".repeat(1 << 20);
+        let text = "a".repeat(1 << 20);
+        let change = Change {
+            old: "a",
+            new: &new,
+            all: true,
+            limit: 1 << 21,
+        };
+
+        let error = change.apply(text.as_bytes()).unwrap_err();
+
+        assert_eq!(error.code(), &ErrorCode::FileTooLarge);
+    }
+
+    #[test]
+    fn what_would_be_damaged_is_refused() {
+        for (content, new) in [
+            (&b"a\0b"[..], "x"),
+            (b"\xFF\xFEx\0y", "x"),
+            (b"\xFF\xFE\x00\xD8", "x"),
+            (b"caf\xE9", "\u{e9}"),
+        ] {
+            let error = Editable::of(content, new).unwrap_err();
+
+            assert_eq!(error.code(), &ErrorCode::NotText, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Writing whole files.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::defaults;
+use crate::blocking::blocking;
+use crate::workspace::{Workspace, WriteMode};
+
+const MAX_BYTES: usize = 10 * 1024 * 1024;
+
+/// What to write, and where.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::WriteFileInput;
+///
+/// let input: WriteFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "one\n"}"#)?;
+/// assert!(input.create_directories);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct WriteFileInput {
+    /// Path of the file, relative to the workspace root.
+    pub path: String,
+    /// The whole text of the file, at most 10 MB.
+    pub content: String,
+    /// Whether to make the folders above the file that do not exist.
+    #[serde(default = "defaults::yes")]
+    pub create_directories: bool,
+    /// What to do about a file that is there already.
+    #[serde(default)]
+    pub mode: WriteMode,
+}
+
+/// What was written.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::WriteFileOutput;
+///
+/// let output = WriteFileOutput { path: "a.txt".to_owned(), bytes_written: 4, created: true };
+/// assert_eq!(serde_json::to_value(output)?["bytes_written"], 4);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WriteFileOutput {
+    /// Path relative to the workspace root.
+    pub path: String,
+    /// Size of the file in bytes.
+    pub bytes_written: usize,
+    /// Whether there was no such file before.
+    pub created: bool,
+}
+
+/// Writes files inside one workspace, each whole or not at all.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::files::{WriteFile, WriteFileInput};
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new();
+/// let engine = WriteFile::new(Workspace::open(scratch.path())?);
+/// let input: WriteFileInput = serde_json::from_str(r#"{"path": "src/a.txt", "content": "one\n"}"#)?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(WriteFile::render(&output), "Created file: src/a.txt (4 bytes)");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct WriteFile {
+    workspace: Workspace,
+}
+
+impl WriteFile {
+    /// Creates an engine that never writes outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+}
+
+#[async_trait]
+impl Engine for WriteFile {
+    type Input = WriteFileInput;
+    type Output = WriteFileOutput;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
+    fn concurrency(&self) -> Concurrency {
+        Concurrency::PerKey
+    }
+
+    fn check(&self, input: &WriteFileInput) -> Result<(), ToolError> {
+        check_size("content", &input.content)
+    }
+
+    fn key_of(&self, input: &WriteFileInput) -> Option<String> {
+        Some(self.workspace.key_of(&input.path))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: WriteFileInput,
+        _limits: &Limits,
+    ) -> Result<WriteFileOutput, ToolError> {
+        check_size("content", &input.content)?;
+        let workspace = self.workspace.clone();
+        let output = blocking(cx, move |cancellation| {
+            let bytes_written = input.content.len();
+            let written = workspace.write(
+                "path",
+                &input.path,
+                input.content.as_bytes(),
+                input.mode,
+                input.create_directories,
+                cancellation,
+            )?;
+            Ok(WriteFileOutput {
+                path: written.path,
+                bytes_written,
+                created: written.created,
+            })
+        })
+        .await?;
+        cx.affected(&output.path);
+        Ok(output)
+    }
+
+    fn render(output: &WriteFileOutput) -> String {
+        let verb = if output.created { "Created" } else { "Wrote" };
+        let (path, bytes) = (&output.path, output.bytes_written);
+        let noun = if bytes == 1 { "byte" } else { "bytes" };
+        format!("{verb} file: {path} ({bytes} {noun})")
+    }
+}
+
+/// Refuses what is too large for one file.
+pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError> {
+    if content.len() <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(ToolError::about(
+        ErrorCode::FileTooLarge,
+        parameter,
+        format!(
+            "has {} bytes, and a file may have {MAX_BYTES}",
+            content.len()
+        ),
+    )
+    .suggest("Write it in several files."))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! The engines of one workspace, made once and shown by as many contracts as one likes.
+
+use std::sync::Arc;
+
+use crate::files::{ListDir, ListFiles, ReadFile, ReplaceString, WriteFile};
+#[cfg(feature = "search")]
+use crate::search::SearchCode;
+#[cfg(feature = "shell")]
+use crate::shell::RunCommand;
+#[cfg(feature = "todo")]
+use crate::todo::{TodoManager, TodoStore};
+use crate::workspace::Workspace;
+
+/// The engines of one workspace and one session.
+///
+/// # Examples
+/// See [`contracts::standard`](crate::contracts::standard).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Kit {
+    /// Lists files.
+    pub list_files: Arc<ListFiles>,
+    /// Lists one folder.
+    pub list_dir: Arc<ListDir>,
+    /// Reads files.
+    pub read_file: Arc<ReadFile>,
+    /// Writes and creates files.
+    pub write_file: Arc<WriteFile>,
+    /// Replaces text in files.
+    pub replace_string: Arc<ReplaceString>,
+    /// Searches the text of files.
+    #[cfg(feature = "search")]
+    pub search_code: Arc<SearchCode>,
+    /// Runs programs.
+    #[cfg(feature = "shell")]
+    pub run_command: Arc<RunCommand>,
+    /// Keeps the plan.
+    #[cfg(feature = "todo")]
+    pub todo_manager: Arc<TodoManager>,
+    #[cfg(feature = "todo")]
+    todo_store: TodoStore,
+}
+
+impl Kit {
+    /// Creates the engines over one workspace, with an empty plan.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        #[cfg(feature = "todo")]
+        let todo_store = TodoStore::default();
+        Self {
+            list_files: Arc::new(ListFiles::new(workspace.clone())),
+            list_dir: Arc::new(ListDir::new(workspace.clone())),
+            read_file: Arc::new(ReadFile::new(workspace.clone())),
+            write_file: Arc::new(WriteFile::new(workspace.clone())),
+            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
+            #[cfg(feature = "search")]
+            search_code: Arc::new(SearchCode::new(workspace.clone())),
+            #[cfg(feature = "shell")]
+            run_command: Arc::new(RunCommand::new(workspace)),
+            #[cfg(feature = "todo")]
+            todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
+            #[cfg(feature = "todo")]
+            todo_store,
+        }
+    }
+
+    /// The plan that `todo_manager` keeps, for a host that draws it.
+    #[cfg(feature = "todo")]
+    #[must_use]
+    pub fn todo_store(&self) -> &TodoStore {
+        &self.todo_store
+    }
+}

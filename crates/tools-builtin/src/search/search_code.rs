@@ -1,0 +1,215 @@
+//! Searching the text of files.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::hits::{Hits, SearchMatch};
+use super::query::Query;
+use super::render;
+use super::searcher::Searcher;
+use crate::blocking::blocking;
+use crate::workspace::{Pattern, WalkOptions, Workspace};
+
+const MAX_MATCHES: usize = 1000;
+const MAX_CONTEXT_LINES: usize = 20;
+
+/// How long a search may take before it gives what it has.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long before the call's own deadline a search gives what it has.
+const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
+
+/// What to look for, and where.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own that the model is shown"
+)]
+pub struct SearchCodeInput {
+    /// Text to look for, or a regular expression when `regex` is true. Each line is searched by itself.
+    pub query: String,
+    /// Folder to search, or a single file, relative to the workspace root.
+    #[serde(default = "default_path")]
+    pub path: String,
+    /// Glob that the files must match, such as `*.rs` or `src/**/*.{js,ts}`.
+    #[serde(default = "default_pattern")]
+    pub pattern: String,
+    /// Whether to search the folders below as well.
+    #[serde(default = "default_recursive")]
+    pub recursive: bool,
+    /// Whether the query is a regular expression.
+    #[serde(default)]
+    pub regex: bool,
+    /// Whether capital and small letters differ.
+    #[serde(default)]
+    pub case_sensitive: bool,
+    /// How many matching lines to return at most.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+    /// How many lines to show before and after each match.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 20))]
+    pub context_lines: usize,
+    /// Whether to search files and folders whose names begin with a dot.
+    #[serde(default)]
+    pub hidden: bool,
+    /// Whether to search what `.gitignore` leaves out.
+    #[serde(default)]
+    pub ignored: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchCodeOutput {
+    /// The lines that match, by path and line.
+    pub matches: Vec<SearchMatch>,
+    /// How many lines match; at least this many when truncated.
+    pub total_matches: usize,
+    /// How many files were searched.
+    pub files_searched: usize,
+    /// Whether there may be more.
+    pub truncated: bool,
+}
+
+/// Searches the files of one workspace, line by line, with a linear regular expression engine.
+///
+/// Files that are no text are passed over. The same files give the same output in the same order.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::search::SearchCode;
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new().file("src/a.rs", "fn main() {}\n").file("notes.md", "main idea\n");
+/// let engine = SearchCode::new(Workspace::open(scratch.path())?);
+/// let input = serde_json::from_str(r#"{"query": "MAIN", "pattern": "*.rs"}"#)?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(SearchCode::render(&output), "src/a.rs:1: fn main() {}");
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct SearchCode {
+    workspace: Workspace,
+    time_limit: Duration,
+}
+
+impl SearchCode {
+    /// Creates an engine that never reads outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self {
+            workspace,
+            time_limit: TIME_LIMIT,
+        }
+    }
+
+    /// Gives what was found after this time; 30 seconds unless set.
+    #[must_use]
+    pub fn with_time_limit(self, time_limit: Duration) -> Self {
+        Self { time_limit, ..self }
+    }
+}
+
+#[async_trait]
+impl Engine for SearchCode {
+    type Input = SearchCodeInput;
+    type Output = SearchCodeOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn check(&self, input: &SearchCodeInput) -> Result<(), ToolError> {
+        Plan::parse(input).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: SearchCodeInput,
+        limits: &Limits,
+    ) -> Result<SearchCodeOutput, ToolError> {
+        let own = Instant::now() + self.time_limit;
+        let outer = cx
+            .deadline()
+            .and_then(|deadline| deadline.checked_sub(DEADLINE_MARGIN));
+        let deadline = outer.map_or(own, |outer| outer.min(own));
+        let workspace = self.workspace.clone();
+        let limits = *limits;
+        let found = blocking(cx, move |cancellation| {
+            let plan = Plan::parse(&input)?;
+            let limit = input.limit.min(limits.max_lines);
+            let hits = Hits::new(limit, input.context_lines, limits.max_bytes);
+            let mut searcher = Searcher::new(plan.query, hits, deadline, cancellation);
+            searcher.run(&workspace, &input.path, &plan.options)?;
+            searcher.finish()
+        })
+        .await?;
+        found
+            .warnings
+            .into_iter()
+            .for_each(|warning| cx.warn(warning));
+        Ok(found.output)
+    }
+
+    fn render(output: &SearchCodeOutput) -> String {
+        render::as_text(output)
+    }
+}
+
+/// The input as types that cannot be wrong.
+struct Plan {
+    query: Query,
+    options: WalkOptions,
+}
+
+impl Plan {
+    fn parse(input: &SearchCodeInput) -> Result<Self, ToolError> {
+        within("limit", input.limit, 1, MAX_MATCHES)?;
+        within("context_lines", input.context_lines, 0, MAX_CONTEXT_LINES)?;
+        let query = Query::parse("query", &input.query, input.regex, input.case_sensitive)?;
+        let pattern = match input.pattern.as_str() {
+            "*" => None,
+            pattern => Some(Pattern::parse("pattern", pattern)?),
+        };
+        let options = WalkOptions::files()
+            .with_pattern(pattern)
+            .with_hidden(input.hidden)
+            .with_ignored(input.ignored)
+            .with_max_depth(if input.recursive { usize::MAX } else { 1 });
+        Ok(Self { query, options })
+    }
+}
+
+fn within(parameter: &str, value: usize, least: usize, most: usize) -> Result<(), ToolError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let sentence = format!("must be from {least} to {most}, not {value}");
+    Err(ToolError::invalid_arguments(parameter, sentence))
+}
+
+fn default_path() -> String {
+    ".".to_owned()
+}
+
+fn default_pattern() -> String {
+    "*".to_owned()
+}
+
+fn default_recursive() -> bool {
+    true
+}
+
+fn default_limit() -> usize {
+    100
+}

@@ -1,0 +1,451 @@
+use serde_json::{Value, json};
+use tool_core::{CancellationToken, ErrorCode, ToolOutput};
+use tool_test::Scratch;
+
+use super::*;
+
+async fn search_in(scratch: &Scratch, input: Value) -> Result<SearchCodeOutput, ToolError> {
+    run(scratch, &ToolContext::test(), &Limits::default(), input).await
+}
+
+async fn run(
+    scratch: &Scratch,
+    cx: &ToolContext,
+    limits: &Limits,
+    input: Value,
+) -> Result<SearchCodeOutput, ToolError> {
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let input = serde_json::from_value(input).unwrap();
+    engine.check(&input)?;
+    engine.run(cx, input, limits).await
+}
+
+fn places(output: &SearchCodeOutput) -> Vec<String> {
+    output
+        .matches
+        .iter()
+        .map(|found| format!("{}:{}:{}", found.path, found.line, found.column))
+        .collect()
+}
+
+fn warnings(cx: &ToolContext) -> Vec<String> {
+    let mut output = ToolOutput::default();
+    cx.say_in(&mut output);
+    output.warnings
+}
+
+fn project() -> Scratch {
+    Scratch::new()
+        .file("src/Agent.cs", "using System;\r\nclass MyAgent {}\r\n")
+        .file(
+            "src/Program.cs",
+            "using System;\nvar result = await agent.RunAsync(task);\n",
+        )
+        .file("src/deep/a.js", "// agent\n")
+        .file("src-2/b.ts", "AGENT\n")
+        .file("notes.md", "no agents\nan AGENT here, an agent there\n")
+        .file(".hidden/c.md", "agent\n")
+        .file(".env.md", "agent\n")
+        .file(".gitignore", "built/\n*.log\n")
+        .file("built/d.md", "agent\n")
+        .file("e.log", "agent\n")
+}
+
+#[tokio::test]
+async fn each_switch_changes_where_is_searched() {
+    let scratch = project();
+    for (input, expected) in [
+        (
+            json!({"query": "agent"}),
+            &[
+                "notes.md:1:4",
+                "notes.md:2:4",
+                "src-2/b.ts:1:1",
+                "src/Agent.cs:2:9",
+                "src/Program.cs:2:20",
+                "src/deep/a.js:1:4",
+            ][..],
+        ),
+        (
+            json!({"query": "agent", "case_sensitive": true}),
+            &[
+                "notes.md:1:4",
+                "notes.md:2:19",
+                "src/Program.cs:2:20",
+                "src/deep/a.js:1:4",
+            ],
+        ),
+        (
+            json!({"query": "AGENT", "case_sensitive": true}),
+            &["notes.md:2:4", "src-2/b.ts:1:1"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "*.cs"}),
+            &["src/Agent.cs:2:9", "src/Program.cs:2:20"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "*.{js,ts}"}),
+            &["src-2/b.ts:1:1", "src/deep/a.js:1:4"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "src/**/*.js"}),
+            &["src/deep/a.js:1:4"],
+        ),
+        (
+            json!({"query": "agent", "recursive": false}),
+            &["notes.md:1:4", "notes.md:2:4"],
+        ),
+        (
+            json!({"query": "agent", "path": "src", "recursive": false}),
+            &["src/Agent.cs:2:9", "src/Program.cs:2:20"],
+        ),
+        (
+            json!({"query": "agent", "path": "src/deep"}),
+            &["src/deep/a.js:1:4"],
+        ),
+        (
+            json!({"query": "agent", "path": "src/Agent.cs"}),
+            &["src/Agent.cs:2:9"],
+        ),
+        (
+            json!({"query": "agent", "path": "./src-2/"}),
+            &["src-2/b.ts:1:1"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "*.md", "hidden": true}),
+            &[
+                ".env.md:1:1",
+                ".hidden/c.md:1:1",
+                "notes.md:1:4",
+                "notes.md:2:4",
+            ],
+        ),
+        (
+            json!({"query": "agent", "recursive": false, "ignored": true}),
+            &["e.log:1:1", "notes.md:1:4", "notes.md:2:4"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "*.md", "ignored": true}),
+            &["built/d.md:1:1", "notes.md:1:4", "notes.md:2:4"],
+        ),
+    ] {
+        let output = search_in(&scratch, input.clone()).await.unwrap();
+
+        assert_eq!(places(&output), expected, "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_is_text_unless_it_is_said_to_be_an_expression() {
+    let scratch = project();
+    for (input, expected) in [
+        (
+            json!({"query": "class.*Agent", "pattern": "*.cs", "regex": true}),
+            &["src/Agent.cs:2:1"][..],
+        ),
+        (json!({"query": "class.*Agent"}), &[]),
+        (
+            json!({"query": "^agent", "regex": true}),
+            &["src-2/b.ts:1:1"],
+        ),
+        (
+            json!({"query": "system;$", "regex": true}),
+            &["src/Agent.cs:1:7", "src/Program.cs:1:7"],
+        ),
+        (
+            json!({"query": r"\bagent\b.*\bagent\b", "regex": true}),
+            &["notes.md:2:4"],
+        ),
+        (json!({"query": "RunAsync("}), &["src/Program.cs:2:26"]),
+        (
+            json!({"query": "agent", "limit": 2}),
+            &["notes.md:1:4", "notes.md:2:4"],
+        ),
+        (json!({"query": "nowhere"}), &[]),
+    ] {
+        let output = search_in(&scratch, input.clone()).await.unwrap();
+
+        assert_eq!(places(&output), expected, "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_match_tells_its_place_and_what_stands_around_it() {
+    let scratch = Scratch::new().file("a/b.txt", "one\ntwo\nthree\nfour\nfive\n");
+
+    let output = search_in(&scratch, json!({"query": "r", "context_lines": 1}))
+        .await
+        .unwrap();
+
+    assert_eq!(
+        serde_json::to_value(&output).unwrap(),
+        json!({
+            "matches": [
+                {"path": "a/b.txt", "line": 3, "column": 3, "text": "three", "before": ["two"], "after": ["four"]},
+                {"path": "a/b.txt", "line": 4, "column": 4, "text": "four", "before": ["three"], "after": ["five"]},
+            ],
+            "total_matches": 2,
+            "files_searched": 1,
+            "truncated": false,
+        })
+    );
+    assert_eq!(
+        SearchCode::render(&output),
+        "a/b.txt-2- two\na/b.txt:3: three\na/b.txt:4: four\na/b.txt-5- five"
+    );
+}
+
+#[tokio::test]
+async fn arguments_that_cannot_be_used_are_refused_by_name() {
+    use ErrorCode::{FileNotFound, InvalidArguments, InvalidPattern, PathOutsideWorkspace};
+
+    let scratch = project();
+    for (input, parameter, code) in [
+        (json!({"query": ""}), "query", InvalidArguments),
+        (json!({"query": "a\nb"}), "query", InvalidPattern),
+        (
+            json!({"query": "a(", "regex": true}),
+            "query",
+            InvalidPattern,
+        ),
+        (
+            json!({"query": "a", "pattern": "[a"}),
+            "pattern",
+            InvalidPattern,
+        ),
+        (json!({"query": "a", "limit": 0}), "limit", InvalidArguments),
+        (
+            json!({"query": "a", "limit": 1001}),
+            "limit",
+            InvalidArguments,
+        ),
+        (
+            json!({"query": "a", "context_lines": 21}),
+            "context_lines",
+            InvalidArguments,
+        ),
+        (
+            json!({"query": "a", "path": "missing"}),
+            "path",
+            FileNotFound,
+        ),
+        (
+            json!({"query": "a", "path": "../other"}),
+            "path",
+            PathOutsideWorkspace,
+        ),
+        (
+            json!({"query": "a", "path": "/etc"}),
+            "path",
+            PathOutsideWorkspace,
+        ),
+    ] {
+        let error = search_in(&scratch, input.clone()).await.unwrap_err();
+
+        assert_eq!(
+            (error.parameter(), error.code()),
+            (Some(parameter), &code),
+            "{input}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_cut_answer_says_that_there_is_more() {
+    let scratch = Scratch::new().file("a.txt", "x\n".repeat(10));
+
+    let cut = search_in(&scratch, json!({"query": "x", "limit": 9}))
+        .await
+        .unwrap();
+    let whole = search_in(&scratch, json!({"query": "x", "limit": 10}))
+        .await
+        .unwrap();
+
+    assert_eq!(
+        (cut.matches.len(), cut.total_matches, cut.truncated),
+        (9, 10, true)
+    );
+    assert_eq!(
+        (whole.matches.len(), whole.total_matches, whole.truncated),
+        (10, 10, false)
+    );
+}
+
+#[tokio::test]
+async fn an_answer_stays_within_the_limits() {
+    let scratch = Scratch::new().file("a.txt", "some text\n".repeat(100));
+    for limits in [Limits::lines(5), Limits::bytes(5 * "a.txtsome text".len())] {
+        let cx = ToolContext::test();
+
+        let output = run(&scratch, &cx, &limits, json!({"query": "text"}))
+            .await
+            .unwrap();
+
+        assert_eq!(
+            (output.matches.len(), output.truncated),
+            (5, true),
+            "{limits:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn files_that_are_no_text_are_passed_over() {
+    let late = [&b"filler\n".repeat(2000)[..], b"\0needle\n"].concat();
+    let scratch = Scratch::new()
+        .file("a.bin", b"\0needle")
+        .file("b.png", "needle that is text, whatever its name says")
+        .file("c.late", late)
+        .file("d.utf16", b"\xff\xfen\0e\0e\0d\0l\0e\0")
+        .file("e.latin1", b"caf\xe9 needle");
+
+    let output = search_in(&scratch, json!({"query": "needle"}))
+        .await
+        .unwrap();
+
+    assert_eq!(output.files_searched, 4);
+    assert_eq!(
+        places(&output),
+        ["b.png:1:1", "c.late:2001:2", "d.utf16:1:1", "e.latin1:1:6"]
+    );
+    assert_eq!(output.matches[1].text, "\u{fffd}needle");
+    assert_eq!(output.matches[3].text, "caf\u{fffd} needle");
+}
+
+#[tokio::test]
+async fn the_same_files_give_the_same_answer_in_the_order_of_their_paths() {
+    let scratch = ["b", "a/z", "a-b", "a.b", "a/b/c", "ä", "B"]
+        .into_iter()
+        .fold(Scratch::new(), |scratch, path| scratch.file(path, "x"));
+
+    let first = search_in(&scratch, json!({"query": "x"})).await.unwrap();
+    let second = search_in(&scratch, json!({"query": "x"})).await.unwrap();
+
+    let paths: Vec<&str> = first
+        .matches
+        .iter()
+        .map(|found| found.path.as_str())
+        .collect();
+    assert_eq!(paths, ["B", "a-b", "a.b", "a/b/c", "a/z", "b", "ä"]);
+    assert_eq!(first, second);
+}
+
+#[tokio::test]
+async fn links_are_not_followed() {
+    let outside = Scratch::new().file("secret.txt", "needle");
+    let scratch = Scratch::new()
+        .file("in.txt", "needle")
+        .link("out", outside.path())
+        .link("file", outside.path().join("secret.txt"))
+        .link("loop", ".");
+
+    let output = search_in(&scratch, json!({"query": "needle"}))
+        .await
+        .unwrap();
+
+    assert_eq!(places(&output), ["in.txt:1:1"]);
+}
+
+#[tokio::test]
+async fn a_pipe_in_the_tree_does_not_hold_up_the_search() {
+    let scratch = Scratch::new().file("z.txt", "needle");
+    let made = std::process::Command::new("mkfifo")
+        .arg(scratch.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+
+    let output = search_in(&scratch, json!({"query": "needle"}))
+        .await
+        .unwrap();
+
+    assert_eq!(places(&output), ["z.txt:1:1"]);
+}
+
+#[tokio::test]
+async fn when_the_time_is_up_the_answer_is_what_was_found() {
+    let scratch = project();
+    let cx = ToolContext::test();
+    let engine =
+        SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    assert!(output.truncated && output.matches.is_empty());
+    assert_eq!(
+        warnings(&cx),
+        ["The time for searching ran out; narrow the folder or the pattern."]
+    );
+}
+
+#[tokio::test]
+async fn a_cancelled_search_stops() {
+    let text = "aaaa aaaa aaaa aaaa\n".repeat(3_000_000);
+    let scratch = Scratch::new().file("a.txt", &text).file("b.txt", &text);
+    let token = CancellationToken::new();
+    let cx = ToolContext::test().with_cancellation(token.clone());
+    let limits = Limits::default();
+    let input = json!({"query": r"(\w+\s)+b", "regex": true});
+    let canceller = async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        token.cancel();
+        Instant::now()
+    };
+
+    let (outcome, cancelled_at) = tokio::join!(run(&scratch, &cx, &limits, input), canceller);
+
+    assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
+    assert!(cancelled_at.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_is_named_in_a_warning() {
+    let scratch = Scratch::new().file("small.txt", "needle");
+    let huge = std::fs::File::create(scratch.path().join("huge.txt")).unwrap();
+    huge.set_len(65 * 1024 * 1024).unwrap();
+    let cx = ToolContext::test();
+
+    let output = run(
+        &scratch,
+        &cx,
+        &Limits::default(),
+        json!({"query": "needle"}),
+    )
+    .await
+    .unwrap();
+
+    assert_eq!(places(&output), ["small.txt:1:1"]);
+    assert_eq!(warnings(&cx), ["1 files over 64 MB were passed over."]);
+}
+
+#[tokio::test]
+async fn a_long_line_is_cut_around_its_match() {
+    let line = format!("{}needle{}", "x".repeat(3_000_000), "y".repeat(3_000_000));
+    let scratch = Scratch::new().file("min.js", line);
+
+    let output = search_in(&scratch, json!({"query": "needle"}))
+        .await
+        .unwrap();
+
+    assert_eq!(output.matches[0].column, 3_000_001);
+    assert!(output.matches[0].text.len() < 600 && output.matches[0].text.contains("xneedley"));
+}
+
+#[test]
+fn the_schema_says_what_each_parameter_defaults_to() {
+    let schema = schemars::schema_for!(SearchCodeInput).to_value();
+
+    let defaults: Vec<Value> = [
+        "path",
+        "pattern",
+        "recursive",
+        "regex",
+        "limit",
+        "context_lines",
+    ]
+    .map(|name| schema["properties"][name]["default"].clone())
+    .into();
+    assert_eq!(json!(defaults), json!([".", "*", true, false, 100, 0]));
+    assert_eq!(schema["required"], json!(["query"]));
+    assert_eq!(schema["properties"]["limit"]["maximum"], 1000);
+}

@@ -1,0 +1,169 @@
+//! The beginning and the end of a stream, in constant memory.
+
+use std::collections::VecDeque;
+
+/// Keeps the first and the last bytes of a stream and counts what falls out between them.
+#[derive(Debug)]
+pub(crate) struct Capture {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    half: usize,
+    total: u64,
+}
+
+impl Capture {
+    /// Keeps at most `capacity` bytes, half of them from each end.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            half: capacity / 2,
+            total: 0,
+        }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.total = self.total.saturating_add(bytes.len() as u64);
+        let room = self.half.saturating_sub(self.head.len());
+        let (first, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(first);
+        let (_, last) = rest.split_at(rest.len().saturating_sub(self.half));
+        let overflow = (self.tail.len() + last.len()).saturating_sub(self.half);
+        self.tail.drain(..overflow.min(self.tail.len()));
+        self.tail.extend(last);
+    }
+
+    /// How many bytes came in all.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// How many bytes fell out in the middle.
+    pub(crate) fn dropped(&self) -> u64 {
+        let kept = self.head.len() + self.tail.len();
+        self.total.saturating_sub(kept as u64)
+    }
+
+    /// The last line that is not blank, cut to `max_chars`.
+    pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
+        let recent = 4 * max_chars;
+        let skipped = self.tail.len().saturating_sub(recent);
+        let mut end: Vec<u8> = self.tail.iter().skip(skipped).copied().collect();
+        if self.dropped() == 0 && self.tail.len() < recent {
+            let from_head = self.head.len().saturating_sub(recent - self.tail.len());
+            end.splice(0..0, self.head.iter().skip(from_head).copied());
+        }
+        let text = String::from_utf8_lossy(&end);
+        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+        Some(line.trim().chars().take(max_chars).collect())
+    }
+
+    /// What was kept as text; a mark stands where bytes fell out, and bytes that are no UTF-8 become `U+FFFD`.
+    pub(crate) fn to_text(&self) -> String {
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        if self.dropped() == 0 {
+            return String::from_utf8_lossy(&[self.head.as_slice(), &tail].concat()).into_owned();
+        }
+        let head = without_cut_character(&self.head);
+        let tail = without_rest_of_character(&tail);
+        let left_out = self.total.saturating_sub((head.len() + tail.len()) as u64);
+        format!(
+            "{}\n[… {left_out} bytes left out …]\n{}",
+            String::from_utf8_lossy(head).trim_end_matches('\n'),
+            String::from_utf8_lossy(tail)
+        )
+    }
+}
+
+/// `bytes` without a character that the cut left incomplete at the end.
+fn without_cut_character(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
+        }
+        // An invalid byte earlier on hides the end from the check above; the lossy reading marks it.
+        _ => bytes,
+    }
+}
+
+/// `bytes` without the rest of a character that the cut split.
+fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
+    let rest = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000)
+        .count();
+    bytes.get(rest..).unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn captured(capacity: usize, chunks: &[&[u8]]) -> Capture {
+        let mut capture = Capture::new(capacity);
+        for chunk in chunks {
+            capture.push(chunk);
+        }
+        capture
+    }
+
+    #[test]
+    fn a_short_stream_is_kept_whole() {
+        let capture = captured(8, &[b"ab", b"cdef", b"gh"]);
+
+        assert_eq!(capture.to_text(), "abcdefgh");
+        assert_eq!((capture.total(), capture.dropped()), (8, 0));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_stream_is_counted_and_marked() {
+        for chunks in [
+            vec![&b"head0123456789tail"[..]],
+            vec![&b"hea"[..], b"d012345", b"6789t", b"ail"],
+        ] {
+            let capture = captured(8, &chunks);
+
+            assert_eq!(capture.to_text(), "head\n[… 10 bytes left out …]\ntail");
+            assert_eq!((capture.total(), capture.dropped()), (18, 10));
+        }
+    }
+
+    #[test]
+    fn the_cut_does_not_split_a_character() {
+        let capture = captured(8, &["aaaä0123456789äaaa".as_bytes()]);
+
+        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes left out …]\naaa");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_marked() {
+        assert_eq!(captured(8, &[b"a\xffb"]).to_text(), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn memory_stays_within_the_capacity() {
+        let mut capture = Capture::new(1024);
+        for _ in 0..1000 {
+            capture.push(&[b'x'; 5000]);
+        }
+
+        assert!(capture.head.capacity() + capture.tail.capacity() <= 4 * 1024);
+        assert_eq!(capture.dropped(), 5_000_000 - 1024);
+    }
+
+    #[test]
+    fn the_last_line_is_found_across_head_and_tail() {
+        for (stream, line) in [
+            (&b"one\ntwo\n\n"[..], Some("two")),
+            (b"first\nover both", Some("over both")),
+            (b"0123456789\nlong last line", Some("last line")),
+            (b"\n \n", None),
+        ] {
+            let capture = captured(18, &[stream]);
+
+            assert_eq!(capture.last_line(9).as_deref(), line, "{stream:?}");
+        }
+    }
+}

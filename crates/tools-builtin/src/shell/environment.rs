@@ -1,0 +1,123 @@
+//! What a program is told about the host.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+
+/// Variables that programs need and that carry no secrets.
+const INHERITED: [&str; 11] = [
+    "HOME",
+    "LANG",
+    "LANGUAGE",
+    "LOGNAME",
+    "PATH",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "USER",
+];
+
+/// Nobody is there to answer a prompt or to leave a pager.
+const FIXED: [(&str, &str); 4] = [
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("PAGER", "cat"),
+    ("TERM", "dumb"),
+];
+
+/// The environment of the programs that a tool runs: a short list of the host's variables, and what the host adds.
+///
+/// Everything else, tokens and keys among it, stays with the host.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::shell::Environment;
+///
+/// let environment = Environment::of_host().with("CARGO_TERM_COLOR", "never");
+/// assert_eq!(environment.value("TERM"), Some("dumb".as_ref()));
+/// assert_eq!(environment.value("AWS_SECRET_ACCESS_KEY"), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment(BTreeMap<OsString, OsString>);
+
+impl Environment {
+    /// Takes the harmless variables of this process.
+    #[must_use]
+    pub fn of_host() -> Self {
+        Self::of(env::vars_os())
+    }
+
+    /// Takes the harmless ones of `variables`.
+    #[must_use]
+    pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let inherited = variables
+            .into_iter()
+            .filter(|(name, _)| name.to_str().is_some_and(is_inherited));
+        let fixed = FIXED
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        Self(inherited.chain(fixed).collect())
+    }
+
+    /// Adds a variable, or replaces it.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.0.insert(name.into(), value.into());
+        self
+    }
+
+    /// The value of a variable.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
+        self.0.iter()
+    }
+}
+
+fn is_inherited(name: &str) -> bool {
+    INHERITED.contains(&name) || name.starts_with("LC_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_listed_comes_from_the_host() {
+        let host = [
+            ("PATH", "/bin"),
+            ("LC_ALL", "C.UTF-8"),
+            ("GITHUB_TOKEN", "secret"),
+            ("LD_PRELOAD", "evil.so"),
+            ("TERM", "xterm"),
+        ];
+
+        let environment = Environment::of(host.map(|(name, value)| (name.into(), value.into())));
+
+        let names: Vec<_> = environment.variables().map(|(name, _)| name).collect();
+        assert_eq!(
+            names,
+            [
+                "GIT_PAGER",
+                "GIT_TERMINAL_PROMPT",
+                "LC_ALL",
+                "PAGER",
+                "PATH",
+                "TERM"
+            ]
+        );
+        assert_eq!(environment.value("TERM"), Some(OsStr::new("dumb")));
+    }
+
+    #[test]
+    fn the_host_may_add_what_it_chooses() {
+        let environment = Environment::of([]).with("TOKEN", "chosen");
+
+        assert_eq!(environment.value("TOKEN"), Some(OsStr::new("chosen")));
+    }
+}

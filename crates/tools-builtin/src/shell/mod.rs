@@ -1,0 +1,14 @@
+//! Running programs: bounded in time and output, with nothing left running behind.
+
+mod capture;
+mod cookie;
+mod environment;
+mod process;
+mod program;
+mod run_command;
+mod survivors;
+mod tree;
+mod words;
+
+pub use environment::Environment;
+pub use run_command::{CommandArguments, RunCommand, RunCommandInput, RunCommandOutput};

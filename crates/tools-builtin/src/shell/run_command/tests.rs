@@ -1,0 +1,297 @@
+use serde_json::{Value, json};
+use tool_core::ErrorCode;
+use tool_test::Scratch;
+
+use super::*;
+
+async fn call(input: Value) -> Result<RunCommandOutput, ToolError> {
+    let scratch = Scratch::new().file("sub/here.txt", "found\n");
+    run_in(&scratch, &ToolContext::test(), &Limits::default(), input).await
+}
+
+async fn run_in(
+    scratch: &Scratch,
+    cx: &ToolContext,
+    limits: &Limits,
+    input: Value,
+) -> Result<RunCommandOutput, ToolError> {
+    let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
+    let input = serde_json::from_value(input).unwrap();
+    engine.check(&input)?;
+    engine.run(cx, input, limits).await
+}
+
+fn success(stdout: &str) -> RunCommandOutput {
+    RunCommandOutput {
+        stdout: stdout.to_owned(),
+        stderr: String::new(),
+        exit_code: Some(0),
+        timed_out: false,
+    }
+}
+
+#[tokio::test]
+async fn a_command_is_split_where_its_form_asks_for_it() {
+    for (input, stdout) in [
+        (json!({"command": "echo"}), "\n"),
+        (json!({"command": "echo a  b"}), "a b\n"),
+        (json!({"command": "echo 'a  b'"}), "a  b\n"),
+        (
+            json!({"command": "echo", "arguments": "a  'b  c'"}),
+            "a b  c\n",
+        ),
+        (
+            json!({"command": "echo", "arguments": ["a  b", "'c'"]}),
+            "a  b 'c'\n",
+        ),
+        (json!({"command": "echo a", "arguments": ""}), "a\n"),
+        (json!({"command": "echo a", "arguments": []}), "a\n"),
+        (json!({"command": " echo ", "arguments": ["a"]}), "a\n"),
+        (json!({"command": "echo $HOME *"}), "$HOME *\n"),
+        (
+            json!({"command": "cat here.txt", "working_directory": "sub"}),
+            "found\n",
+        ),
+    ] {
+        assert_eq!(
+            call(input.clone()).await.unwrap(),
+            success(stdout),
+            "{input}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_cannot_be_used_are_refused_before_anything_runs() {
+    for (input, parameter) in [
+        (json!({"command": ""}), "command"),
+        (json!({"command": "  "}), "command"),
+        (json!({"command": "''"}), "command"),
+        (json!({"command": " ", "arguments": ["a"]}), "command"),
+        (json!({"command": "echo it's"}), "command"),
+        (
+            json!({"command": "echo", "arguments": "\"open"}),
+            "arguments",
+        ),
+        (
+            json!({"command": "echo", "arguments": "end\\"}),
+            "arguments",
+        ),
+        (
+            json!({"command": "echo", "timeout_seconds": 0}),
+            "timeout_seconds",
+        ),
+        (
+            json!({"command": "echo", "timeout_seconds": 601}),
+            "timeout_seconds",
+        ),
+    ] {
+        let error = call(input.clone()).await.unwrap_err();
+
+        assert_eq!(error.code(), &ErrorCode::InvalidArguments, "{input}");
+        assert_eq!(error.parameter(), Some(parameter), "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
+    let cx = ToolContext::test();
+    let input = json!({"command": "sh", "arguments": ["-c", "echo out; echo err >&2; exit 7"]});
+
+    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+        .await
+        .unwrap();
+
+    assert_eq!(output.exit_code, Some(7));
+    assert_eq!(
+        RunCommand::render(&output),
+        "out\nstderr:\nerr\nexit code 7"
+    );
+    assert_eq!(
+        said(&cx).metadata,
+        [("exit_code".to_owned(), json!(7))].into()
+    );
+}
+
+#[tokio::test]
+async fn a_folder_outside_of_the_workspace_is_refused() {
+    for (folder, code) in [
+        ("..", ErrorCode::PathOutsideWorkspace),
+        ("/etc", ErrorCode::PathOutsideWorkspace),
+        ("missing", ErrorCode::FileNotFound),
+        ("sub/here.txt", ErrorCode::NotADirectory),
+    ] {
+        let input = json!({"command": "touch made", "working_directory": folder});
+
+        let error = call(input).await.unwrap_err();
+
+        assert_eq!(error.code(), &code, "{folder}");
+        assert_eq!(error.parameter(), Some("working_directory"), "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_of_the_workspace_runs_by_its_relative_path() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("sub/tool.sh", "#!/bin/sh\necho \"$0\"; pwd\n");
+    let script = scratch.path().join("sub/tool.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let input = json!({"command": "./tool.sh", "working_directory": "sub"});
+
+    let output = run_in(&scratch, &ToolContext::test(), &Limits::default(), input)
+        .await
+        .unwrap();
+
+    let folder = script.parent().unwrap().canonicalize().unwrap();
+    assert_eq!(output.stdout, format!("./tool.sh\n{}\n", folder.display()));
+}
+
+#[tokio::test]
+async fn a_signal_is_noted() {
+    let cx = ToolContext::test();
+    let input = json!({"command": "sh", "arguments": ["-c", "kill -KILL $$"]});
+
+    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+        .await
+        .unwrap();
+
+    assert_eq!(output.exit_code, None);
+    assert_eq!(said(&cx).metadata["signal"], 9);
+    assert_eq!(RunCommand::render(&output), "ended by a signal");
+}
+
+#[tokio::test]
+async fn a_timeout_carries_what_came_so_far() {
+    let input =
+        json!({"command": "sh", "arguments": ["-c", "echo begun; sleep 30"], "timeout_seconds": 1});
+
+    let error = call(input).await.unwrap_err();
+
+    assert_eq!(error.code(), &ErrorCode::Timeout);
+    let output = error.output().unwrap();
+    assert_eq!(
+        output.data,
+        Some(json!({"stdout": "begun\n", "stderr": "", "exit_code": null, "timed_out": true}))
+    );
+    assert_eq!(output.content, ToolOutput::text("begun").content);
+}
+
+#[tokio::test]
+async fn a_call_that_was_cancelled_before_it_began_runs_nothing() {
+    let scratch = Scratch::new();
+    let cx = ToolContext::test();
+    cx.cancellation().cancel();
+
+    let error = run_in(
+        &scratch,
+        &cx,
+        &Limits::default(),
+        json!({"command": "touch made"}),
+    )
+    .await;
+
+    assert_eq!(error.unwrap_err().code(), &ErrorCode::Cancelled);
+    assert!(!scratch.has("made"));
+}
+
+#[tokio::test]
+async fn words_of_a_shell_are_passed_on_with_a_warning() {
+    let cx = ToolContext::test();
+    let input = json!({"command": "echo a | wc"});
+
+    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+        .await
+        .unwrap();
+
+    assert_eq!(output.stdout, "a | wc\n");
+    assert_eq!(
+        said(&cx).warnings,
+        ["There is no shell here: `|` was passed to the program as text."]
+    );
+}
+
+#[tokio::test]
+async fn a_word_that_only_a_shell_knows_says_what_to_do_instead() {
+    let error = call(json!({"command": "cd sub"})).await.unwrap_err();
+
+    assert_eq!(error.code(), &ErrorCode::CommandNotFound);
+    assert_eq!(
+        error.to_string(),
+        "`command` names no program that can be found: `cd`. Set the working directory of the call instead."
+    );
+}
+
+#[tokio::test]
+async fn long_output_keeps_both_ends_within_the_limits() {
+    let cx = ToolContext::test();
+    let input = json!({"command": "seq 1 100"});
+
+    let bytes = run_in(&Scratch::new(), &cx, &Limits::bytes(20), input.clone())
+        .await
+        .unwrap();
+    let lines = run_in(&Scratch::new(), &cx, &Limits::lines(2), input)
+        .await
+        .unwrap();
+
+    assert_eq!(
+        bytes.stdout,
+        "1\n2\n3\n4\n5\n[… 272 bytes left out …]\n98\n99\n100\n"
+    );
+    assert_eq!(said(&cx).metadata["stdout_bytes_left_out"], 272);
+    assert_eq!(lines.stdout, "1\n2\n[… 98 lines more]");
+}
+
+#[test]
+fn what_the_model_reads_names_only_what_there_is() {
+    let output = |stdout: &str, stderr: &str, exit_code| RunCommandOutput {
+        stdout: stdout.to_owned(),
+        stderr: stderr.to_owned(),
+        exit_code,
+        timed_out: false,
+    };
+    for (output, text) in [
+        (output("a\n", "", Some(0)), "a"),
+        (output("", "", Some(0)), "(no output)"),
+        (output("", "b\n", Some(0)), "stderr:\nb"),
+        (output("a", "b", Some(1)), "a\nstderr:\nb\nexit code 1"),
+        (output("", "", Some(2)), "exit code 2"),
+    ] {
+        assert_eq!(RunCommand::render(&output), text);
+    }
+}
+
+#[test]
+fn the_schema_offers_both_forms_of_arguments() {
+    let schema = schemars::schema_for!(RunCommandInput).to_value();
+
+    assert_eq!(schema["required"], json!(["command"]));
+    assert_eq!(schema["properties"]["timeout_seconds"]["default"], 120);
+    assert_eq!(schema["properties"]["timeout_seconds"]["maximum"], 600);
+    assert_eq!(schema["properties"]["working_directory"]["default"], ".");
+    assert_eq!(
+        schema["properties"]["arguments"]["anyOf"],
+        json!([
+            {
+                "anyOf": [
+                    {
+                        "description": "One argument an item, passed on as it is.",
+                        "items": {"type": "string"},
+                        "type": "array",
+                    },
+                    {
+                        "description": "One text, split at blanks outside of quotes.",
+                        "type": "string",
+                    },
+                ],
+            },
+            {"type": "null"},
+        ])
+    );
+}
+
+fn said(cx: &ToolContext) -> ToolOutput {
+    let mut output = ToolOutput::default();
+    cx.say_in(&mut output);
+    output
+}

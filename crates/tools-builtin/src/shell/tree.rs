@@ -1,0 +1,188 @@
+//! Ending a program together with everything it started.
+
+use std::io;
+use std::process::ExitStatus;
+use std::thread;
+use std::time::Duration;
+
+use tokio::process::Child;
+use tokio::sync::oneshot;
+
+use super::cookie::Cookie;
+use super::survivors::{self, Survivor};
+
+/// How long programs may tidy up between being asked and being made to end.
+const TERM_GRACE: Duration = Duration::from_millis(100);
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How often to look before a process that does not end is left alone.
+const MAX_SCANS: u32 = 20;
+
+/// A running program with its descendants. Dropping it ends them all, on a thread of its own.
+#[derive(Debug)]
+pub(crate) struct ProcessTree(Option<Tree>);
+
+#[derive(Debug)]
+struct Tree {
+    child: Child,
+    leader: u32,
+    cookie: Cookie,
+    ended: bool,
+}
+
+impl ProcessTree {
+    /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
+    pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
+        let leader = child.id().unwrap_or_default();
+        Self(Some(Tree {
+            child,
+            leader,
+            cookie,
+            ended: false,
+        }))
+    }
+
+    /// Waits for the program itself. Giving up the wait loses nothing.
+    pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
+        match &mut self.0 {
+            Some(tree) => tree.child.wait().await,
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Ends whatever still runs, and returns when it is gone.
+    pub(crate) async fn end(&mut self) {
+        if self.0.as_mut().is_some_and(Tree::is_surely_gone) {
+            self.0 = None;
+        } else if let Some(ended) = self.end_in_background() {
+            // An error means that the thread is gone, so that there is nothing to wait for.
+            let _ = ended.await;
+        }
+    }
+
+    fn end_in_background(&mut self) -> Option<oneshot::Receiver<()>> {
+        let mut tree = self.0.take()?;
+        let (done, ended) = oneshot::channel();
+        // Not `spawn_blocking`: the runtime may be shutting down, which is when nothing must be left behind.
+        let started = thread::Builder::new()
+            .name("process-reaper".into())
+            .spawn(move || {
+                tree.end();
+                let _ = done.send(());
+            });
+        if let Err(error) = started {
+            tracing::warn!(%error, "no thread to end a process tree with");
+        }
+        Some(ended)
+    }
+}
+
+impl Drop for ProcessTree {
+    fn drop(&mut self) {
+        let _ = self.end_in_background();
+    }
+}
+
+impl Tree {
+    /// Whether a quick look tells that neither the program nor anything it started can run any more.
+    fn is_surely_gone(&mut self) -> bool {
+        let gone = self.is_collected() && survivors::are_excluded(&self.cookie, self.leader);
+        self.ended |= gone;
+        gone
+    }
+
+    fn end(&mut self) {
+        let found = self.survivors();
+        self.terminate_group();
+        found.into_iter().for_each(Survivor::terminate);
+        let mut waited = Duration::ZERO;
+        while waited < TERM_GRACE && self.anything_runs() {
+            thread::sleep(PAUSE);
+            waited += PAUSE;
+        }
+        self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
+        if !self.ended {
+            tracing::warn!("a process of a call could not be ended");
+        }
+    }
+
+    /// Kills what is found; true when there was nothing to kill.
+    fn kill_once(&mut self) -> bool {
+        self.kill_group();
+        let found = self.survivors();
+        let clean = self.is_collected() && found.is_empty();
+        found.into_iter().for_each(Survivor::kill);
+        if !clean {
+            thread::sleep(PAUSE);
+        }
+        clean
+    }
+
+    fn survivors(&self) -> Vec<Survivor> {
+        survivors::find(&self.cookie, self.leader)
+    }
+
+    fn is_collected(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+#[cfg(unix)]
+impl Tree {
+    fn anything_runs(&mut self) -> bool {
+        // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
+        !self.is_collected()
+            || !self.survivors().is_empty()
+            || (cfg!(not(target_os = "linux"))
+                && self
+                    .group()
+                    .is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok()))
+    }
+
+    fn terminate_group(&mut self) {
+        self.signal_group(rustix::process::Signal::TERM);
+    }
+
+    fn kill_group(&mut self) {
+        self.signal_group(rustix::process::Signal::KILL);
+    }
+
+    fn signal_group(&self, signal: rustix::process::Signal) {
+        if let Some(group) = self.group() {
+            // An error means that the group is gone, or is another user's; the scans tell.
+            let _ = rustix::process::kill_process_group(group, signal);
+        }
+    }
+
+    fn group(&self) -> Option<rustix::process::Pid> {
+        // Groups 0 and 1 would be the host's own and everybody's.
+        let leader = i32::try_from(self.leader).ok().filter(|id| *id > 1)?;
+        rustix::process::Pid::from_raw(leader)
+    }
+}
+
+#[cfg(not(unix))]
+impl Tree {
+    fn anything_runs(&mut self) -> bool {
+        !self.is_collected()
+    }
+
+    fn terminate_group(&mut self) {
+        let _ = self.child.start_kill();
+    }
+
+    fn kill_group(&mut self) {
+        let _ = self.child.start_kill();
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        // Only when there was no thread to end it properly.
+        if !self.ended {
+            self.kill_group();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A folder that is open.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+use tool_core::ToolError;
+
+use super::error::disk_error;
+use super::path::join;
+use super::{Entry, EntryKind};
+
+/// A folder that is open. It stays the same folder, whatever happens to its name.
+///
+/// # Examples
+/// ```
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new().file("src/b.txt", "").file("src/a.txt", "");
+/// let folder = Workspace::open(scratch.path())?.existing_dir("path", "src")?;
+/// let (entries, complete) = folder.entries("path", 100)?;
+/// let paths: Vec<&str> = entries.iter().map(|entry| entry.path()).collect();
+/// assert_eq!((paths, complete), (vec!["src/a.txt", "src/b.txt"], true));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Directory {
+    pub(super) handle: Arc<Dir>,
+    pub(super) path: String,
+}
+
+impl Directory {
+    /// The path relative to the workspace root, with `/` between its parts; the root is `.`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// At most `limit` entries, sorted by the bytes of their paths, and whether these are all.
+    ///
+    /// # Errors
+    /// The errors of the disk; `parameter` is the one that gave the folder's path.
+    pub fn entries(&self, parameter: &str, limit: usize) -> Result<(Vec<Entry>, bool), ToolError> {
+        self.list(1, limit)
+            .map_err(|error| disk_error(parameter, error))
+    }
+
+    pub(super) fn list(&self, depth: usize, limit: usize) -> std::io::Result<(Vec<Entry>, bool)> {
+        let mut listing = self.handle.entries()?;
+        let mut entries = Vec::new();
+        for found in listing.by_ref().take(limit) {
+            let found = found?;
+            let raw_name = PathBuf::from(found.file_name());
+            entries.push(Entry {
+                path: join(&self.path, &raw_name.to_string_lossy()),
+                folder: Arc::clone(&self.handle),
+                kind: EntryKind::of(found.file_type()?),
+                raw_name,
+                depth,
+            });
+        }
+        entries.sort_by(in_order_of_paths);
+        Ok((entries, listing.next().is_none()))
+    }
+}
+
+/// The order of the whole paths below: a folder stands where its first file would.
+fn in_order_of_paths(left: &Entry, right: &Entry) -> Ordering {
+    fn letters(entry: &Entry) -> impl Iterator<Item = u8> {
+        let slash = (entry.kind == EntryKind::Directory).then_some(b'/');
+        entry.name().bytes().chain(slash)
+    }
+    letters(left).cmp(letters(right))
+}
+
+impl fmt::Debug for Directory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Directory")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_test::Scratch;
+
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn entries_stand_where_their_files_would() {
+        let scratch = Scratch::new()
+            .file("a/x", "")
+            .file("a-b", "")
+            .file("a.txt", "")
+            .file("B", "")
+            .file("ä", "");
+        let root = Workspace::open(scratch.path())
+            .unwrap()
+            .existing_dir("path", ".")
+            .unwrap();
+
+        let (entries, complete) = root.entries("path", 10).unwrap();
+
+        let names: Vec<_> = entries.iter().map(super::Entry::name).collect();
+        assert_eq!(names, ["B", "a-b", "a.txt", "a", "ä"]);
+        assert!(complete);
+    }
+
+    #[test]
+    fn a_listing_that_is_cut_says_so() {
+        let scratch = Scratch::new().file("a", "").file("b", "").file("c", "");
+        let root = Workspace::open(scratch.path())
+            .unwrap()
+            .existing_dir("path", ".")
+            .unwrap();
+
+        let (entries, complete) = root.entries("path", 2).unwrap();
+
+        assert_eq!((entries.len(), complete), (2, false));
+    }
+}

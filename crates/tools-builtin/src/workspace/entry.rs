@@ -1,0 +1,136 @@
+//! One entry of a folder.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, FileType};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::ToolError;
+
+use super::error::disk_error;
+use super::{File, platform};
+
+/// What an entry of a folder is.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::workspace::EntryKind;
+///
+/// assert_eq!(serde_json::to_string(&EntryKind::Directory)?, "\"directory\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A device, a pipe or a socket.
+    Other,
+}
+
+impl EntryKind {
+    pub(super) fn of(kind: FileType) -> Self {
+        if kind.is_dir() {
+            Self::Directory
+        } else if kind.is_file() {
+            Self::File
+        } else if kind.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// One entry of a folder. It keeps the folder's handle open as long as it lives.
+///
+/// # Examples
+/// ```
+/// use tool_core::CancellationToken;
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::{EntryKind, WalkOptions, Workspace};
+///
+/// let scratch = Scratch::new().file("src/a.txt", "one\n");
+/// let workspace = Workspace::open(scratch.path())?;
+/// let mut walk = workspace.walk("path", ".", &WalkOptions::files(), &CancellationToken::new())?;
+/// let entry = walk.next().ok_or("nothing there")?;
+/// assert_eq!((entry.path(), entry.name(), entry.kind()), ("src/a.txt", "a.txt", EntryKind::File));
+/// assert_eq!(entry.open("path")?.read(1024)?, b"one\n");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Entry {
+    pub(super) folder: Arc<Dir>,
+    pub(super) raw_name: PathBuf,
+    pub(super) path: String,
+    pub(super) kind: EntryKind,
+    pub(super) depth: usize,
+}
+
+impl Entry {
+    /// The path relative to the workspace root, with `/` between its parts.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The last part of the path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// What the entry is; a link is a link, wherever it leads.
+    #[must_use]
+    pub fn kind(&self) -> EntryKind {
+        self.kind
+    }
+
+    /// How deep the entry is below the folder that was asked for; its own entries have 1.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The size in bytes, asked of the disk now; 0 where it cannot be read.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.folder
+            .symlink_metadata(&self.raw_name)
+            .map_or(0, |metadata| metadata.len())
+    }
+
+    /// Opens the entry, which must be a regular file. A link is not followed.
+    ///
+    /// # Errors
+    /// The errors of the disk, and [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile).
+    pub fn open(&self, parameter: &str) -> Result<File, ToolError> {
+        let handle = platform::open_entry(&self.folder, &self.raw_name)
+            .map_err(|error| disk_error(parameter, error))?;
+        File::of(parameter, handle, self.path.clone())
+    }
+
+    pub(super) fn raw_name(&self) -> &Path {
+        &self.raw_name
+    }
+
+    /// Whether the name begins with a dot.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.name().starts_with('.')
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("path", &self.path)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,157 @@
+//! A regular file that is open for reading.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use cap_std::fs::Metadata;
+use tool_core::{ErrorCode, ToolError};
+
+use super::error::disk_error;
+
+/// A regular file that is open for reading. It stays the same file, whatever happens to its name.
+///
+/// # Examples
+/// ```
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new().file("src/a.txt", "one\n");
+/// let workspace = Workspace::open(scratch.path())?;
+/// let mut file = workspace.existing_file("path", "./src/a.txt")?;
+/// assert_eq!((file.path(), file.len()), ("src/a.txt", 4));
+/// assert_eq!(file.read(1024)?, b"one\n");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub struct File {
+    handle: cap_std::fs::File,
+    metadata: Metadata,
+    path: String,
+}
+
+impl File {
+    /// Takes an open handle if it is one of a regular file.
+    pub(super) fn of(
+        parameter: &str,
+        handle: cap_std::fs::File,
+        path: String,
+    ) -> Result<Self, ToolError> {
+        let metadata = handle
+            .metadata()
+            .map_err(|error| disk_error(parameter, error))?;
+        if metadata.is_dir() {
+            return Err(
+                ToolError::about(ErrorCode::NotAFile, parameter, "is a folder")
+                    .suggest("Give the path of a file inside it."),
+            );
+        }
+        if !metadata.is_file() {
+            return Err(ToolError::about(
+                ErrorCode::NotAFile,
+                parameter,
+                "is not a regular file",
+            ));
+        }
+        Ok(Self {
+            handle,
+            metadata,
+            path,
+        })
+    }
+
+    /// The path relative to the workspace root, with `/` between its parts.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The size in bytes when the file was opened.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.metadata.len()
+    }
+
+    /// Whether the file was empty when it was opened.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads the whole rest of the file, which may have at most `limit` bytes.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FileTooLarge`] before anything is read, or when the file grows meanwhile.
+    pub fn read(&mut self, limit: u64) -> Result<Vec<u8>, ToolError> {
+        if self.len() > limit {
+            return Err(self.too_large(limit));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(self.len()).unwrap_or_default());
+        self.handle
+            .by_ref()
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| {
+                ToolError::failed(format!("`{}` cannot be read", self.path)).caused_by(error)
+            })?;
+        if bytes.len() as u64 > limit {
+            return Err(self.too_large(limit));
+        }
+        Ok(bytes)
+    }
+
+    pub(super) fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    fn too_large(&self, limit: u64) -> ToolError {
+        ToolError::new(
+            ErrorCode::FileTooLarge,
+            format!("`{}` is larger than {limit} bytes", self.path),
+        )
+    }
+}
+
+impl Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.handle.read(buffer)
+    }
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("File")
+            .field("path", &self.path)
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_test::Scratch;
+
+    use super::*;
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn a_file_over_the_limit_is_refused_before_it_is_read() {
+        let scratch = Scratch::new().file("a.txt", "12345");
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let mut file = workspace.existing_file("path", "a.txt").unwrap();
+
+        let error = file.read(4).unwrap_err();
+
+        assert_eq!(error.code(), &ErrorCode::FileTooLarge);
+        assert_eq!(file.read(5).unwrap(), b"12345");
+    }
+
+    #[test]
+    fn a_file_stays_the_same_when_its_name_goes_to_another() {
+        let scratch = Scratch::new().file("a.txt", "old");
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let mut file = workspace.existing_file("path", "a.txt").unwrap();
+        std::fs::remove_file(scratch.path().join("a.txt")).unwrap();
+        let _scratch = scratch.file("a.txt", "new");
+
+        assert_eq!(file.read(10).unwrap(), b"old");
+    }
+}

@@ -1,0 +1,195 @@
+//! Paths as a model writes them.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use tool_core::ToolError;
+
+/// The longest path that is looked at, in bytes; the operating system takes no longer one.
+const MAX_BYTES: usize = 4096;
+
+/// The absolute names of a root, so that a model that writes one in full is understood.
+#[derive(Debug)]
+pub(super) struct RootNames {
+    /// As the host wrote it.
+    pub(super) display: PathBuf,
+    /// With links resolved.
+    pub(super) real: PathBuf,
+}
+
+impl RootNames {
+    /// What stands behind the root in an absolute path, compared by whole components.
+    pub(super) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.strip_prefix(&self.display)
+            .or_else(|_| path.strip_prefix(&self.real))
+            .ok()
+    }
+
+    /// The path for the root's handle. It is not folded: what `..` means is for the operating system to say.
+    pub(super) fn relative<'p>(
+        &self,
+        parameter: &str,
+        path: &'p str,
+    ) -> Result<Cow<'p, str>, ToolError> {
+        check_text(parameter, path)?;
+        if is_foreign(path) {
+            return Err(ToolError::path_outside_workspace(parameter));
+        }
+        if !path.starts_with('/') {
+            return Ok(Cow::Borrowed(path));
+        }
+        let rest = self
+            .strip(Path::new(path))
+            .and_then(Path::to_str)
+            .ok_or_else(|| ToolError::path_outside_workspace(parameter))?;
+        Ok(match (rest, path.ends_with('/')) {
+            ("", _) => Cow::Borrowed("."),
+            (rest, false) => Cow::Borrowed(rest),
+            // Taking the root off loses the slash at the end, which asks for a folder.
+            (rest, true) => Cow::Owned(format!("{rest}/")),
+        })
+    }
+}
+
+fn check_text(parameter: &str, path: &str) -> Result<(), ToolError> {
+    if path.is_empty() {
+        return Err(ToolError::invalid_arguments(parameter, "is empty")
+            .suggest("Give a path relative to the workspace root; `.` is the root itself."));
+    }
+    if path.contains('\0') {
+        return Err(ToolError::invalid_arguments(
+            parameter,
+            "contains a NUL character",
+        ));
+    }
+    if path.len() > MAX_BYTES {
+        return Err(ToolError::invalid_arguments(
+            parameter,
+            format!("is longer than {MAX_BYTES} bytes"),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether this is a path of Windows with a drive letter or a server.
+fn is_foreign(path: &str) -> bool {
+    let mut bytes = path.bytes();
+    let drive = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic())
+        && bytes.next().is_some_and(|byte| byte == b':');
+    drive || path.starts_with(r"\\") || path.starts_with("//")
+}
+
+/// The path as it is shown: without empty parts and `.`, which say nothing; the root is `.`.
+pub(super) fn shown(path: &str) -> String {
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "."))
+        .collect();
+    if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        parts.join("/")
+    }
+}
+
+/// The path with `..` taken off by its letters: good to tell calls apart, not to open files.
+pub(super) fn folded(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts.join("/")
+}
+
+/// The path of `name` inside the folder shown as `folder`.
+pub(super) fn join(folder: &str, name: &str) -> String {
+    if folder == "." {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::ErrorCode;
+
+    use super::*;
+
+    fn names() -> RootNames {
+        RootNames {
+            display: PathBuf::from("/ws"),
+            real: PathBuf::from("/mnt/disk/ws"),
+        }
+    }
+
+    #[test]
+    fn a_root_written_in_full_is_taken_off_by_components() {
+        for (path, expected) in [
+            ("src/a.rs", "src/a.rs"),
+            ("/ws", "."),
+            ("/ws/", "."),
+            ("/ws/src/a.rs", "src/a.rs"),
+            ("/ws//src/", "src/"),
+            ("/mnt/disk/ws/a", "a"),
+            ("/ws/../etc/passwd", "../etc/passwd"),
+            ("a/../b", "a/../b"),
+            (r"a\b", r"a\b"),
+            ("~/x", "~/x"),
+        ] {
+            assert_eq!(names().relative("path", path).unwrap(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_of_the_workspace_is_refused() {
+        let long = "a".repeat(MAX_BYTES + 1);
+        for (path, code) in [
+            ("", ErrorCode::InvalidArguments),
+            ("a\0b", ErrorCode::InvalidArguments),
+            (long.as_str(), ErrorCode::InvalidArguments),
+            ("/etc/passwd", ErrorCode::PathOutsideWorkspace),
+            ("/ws-evil/a", ErrorCode::PathOutsideWorkspace),
+            ("/", ErrorCode::PathOutsideWorkspace),
+            ("//ws", ErrorCode::PathOutsideWorkspace),
+            (r"C:\Windows", ErrorCode::PathOutsideWorkspace),
+            ("c:/Windows", ErrorCode::PathOutsideWorkspace),
+            ("C:", ErrorCode::PathOutsideWorkspace),
+            (r"\\server\share", ErrorCode::PathOutsideWorkspace),
+        ] {
+            let error = names().relative("path", path).unwrap_err();
+
+            assert_eq!(
+                (error.code(), error.parameter()),
+                (&code, Some("path")),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_shown_path_keeps_what_has_a_meaning() {
+        for (path, expected) in [
+            (".", "."),
+            ("./", "."),
+            ("a//b/./c/", "a/b/c"),
+            ("a/../b", "a/../b"),
+        ] {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_folded_path_is_the_same_for_all_ways_to_write_it() {
+        for path in ["b", "./b", "a/../b", "a//../b", "b/"] {
+            assert_eq!(folded(path), "b", "{path}");
+        }
+        assert_eq!(folded("../../b"), "../../b");
+    }
+}

@@ -1,0 +1,167 @@
+//! Globs over paths.
+
+use globset::{ErrorKind, GlobBuilder, GlobSet, GlobSetBuilder};
+use tool_core::{ErrorCode, ToolError};
+
+const MAX_BYTES: usize = 1024;
+const MAX_NESTING: usize = 10;
+
+/// A glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
+///
+/// One without `/` is about the last part of a path, at any depth; one with `/` is about the whole path below the
+/// folder that is walked.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::workspace::Pattern;
+///
+/// let pattern = Pattern::parse("pattern", "src/**/*.{rs,md}")?;
+/// assert!(pattern.matches("src/a/b.rs"));
+/// assert!(!pattern.matches("tests/a.rs"));
+/// assert!(Pattern::parse("pattern", "*.rs")?.matches("src/a/b.rs"));
+/// # Ok::<_, tool_core::ToolError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    set: GlobSet,
+    whole_path: bool,
+}
+
+impl Pattern {
+    /// Reads a glob; `parameter` gave it.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidPattern`] that says where the glob is wrong.
+    pub fn parse(parameter: &str, pattern: &str) -> Result<Self, ToolError> {
+        let invalid = |reason: &str, at: usize| {
+            ToolError::about(
+                ErrorCode::InvalidPattern,
+                parameter,
+                format!("is no glob: {reason} at character {at}"),
+            )
+            .suggest("Use a glob such as `*.rs` or `src/**/*.{js,ts}`.")
+        };
+        check_size(pattern).map_err(|(reason, at)| invalid(reason, at))?;
+        let below = pattern.strip_prefix("./").unwrap_or(pattern);
+        let glob = GlobBuilder::new(below)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .map_err(|error| {
+                let (reason, at) = explain(error.kind(), pattern);
+                invalid(reason, at)
+            })?;
+        // The set's builder answers with an error where a single glob's would panic.
+        let set = GlobSetBuilder::new()
+            .add(glob)
+            .build()
+            .map_err(|_| invalid("it is too complex", 1))?;
+        Ok(Self {
+            set,
+            whole_path: below.contains('/'),
+        })
+    }
+
+    /// Whether the glob covers `path`, which is relative to the folder that is walked.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        let part = if self.whole_path {
+            path
+        } else {
+            path.rsplit('/').next().unwrap_or(path)
+        };
+        self.set.is_match(part)
+    }
+}
+
+fn check_size(pattern: &str) -> Result<(), (&'static str, usize)> {
+    if pattern.is_empty() {
+        return Err(("it is empty", 1));
+    }
+    if pattern.len() > MAX_BYTES {
+        return Err(("it is too long", MAX_BYTES + 1));
+    }
+    let mut nesting: usize = 0;
+    for (index, letter) in pattern.chars().enumerate() {
+        match letter {
+            '{' => nesting += 1,
+            '}' => nesting = nesting.saturating_sub(1),
+            _ => {}
+        }
+        if nesting > MAX_NESTING {
+            return Err(("too many braces inside each other", index + 1));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong, and at which character, counting from 1.
+fn explain(kind: &ErrorKind, pattern: &str) -> (&'static str, usize) {
+    let characters = |bytes: Option<usize>| {
+        bytes
+            .and_then(|end| pattern.get(..end))
+            .map_or(1, |before| before.chars().count() + 1)
+    };
+    match kind {
+        ErrorKind::UnclosedClass => ("`[` without `]`", characters(pattern.rfind('['))),
+        ErrorKind::UnclosedAlternates => ("`{` without `}`", characters(pattern.rfind('{'))),
+        ErrorKind::UnopenedAlternates => ("`}` without `{`", characters(pattern.find('}'))),
+        ErrorKind::DanglingEscape => (r"`\` with nothing behind it", pattern.chars().count()),
+        ErrorKind::InvalidRange(first, last) => {
+            let range = format!("{first}-{last}");
+            (
+                "a range that runs backwards",
+                characters(pattern.find(&range)),
+            )
+        }
+        _ => ("it cannot be read", 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_covers_names_at_any_depth_or_whole_paths() {
+        for (pattern, path, covered) in [
+            ("*.rs", "main.rs", true),
+            ("*.rs", "src/a/main.rs", true),
+            ("*.rs", "main.rst", false),
+            ("**/*.md", "src/main.rs", false),
+            ("**/*.rs", "main.rs", true),
+            ("src/*.rs", "src/a/main.rs", false),
+            ("src/**", "src/a/main.rs", true),
+            ("./src/*.rs", "src/main.rs", true),
+            ("*.{js,ts}", "a/b.ts", true),
+            ("*.{js,{ts,tsx}}", "b.tsx", true),
+            ("[a-c]?.txt", "b1.txt", true),
+            (r"\*.txt", "a.txt", false),
+            (r"\*.txt", "*.txt", true),
+        ] {
+            let parsed = Pattern::parse("pattern", pattern).unwrap();
+
+            assert_eq!(parsed.matches(path), covered, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_glob_says_where_it_breaks() {
+        let (long, nested) = ("a".repeat(MAX_BYTES + 1), "{".repeat(300));
+        for (pattern, place) in [
+            ("", "empty at character 1"),
+            ("src/[ab", "`[` without `]` at character 5"),
+            ("ä{b,c", "`{` without `}` at character 2"),
+            ("ab}", "`}` without `{` at character 3"),
+            (r"ab\", r"`\` with nothing behind it at character 3"),
+            ("x[z-a]", "backwards at character 3"),
+            (&long, "too long at character 1025"),
+            (&nested, "inside each other at character 11"),
+        ] {
+            let error = Pattern::parse("pattern", pattern).unwrap_err();
+
+            assert_eq!(error.code(), &ErrorCode::InvalidPattern, "{pattern}");
+            assert!(error.message().contains(place), "{pattern}: {error}");
+        }
+    }
+}

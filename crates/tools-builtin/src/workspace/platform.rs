@@ -1,0 +1,187 @@
+//! What differs between operating systems.
+
+use std::io;
+use std::path::Path;
+
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+
+/// Opens `path` beneath `dir` for reading, without waiting for the other end of a pipe.
+pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        use rustix::fs::OFlags;
+
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    dir.open_with(path, &options)
+}
+
+/// Opens the entry `name` of `dir` for reading; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
+}
+
+/// Opens the entry `name` of `dir` as a folder; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
+    use rustix::fs::OFlags;
+
+    open_single(dir, name, OFlags::DIRECTORY).map(Dir::from_std_file)
+}
+
+// One name and no link: nothing is resolved, so nothing can lead out.
+#[cfg(unix)]
+fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<std::fs::File> {
+    use rustix::fs::{Mode, OFlags, openat};
+
+    let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(dir, name, flags, Mode::empty())?.into())
+}
+
+/// Opens the entry `name` of `dir` for reading.
+#[cfg(not(unix))]
+pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
+    open_beneath(dir, name)
+}
+
+/// Opens the entry `name` of `dir` as a folder.
+#[cfg(not(unix))]
+pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
+    dir.open_dir(name)
+}
+
+/// Which file this is, apart from its name, where the operating system says so.
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other operating systems have none"
+)]
+pub(super) fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
+    use cap_std::fs::MetadataExt;
+
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// Which file this is, apart from its name, where the operating system says so.
+#[cfg(not(unix))]
+pub(super) fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// Whether following links never came to an end.
+#[cfg(unix)]
+pub(super) fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+/// Whether following links never came to an end.
+#[cfg(not(unix))]
+pub(super) fn is_link_loop(_error: &io::Error) -> bool {
+    false
+}
+
+/// Whether this is what opening a socket, or a device without hardware, gives.
+#[cfg(unix)]
+pub(super) fn is_endpoint(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+}
+
+/// Whether this is what opening a socket, or a device without hardware, gives.
+#[cfg(not(unix))]
+pub(super) fn is_endpoint(_error: &io::Error) -> bool {
+    false
+}
+
+/// Sets the mode of a file that is about to be made.
+#[cfg(unix)]
+pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
+    use cap_std::fs::OpenOptionsExt;
+
+    options.mode(mode);
+}
+
+/// Sets the mode of a file that is about to be made.
+#[cfg(not(unix))]
+pub(super) fn set_mode(_options: &mut OpenOptions, _mode: u32) {}
+
+/// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
+#[cfg(unix)]
+pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
+    use cap_std::fs::MetadataExt;
+    use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+
+    let own = new.metadata()?;
+    if (own.uid(), own.gid()) != (old.uid(), old.gid()) {
+        // Only root may give a file away. Changing the owner clears bits of the mode, so it comes first.
+        let _ = fchown(
+            new,
+            Some(Uid::from_raw(old.uid())),
+            Some(Gid::from_raw(old.gid())),
+        );
+    }
+    fchmod(new, Mode::from_bits_truncate(old.mode() & 0o7777))?;
+    Ok(())
+}
+
+/// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
+#[cfg(not(unix))]
+pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
+    new.set_permissions(old.permissions())
+}
+
+/// Refuses a file that may not be written: replacing it would get round that.
+#[cfg(unix)]
+pub(super) fn check_writable(dir: &Dir, name: &Path, _metadata: &Metadata) -> io::Result<()> {
+    use rustix::fs::{Access, AtFlags, accessat};
+
+    Ok(accessat(dir, name, Access::WRITE_OK, AtFlags::empty())?)
+}
+
+/// Refuses a file that may not be written: replacing it would get round that.
+#[cfg(not(unix))]
+pub(super) fn check_writable(_dir: &Dir, _name: &Path, metadata: &Metadata) -> io::Result<()> {
+    if metadata.permissions().readonly() {
+        return Err(io::Error::from_raw_os_error(5));
+    }
+    Ok(())
+}
+
+/// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<bool> {
+    use rustix::fs::{RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Waits until the names in a folder are on the disk, where the operating system can.
+#[cfg(unix)]
+pub(super) fn sync_folder(dir: &Dir) {
+    use rustix::fs::OFlags;
+
+    // The file itself is safe already; a folder that cannot be synced loses at most its newest name in a crash.
+    let opened = open_single(dir, Path::new("."), OFlags::DIRECTORY);
+    let _ = opened.and_then(|folder| folder.sync_all());
+}
+
+/// Waits until the names in a folder are on the disk, where the operating system can.
+#[cfg(not(unix))]
+pub(super) fn sync_folder(_dir: &Dir) {}

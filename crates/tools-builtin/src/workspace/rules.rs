@@ -1,0 +1,141 @@
+//! What `.gitignore` and `.ignore` say.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::path::{join, shown};
+use super::{Entry, EntryKind, File, platform};
+
+const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_LINES: usize = 10_000;
+const MAX_LINE_BYTES: usize = 1024;
+const MAX_BRACES: usize = 20;
+
+/// The rules of one folder and of those above it.
+#[derive(Debug)]
+pub(super) struct Rules {
+    above: Option<Arc<Rules>>,
+    /// The folder the rules are about.
+    folder: String,
+    ignore: Gitignore,
+    gitignore: Gitignore,
+    exclude: Gitignore,
+    /// Where a repository begins, the `.gitignore` files above it end.
+    is_repository: bool,
+}
+
+impl Rules {
+    /// The rules of a folder whose entries are known; without any of its own, those above it.
+    pub(super) fn of_folder(
+        above: Option<Arc<Self>>,
+        handle: &Dir,
+        folder: &str,
+        entries: &[Entry],
+    ) -> Option<Arc<Self>> {
+        let names = [".ignore", ".gitignore", ".git"];
+        if entries.iter().any(|entry| names.contains(&entry.name())) {
+            Some(Arc::new(Self::read(above, handle, folder)))
+        } else {
+            above
+        }
+    }
+
+    /// The rules of the folders above `folder`, from the root down.
+    pub(super) fn above(root: &Arc<Dir>, folder: &str) -> Option<Arc<Self>> {
+        let mut parts: Vec<&str> = folder.split('/').collect();
+        // Which folder `..` leads to is not to be seen in the letters, so only the root's own rules are sure.
+        if parts.contains(&"..") {
+            parts.truncate(1);
+        }
+        let mut rules = Some(Arc::new(Self::read(None, root, ".")));
+        for end in 1..parts.len() {
+            let place = parts.get(..end).unwrap_or_default().join("/");
+            let Ok(handle) = root.open_dir(&place) else {
+                break;
+            };
+            rules = Some(Arc::new(Self::read(rules, &handle, &shown(&place))));
+        }
+        rules
+    }
+
+    fn read(above: Option<Arc<Self>>, handle: &Dir, folder: &str) -> Self {
+        let exclude = platform::open_subfolder(handle, Path::new(".git"))
+            .and_then(|git| platform::open_subfolder(&git, Path::new("info")))
+            .map_or_else(|_| Gitignore::empty(), |info| read_file(&info, "exclude"));
+        Self {
+            above,
+            folder: folder.to_owned(),
+            ignore: read_file(handle, ".ignore"),
+            gitignore: read_file(handle, ".gitignore"),
+            exclude,
+            is_repository: handle.symlink_metadata(".git").is_ok(),
+        }
+    }
+
+    /// Whether an entry is to be left out; `None` when no rule is about it.
+    ///
+    /// An `.ignore` anywhere outranks every `.gitignore`; among files of a kind the nearest one decides.
+    pub(super) fn leaves_out(&self, entry: &Entry) -> Option<bool> {
+        self.verdict(entry, |rules| &rules.ignore, false)
+            .or_else(|| self.verdict(entry, |rules| &rules.gitignore, true))
+            .or_else(|| self.verdict(entry, |rules| &rules.exclude, true))
+    }
+
+    fn verdict(
+        &self,
+        entry: &Entry,
+        of: fn(&Self) -> &Gitignore,
+        ends_at_repository: bool,
+    ) -> Option<bool> {
+        let mut next = Some(self);
+        while let Some(rules) = next {
+            let path = rules.below(entry.path());
+            match of(rules).matched(path, entry.kind() == EntryKind::Directory) {
+                Match::Ignore(_) => return Some(true),
+                Match::Whitelist(_) => return Some(false),
+                Match::None => {}
+            }
+            let ends = ends_at_repository && rules.is_repository;
+            next = if ends { None } else { rules.above.as_deref() };
+        }
+        None
+    }
+
+    fn below<'p>(&self, path: &'p str) -> &'p str {
+        if self.folder == "." {
+            return path;
+        }
+        path.strip_prefix(&self.folder)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(path)
+    }
+}
+
+/// The rules of one file; without the file, or with one that cannot be read, none.
+fn read_file(handle: &Dir, name: &str) -> Gitignore {
+    let Some(text) = text_of(handle, name) else {
+        return Gitignore::empty();
+    };
+    let mut builder = GitignoreBuilder::new("");
+    let readable =
+        |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
+    for line in text.lines().take(MAX_LINES).filter(readable) {
+        // As git does: a line that is no pattern says nothing.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+fn text_of(handle: &Dir, name: &str) -> Option<String> {
+    let file = platform::open_entry(handle, Path::new(name)).ok()?;
+    let bytes = File::of(name, file, join(".", name))
+        .ok()?
+        .read(MAX_BYTES)
+        .ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}

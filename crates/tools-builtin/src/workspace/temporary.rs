@@ -1,0 +1,96 @@
+//! A file that gets its name when it is whole.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::fs::{File, Metadata, OpenOptions};
+
+use super::place::Place;
+use super::platform;
+
+const ATTEMPTS: usize = 16;
+
+/// A file under a name of its own, which is removed unless it is given the name it was made for.
+#[derive(Debug)]
+pub(super) struct Temporary<'p> {
+    place: &'p Place,
+    name: PathBuf,
+    file: File,
+    published: bool,
+}
+
+impl<'p> Temporary<'p> {
+    /// Makes a file beside `place`; it takes over who may do what from `old`.
+    pub(super) fn beside(place: &'p Place, old: Option<&Metadata>) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        // Until the old file's mode is copied, nobody else may read what may be secret.
+        platform::set_mode(&mut options, if old.is_some() { 0o600 } else { 0o666 });
+        let mut attempt = 0;
+        loop {
+            let name = random_name();
+            match place.folder.open_with(&name, &options) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS =>
+                {
+                    attempt += 1;
+                }
+                outcome => {
+                    return outcome.map(|file| Self {
+                        place,
+                        name,
+                        file,
+                        published: false,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Writes the content and waits until it is on the disk.
+    pub(super) fn fill(&mut self, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+        self.file.write_all(content)?;
+        if let Some(old) = old {
+            platform::copy_owner_and_mode(old, &self.file)?;
+        }
+        self.file.sync_all()
+    }
+
+    /// Gives the file its name, in place of what has it.
+    pub(super) fn replace(mut self) -> io::Result<()> {
+        let folder = &self.place.folder;
+        folder.rename(&self.name, folder, &self.place.name)?;
+        self.published = true;
+        platform::sync_folder(folder);
+        Ok(())
+    }
+
+    /// Gives the file its name, which nothing may have.
+    pub(super) fn create(mut self) -> io::Result<()> {
+        let folder = &self.place.folder;
+        self.published = platform::rename_to_new(folder, &self.name, &self.place.name)?;
+        if !self.published {
+            folder.hard_link(&self.name, folder, &self.place.name)?;
+        }
+        platform::sync_folder(folder);
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing is left to do when even this fails.
+            let _ = self.place.folder.remove_file(&self.name);
+        }
+    }
+}
+
+fn random_name() -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
+    format!(".toolwright-{number:016x}.tmp").into()
+}
