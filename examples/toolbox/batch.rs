@@ -51,10 +51,14 @@ impl Batch {
             .map_err(|error| Failure::input("the contract cannot be used", error))?;
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
-            let mut queue = Queue::new(registry, interrupt, jobs);
-            queue.work(read_ahead()).await
-        })??;
-        Ok(ExitCode::SUCCESS)
+            let mut queue = Queue::new(registry, interrupt.clone(), jobs);
+            queue.work(read_ahead()).await?;
+            Ok(if interrupt.is_cancelled() {
+                ExitCode::from(runtime::INTERRUPTED)
+            } else {
+                ExitCode::SUCCESS
+            })
+        })?
     }
 }
 

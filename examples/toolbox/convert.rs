@@ -28,7 +28,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "CHOICE", default_value = "auto", value_parser = choice)]
     choice: ToolChoice,
     /// Whether the model may ask for several calls at once.
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "MODE", value_enum)]
     parallel: Option<Switch>,
 }
 

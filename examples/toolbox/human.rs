@@ -66,6 +66,7 @@ fn location(file: &str, workspace: &Path) -> String {
 /// Output is foreign text: it may not move the cursor or rename the window of a terminal.
 fn printable(text: &str) -> String {
     text.chars()
+        .filter(|letter| *letter != '\r')
         .map(|letter| match letter {
             '\n' | '\t' => letter,
             _ if letter.is_control() => char::REPLACEMENT_CHARACTER,

@@ -23,7 +23,8 @@ mod validate;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::failure::Failure;
 
@@ -33,7 +34,7 @@ use crate::failure::Failure;
 #[derive(Debug, Parser)]
 #[command(name = "toolbox")]
 struct Toolbox {
-    /// Writes to standard error what happens; twice, every detail. `RUST_LOG` goes before it.
+    /// Writes to standard error what happens; given twice, in every detail.
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
     #[command(subcommand)]
@@ -74,12 +75,12 @@ impl Command {
 fn write_traces(verbose: u8) {
     let level = match verbose {
         0 => return,
-        1 => "debug",
-        _ => "trace",
+        1 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(level)
+        .with_span_events(FmtSpan::CLOSE)
         .with_writer(std::io::stderr)
         .init();
 }

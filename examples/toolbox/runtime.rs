@@ -6,6 +6,9 @@ use tool_core::CancellationToken;
 
 use crate::failure::Failure;
 
+/// The exit status of a program that was interrupted, as shells count it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// Runs `work` to its end. It is given a token that the first interrupt cancels; the second ends the program.
 pub(crate) fn run<T, F: Future<Output = T>>(
     work: impl FnOnce(CancellationToken) -> F,
@@ -25,7 +28,7 @@ pub(crate) fn run<T, F: Future<Output = T>>(
 async fn watch_for_interrupts(interrupt: CancellationToken) {
     while signal::ctrl_c().await.is_ok() {
         if interrupt.is_cancelled() {
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED.into());
         }
         interrupt.cancel();
     }

@@ -31,7 +31,7 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "FILE")]
     tools: PathBuf,
     /// Whether values are made to fit their types where nothing is lost.
-    #[arg(long, value_enum, default_value = "on")]
+    #[arg(long, value_name = "MODE", value_enum, default_value = "on")]
     coerce: Switch,
 }
 
@@ -52,7 +52,7 @@ impl Validate {
 /// Definitions to validate against, and those that cannot be used.
 struct Catalog {
     registry: Registry,
-    refused: HashMap<String, RegisterError>,
+    refused: HashMap<String, String>,
 }
 
 impl Catalog {
@@ -69,15 +69,19 @@ impl Catalog {
 
     fn add(&mut self, definition: ToolDefinition) {
         let name = definition.name().to_owned();
-        if self.refused.contains_key(&name) {
-            eprintln!("toolbox: a second tool named `{name}` is left out");
-            return;
-        }
-        match self.registry.register(DynamicTool::new(definition, no_run)) {
+        let registered = if self.refused.contains_key(&name) {
+            return eprintln!("toolbox: a second tool named `{name}` is left out");
+        } else {
+            self.registry.register(DynamicTool::new(definition, no_run))
+        };
+        match registered {
             Ok(()) => {}
-            Err(error @ RegisterError::InvalidSchema { .. }) => {
-                eprintln!("toolbox: {error}");
-                self.refused.insert(name, error);
+            Err(RegisterError::NameTaken { name, .. }) => {
+                eprintln!("toolbox: a second tool named `{name}` is left out");
+            }
+            Err(RegisterError::InvalidSchema { reason, .. }) => {
+                eprintln!("toolbox: the schema of `{name}` cannot be used: {reason}");
+                self.refused.insert(name, reason);
             }
             Err(error) => eprintln!("toolbox: a tool is left out: {error}"),
         }
@@ -85,15 +89,17 @@ impl Catalog {
 
     fn answer(&self, case: Case) -> Answer {
         let validation = match self.refused.get(&case.tool) {
-            Some(refused) => {
-                let error = ToolError::new(ErrorCode::InvalidSchema, refused.to_string())
-                    .suggest("Put the tool's schema right, or call another tool.");
-                Validation::invalid(error, Vec::new())
-            }
+            Some(reason) => Validation::invalid(invalid_schema(reason), Vec::new()),
             None => self.registry.validate(&case.tool, &case.arguments),
         };
         Answer::new(case.id, validation)
     }
+}
+
+fn invalid_schema(reason: &str) -> ToolError {
+    let sentence = format!("The schema of this tool cannot be used: {reason}");
+    ToolError::new(ErrorCode::InvalidSchema, sentence)
+        .suggest("Put the schema right, or call another tool.")
 }
 
 async fn no_run(_: ToolContext, _: Value) -> Result<ToolOutput, ToolError> {
