@@ -49,7 +49,7 @@ impl Call {
         options.timeout = self.timeout;
         let result = runtime::run(async |interrupt| {
             let options = options.with_cancellation(interrupt);
-            registry.execute_call(&call, &options).await
+            runtime::answer(&registry, call, options).await
         })?;
         if self.human {
             output::text(&human::render(&result, &self.contract.workspace))?;

@@ -1,7 +1,7 @@
 //! What the libraries do, from the command line: list tools, call them, see what a provider is told, replay what a
 //! model answered.
 //!
-//! cargo run --example toolbox -- call `read_file` '{"path": "README.md"}'
+//! cargo run --example toolbox -- list
 
 mod approval;
 mod batch;
