@@ -56,7 +56,7 @@ fn sentence(keyword: &str, value: &Value) -> String {
     };
     match keyword {
         // A bound of nothing and a default of nothing say what holds anyway.
-        "minLength" | "minItems" | "minProperties" if *value == Value::from(0) => String::new(),
+        "minLength" | "minItems" | "minProperties" if *value == 0 => String::new(),
         "default" if value.is_null() => String::new(),
         "minimum" => format!("At least {plain}."),
         "maximum" => format!("At most {plain}."),
