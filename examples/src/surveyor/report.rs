@@ -174,8 +174,9 @@ fn at_least(truncated: bool) -> &'static str {
     if truncated { "at least " } else { "" }
 }
 
-fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
-    let ending = if count == N::from(1) { "" } else { "s" };
+fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    let ending = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
 
