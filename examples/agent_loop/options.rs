@@ -26,7 +26,7 @@ pub struct Options {
     /// The model's name.
     #[arg(long, value_name = "M", requires = "provider")]
     pub model: Option<String>,
-    /// Where the provider is, such as http://127.0.0.1:8080/v1.
+    /// Where the provider is, such as `http://127.0.0.1:8080/v1`.
     #[arg(long, value_name = "U", requires = "provider")]
     pub base_url: Option<String>,
     /// Where to put a copy of the survey, or the final answer of a real model.

@@ -326,7 +326,7 @@ fn the_survey_is_copied_and_the_folder_stays_as_it_was() {
 async fn an_interrupt_ends_the_run_and_leaves_nothing_behind() {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
-        .respond_with(ResponseTemplate::new(200).set_delay(Duration::from_secs(60)))
+        .respond_with(ResponseTemplate::new(200).set_delay(Duration::from_mins(1)))
         .mount(&server)
         .await;
     let since = Instant::now();
