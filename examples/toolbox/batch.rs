@@ -1,0 +1,169 @@
+//! `batch`: many calls in one registry, side by side.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+use std::{io, thread};
+
+use clap::Args;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::task::JoinSet;
+use tool_core::{CallOptions, CancellationToken, Registry, ToolCall, ToolResult};
+
+use crate::approval::Approval;
+use crate::failure::Failure;
+use crate::lines::{self, Case, Unreadable};
+use crate::options::ContractOptions;
+use crate::{output, runtime};
+
+/// Answers that may wait for an earlier one, for each call that runs.
+const WAITING_PER_JOB: usize = 4;
+
+/// Calls tools as the lines of standard input say, and prints one result per line, in their order.
+#[derive(Debug, Args)]
+#[command(
+    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (what a model sent), "timeout_ms"?}
+
+Example:
+  echo '{"id": 1, "tool": "read_file", "arguments": {"path": "README.md"}}' | toolbox batch"#
+)]
+pub(crate) struct Batch {
+    #[command(flatten)]
+    contract: ContractOptions,
+    /// What becomes of calls that need approval; nobody can be asked here.
+    #[arg(long, value_name = "WHO", value_enum, default_value_t)]
+    approve: Approval,
+    /// How many calls run at the same time.
+    #[arg(long, value_name = "N", default_value = "16")]
+    jobs: NonZeroUsize,
+}
+
+type Line = Result<Result<Case, Box<Unreadable>>, Failure>;
+
+impl Batch {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let jobs = self.jobs.get();
+        let builder = Registry::builder()
+            .parallel_calls(jobs)
+            .contract(&self.contract.open()?)
+            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        let registry = self.approve.configure(builder, false).build();
+        runtime::run(async |interrupt| {
+            let mut queue = Queue::new(registry, interrupt.clone(), jobs);
+            queue.work(read_ahead()).await?;
+            Ok(if interrupt.is_cancelled() {
+                ExitCode::from(runtime::INTERRUPTED)
+            } else {
+                ExitCode::SUCCESS
+            })
+        })?
+    }
+}
+
+/// Reads on a thread of its own, one line ahead: a read that waits for input blocks nothing else.
+fn read_ahead() -> Receiver<Line> {
+    let (sender, receiver) = mpsc::channel(1);
+    thread::spawn(move || {
+        for line in lines::cases(io::stdin().lock()) {
+            if sender.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Calls that run, and answers that wait for their place.
+struct Queue {
+    registry: Registry,
+    interrupt: CancellationToken,
+    jobs: usize,
+    running: JoinSet<(usize, Value)>,
+    waiting: BTreeMap<usize, Value>,
+    taken: usize,
+    printed: usize,
+}
+
+impl Queue {
+    fn new(registry: Registry, interrupt: CancellationToken, jobs: usize) -> Self {
+        Self {
+            registry,
+            interrupt,
+            jobs,
+            running: JoinSet::new(),
+            waiting: BTreeMap::new(),
+            taken: 0,
+            printed: 0,
+        }
+    }
+
+    async fn work(&mut self, mut lines: Receiver<Line>) -> Result<(), Failure> {
+        let (mut is_open, mut unreadable) = (true, Ok(()));
+        loop {
+            tokio::select! {
+                line = lines.recv(), if is_open && self.has_room() => match line {
+                    Some(Ok(line)) => self.take(line),
+                    Some(Err(failure)) => (is_open, unreadable) = (false, Err(failure)),
+                    None => is_open = false,
+                },
+                Some(answered) = self.running.join_next(), if !self.running.is_empty() => {
+                    // Registry calls end with a result even when they panic, so that the task itself ends well.
+                    self.waiting.extend(answered.ok());
+                }
+                () = self.interrupt.cancelled(), if is_open => is_open = false,
+                else => return unreadable,
+            }
+            self.print()?;
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        let ahead = self.taken - self.printed;
+        self.running.len() < self.jobs && ahead < self.jobs.saturating_mul(WAITING_PER_JOB)
+    }
+
+    fn take(&mut self, line: Result<Case, Box<Unreadable>>) {
+        let place = self.taken;
+        self.taken += 1;
+        match line {
+            Ok(case) => {
+                let call = answer(self.registry.clone(), case, self.interrupt.child());
+                self.running.spawn(async move { (place, call.await) });
+            }
+            Err(unreadable) => {
+                self.waiting.insert(place, json!(unreadable));
+            }
+        }
+    }
+
+    fn print(&mut self) -> Result<(), Failure> {
+        while let Some(answer) = self.waiting.remove(&self.printed) {
+            output::line(&answer)?;
+            self.printed += 1;
+        }
+        Ok(())
+    }
+}
+
+async fn answer(registry: Registry, case: Case, cancellation: CancellationToken) -> Value {
+    let id = match &case.id {
+        Value::String(id) => id.clone(),
+        other => other.to_string(),
+    };
+    let call = ToolCall::new(case.tool, case.arguments).with_id(id);
+    let mut options = CallOptions::default().with_cancellation(cancellation);
+    options.timeout = case.timeout_ms.map(Duration::from_millis);
+    let result = runtime::answer(&registry, call, options).await;
+    with_id(&result, case.id)
+}
+
+/// The result under the id as it was written, which may be a number.
+fn with_id(result: &ToolResult, id: Value) -> Value {
+    let mut answer = json!(result);
+    if let Some(members) = answer.as_object_mut() {
+        members.insert("id".to_owned(), id);
+    }
+    answer
+}

@@ -1,0 +1,77 @@
+//! `call`: one call, as a model would make it.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use tool_core::{CallOptions, Registry, ToolCall};
+
+use crate::approval::Approval;
+use crate::failure::Failure;
+use crate::options::ContractOptions;
+use crate::{human, input, output, runtime};
+
+/// Calls one tool and prints its result. Exits with 1 when the tool failed.
+#[derive(Debug, Args)]
+#[command(after_help = r#"Examples:
+  toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
+  echo '{"command": "ls"}' | toolbox call run_command - --approve all --human"#)]
+pub(crate) struct Call {
+    /// The tool's name.
+    name: String,
+    /// The arguments as a model would send them, mended and coerced as those are; `-` reads them from standard input.
+    #[arg(value_name = "ARGS", default_value = "{}")]
+    arguments: String,
+    #[command(flatten)]
+    contract: ContractOptions,
+    /// What becomes of a call that needs approval.
+    #[arg(long, value_name = "WHO", value_enum, default_value_t)]
+    approve: Approval,
+    /// How many seconds the tool may run, in place of its own limit.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Prints text for people in place of JSON.
+    #[arg(long)]
+    human: bool,
+}
+
+impl Call {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let reads_input = self.arguments == "-";
+        let registry = self.registry(!reads_input)?;
+        let text = if reads_input {
+            input::standard_input()?
+        } else {
+            self.arguments
+        };
+        let call = ToolCall::new(self.name, text);
+        let mut options = CallOptions::default();
+        options.timeout = self.timeout;
+        let result = runtime::run(async |interrupt| {
+            let options = options.with_cancellation(interrupt);
+            runtime::answer(&registry, call, options).await
+        })?;
+        if self.human {
+            output::text(&human::render(&result, &self.contract.workspace))?;
+        } else {
+            output::document(&result)?;
+        }
+        Ok(ExitCode::from(u8::from(!result.success)))
+    }
+
+    fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
+        let builder = Registry::builder()
+            .contract(&self.contract.open()?)
+            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        Ok(self.approve.configure(builder, can_ask).build())
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = "give a number of seconds above 0, such as 30 or 0.5";
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| wrong.to_owned())
+}

@@ -1,0 +1,59 @@
+//! `convert`: what a provider is told about the tools.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use provider_adapters::{Options, Provider, StrictMode, ToolChoice};
+use tool_core::Dialect;
+
+use crate::failure::Failure;
+use crate::options::{DefinitionOptions, Switch};
+use crate::output;
+
+/// Prints what a provider is told about the tools, and what was lost in saying so.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  toolbox convert --provider anthropic --choice read_file --parallel off"
+)]
+pub(crate) struct Convert {
+    /// The provider.
+    #[arg(long, value_name = "P")]
+    provider: Provider,
+    /// Whether the provider holds the model to the schemas: auto, on or off.
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    strict: StrictMode,
+    #[command(flatten)]
+    definitions: DefinitionOptions,
+    /// Whether the model must call: auto, none, required, or the names of tools.
+    #[arg(long, value_name = "CHOICE", default_value = "auto", value_parser = choice)]
+    choice: ToolChoice,
+    /// Whether the model may ask for several calls at once.
+    #[arg(long, value_name = "MODE", value_enum)]
+    parallel: Option<Switch>,
+}
+
+impl Convert {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let definitions = self.definitions.or_default()?;
+        let options = Options::default()
+            .with_strict(self.strict)
+            .with_choice(self.choice)
+            .with_parallel(self.parallel.map(Switch::is_on));
+        let converted = self.provider.with_options(options).convert(&definitions);
+        output::document(&converted)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn choice(text: &str) -> Result<ToolChoice, String> {
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    match names.as_slice() {
+        ["auto"] => Ok(ToolChoice::Auto),
+        ["none"] => Ok(ToolChoice::None),
+        ["required"] => Ok(ToolChoice::Required),
+        names if names.contains(&"") => {
+            Err("a name is empty; separate names by one comma".to_owned())
+        }
+        _ => Ok(ToolChoice::named(names)),
+    }
+}

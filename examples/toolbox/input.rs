@@ -1,0 +1,32 @@
+//! Reading a file or standard input whole, up to a bound.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// The most that is read of one file, or of standard input, in bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The text on standard input.
+pub(crate) fn standard_input() -> Result<String, Failure> {
+    whole(io::stdin().lock()).map_err(|error| Failure::input("standard input", error))
+}
+
+/// The text of a file.
+pub(crate) fn file(path: &Path) -> Result<String, Failure> {
+    File::open(path)
+        .and_then(whole)
+        .map_err(|error| Failure::input(path.display(), error))
+}
+
+fn whole(source: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    let read = source.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if u64::try_from(read).is_ok_and(|read| read <= MAX_BYTES) {
+        return Ok(text);
+    }
+    let limit = MAX_BYTES / (1024 * 1024);
+    Err(io::Error::other(format!("more than {limit} MB of text")))
+}

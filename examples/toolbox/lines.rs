@@ -1,0 +1,118 @@
+//! Many cases, one per line: read up to a bound, answered in the order in which they came.
+
+use std::io::{BufRead, Read};
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use tool_core::{CallArguments, ErrorCode, ErrorReport, ToolError};
+
+use crate::failure::Failure;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: u64 = 32 * 1024 * 1024;
+
+/// One call to make or to judge.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) id: Value,
+    pub(crate) tool: String,
+    pub(crate) arguments: CallArguments,
+    pub(crate) timeout_ms: Option<u64>,
+}
+
+/// The answer to a line that holds no case.
+#[derive(Debug, Serialize)]
+pub(crate) struct Unreadable {
+    id: Value,
+    error: ErrorReport,
+}
+
+/// A line as it is written.
+#[derive(Deserialize)]
+struct Written {
+    tool: String,
+    #[serde(default, deserialize_with = "even_null")]
+    arguments: Option<Value>,
+    text: Option<String>,
+    timeout_ms: Option<u64>,
+}
+
+/// A null that was written is not the same as nothing written.
+fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// The cases of `source`, line by line. Blank lines are passed over.
+pub(crate) fn cases(
+    mut source: impl BufRead,
+) -> impl Iterator<Item = Result<Result<Case, Box<Unreadable>>, Failure>> {
+    std::iter::from_fn(move || next_line(&mut source).transpose()).filter_map(|line| match line {
+        Ok(Line::Blank) => None,
+        Ok(Line::Text(text)) => Some(Ok(Case::read(&text))),
+        Ok(Line::Wrong(why)) => Some(Ok(Err(Unreadable::new(Value::Null, why)))),
+        Err(failure) => Some(Err(failure)),
+    })
+}
+
+enum Line {
+    Blank,
+    Text(String),
+    Wrong(&'static str),
+}
+
+fn next_line(source: &mut impl BufRead) -> Result<Option<Line>, Failure> {
+    let unreadable = |error| Failure::input("standard input", error);
+    let mut bytes = Vec::new();
+    let read = Read::take(&mut *source, MAX_LINE)
+        .read_until(b'\n', &mut bytes)
+        .map_err(unreadable)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    if bytes.last() != Some(&b'\n') && u64::try_from(read).is_ok_and(|read| read == MAX_LINE) {
+        source.skip_until(b'\n').map_err(unreadable)?;
+        return Ok(Some(Line::Wrong("it is longer than 32 MB")));
+    }
+    Ok(Some(match String::from_utf8(bytes) {
+        Ok(text) if text.trim().is_empty() => Line::Blank,
+        Ok(text) => Line::Text(text),
+        Err(_) => Line::Wrong("it is not UTF-8"),
+    }))
+}
+
+impl Case {
+    fn read(line: &str) -> Result<Self, Box<Unreadable>> {
+        let line = line.trim_start_matches('\u{feff}');
+        let value: Value = serde_json::from_str(line)
+            .map_err(|error| Unreadable::new(Value::Null, error.to_string()))?;
+        let id = value.get("id").cloned().unwrap_or_default();
+        let written = Written::deserialize(value)
+            .map_err(|error| Unreadable::new(id.clone(), error.to_string()))?;
+        let arguments = match (written.arguments, written.text) {
+            (Some(_), Some(_)) => {
+                return Err(Unreadable::new(id, "it has both `arguments` and `text`"));
+            }
+            (Some(arguments), None) => CallArguments::from(arguments),
+            (None, Some(text)) => CallArguments::Text(text),
+            (None, None) => CallArguments::Value(Value::Object(serde_json::Map::new())),
+        };
+        Ok(Self {
+            id,
+            tool: written.tool,
+            arguments,
+            timeout_ms: written.timeout_ms,
+        })
+    }
+}
+
+impl Unreadable {
+    fn new(id: Value, why: impl std::fmt::Display) -> Box<Self> {
+        let code = ErrorCode::Other("unreadable_line".into());
+        let error = ToolError::new(code, format!("The line cannot be read: {why}"))
+            .suggest(
+                "Write one JSON object per line, with `id`, `tool`, and `arguments` or `text`.",
+            )
+            .into_report();
+        Box::new(Self { id, error })
+    }
+}

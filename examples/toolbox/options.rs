@@ -1,0 +1,97 @@
+//! Options that several commands take.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use tool_core::{Contract, ToolDefinition};
+use tools_builtin::{Kit, Workspace, contracts};
+
+use crate::failure::Failure;
+use crate::tools;
+
+/// A named list of the built-in tools.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ContractName {
+    /// The widest contract, under the canonical names.
+    #[default]
+    Standard,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+/// Which built-in tools, and where they work.
+#[derive(Debug, Args)]
+pub(crate) struct ContractOptions {
+    /// The list of built-in tools.
+    #[arg(long, value_name = "C", value_enum, default_value_t)]
+    pub(crate) contract: ContractName,
+    /// The folder that the tools work in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) workspace: PathBuf,
+}
+
+/// Definitions of a file, or of a contract.
+#[derive(Debug, Args)]
+pub(crate) struct DefinitionOptions {
+    /// Definitions: a JSON array, or one per line.
+    #[arg(long, value_name = "FILE", conflicts_with = "contract")]
+    tools: Option<PathBuf>,
+    /// The list of built-in tools.
+    #[arg(long, value_name = "C", value_enum)]
+    contract: Option<ContractName>,
+}
+
+impl ContractName {
+    /// The contract over the tools that work in `workspace`.
+    pub(crate) fn open(self, workspace: &Path) -> Result<Contract, Failure> {
+        let workspace = Workspace::open(workspace)
+            .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
+        let kit = Kit::new(workspace);
+        match self {
+            Self::Standard => contracts::standard(&kit),
+        }
+        .map_err(|error| Failure::input("the contract cannot be built", error))
+    }
+}
+
+impl Switch {
+    pub(crate) fn is_on(self) -> bool {
+        self == Self::On
+    }
+}
+
+impl ContractOptions {
+    /// The contract that is asked for.
+    pub(crate) fn open(&self) -> Result<Contract, Failure> {
+        self.contract.open(&self.workspace)
+    }
+}
+
+impl DefinitionOptions {
+    /// The definitions that are asked for; `None` when neither file nor contract is named.
+    pub(crate) fn named(&self) -> Result<Option<Vec<ToolDefinition>>, Failure> {
+        match (&self.tools, self.contract) {
+            (Some(path), _) => tools::from_file(path).map(Some),
+            (None, Some(contract)) => contract_definitions(contract).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The definitions that are asked for, else those of the default contract.
+    pub(crate) fn or_default(&self) -> Result<Vec<ToolDefinition>, Failure> {
+        match self.named()? {
+            Some(definitions) => Ok(definitions),
+            None => contract_definitions(ContractName::default()),
+        }
+    }
+}
+
+fn contract_definitions(name: ContractName) -> Result<Vec<ToolDefinition>, Failure> {
+    // Definitions do not depend on the workspace; an engine cannot be made without one.
+    Ok(tools::definitions(&name.open(Path::new("."))?))
+}

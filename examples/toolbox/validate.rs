@@ -1,0 +1,142 @@
+//! `validate`: what would become of arguments, without running anything.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tool_core::{
+    Change, DynamicTool, ErrorCode, ErrorReport, RegisterError, Registry, ToolContext,
+    ToolDefinition, ToolError, ToolOutput, Validation, ValidationOutcome,
+};
+
+use crate::failure::Failure;
+use crate::lines::{self, Case};
+use crate::options::Switch;
+use crate::{output, tools};
+
+/// Says of each call on standard input whether its arguments fit, and what was changed to make them fit.
+#[derive(Debug, Args)]
+#[command(
+    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (what a model sent)}
+
+Example:
+  echo '{"id": 1, "tool": "top", "text": "{limit: \"5\"}"}' | toolbox validate --tools tools.json"#
+)]
+pub(crate) struct Validate {
+    /// Definitions: a JSON array, or one per line.
+    #[arg(long, value_name = "FILE")]
+    tools: PathBuf,
+    /// Whether values are made to fit their types where nothing is lost.
+    #[arg(long, value_name = "MODE", value_enum, default_value = "on")]
+    coerce: Switch,
+}
+
+impl Validate {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let registry = Registry::builder().coercion(self.coerce.is_on()).build();
+        let catalog = Catalog::new(registry, tools::from_file(&self.tools)?);
+        for line in lines::cases(io::stdin().lock()) {
+            match line? {
+                Ok(case) => output::line(&catalog.answer(case))?,
+                Err(unreadable) => output::line(&unreadable)?,
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Definitions to validate against, and those that cannot be used.
+struct Catalog {
+    registry: Registry,
+    refused: HashMap<String, String>,
+}
+
+impl Catalog {
+    fn new(registry: Registry, definitions: Vec<ToolDefinition>) -> Self {
+        let mut catalog = Self {
+            registry,
+            refused: HashMap::new(),
+        };
+        for definition in definitions {
+            catalog.add(definition);
+        }
+        catalog
+    }
+
+    fn add(&mut self, definition: ToolDefinition) {
+        let name = definition.name().to_owned();
+        let registered = if self.refused.contains_key(&name) {
+            return eprintln!("toolbox: a second tool named `{name}` is left out");
+        } else {
+            self.registry.register(DynamicTool::new(definition, no_run))
+        };
+        match registered {
+            Ok(()) => {}
+            Err(RegisterError::NameTaken { name, .. }) => {
+                eprintln!("toolbox: a second tool named `{name}` is left out");
+            }
+            Err(RegisterError::InvalidSchema { reason, .. }) => {
+                eprintln!("toolbox: the schema of `{name}` cannot be used: {reason}");
+                self.refused.insert(name, reason);
+            }
+            Err(error) => eprintln!("toolbox: a tool is left out: {error}"),
+        }
+    }
+
+    fn answer(&self, case: Case) -> Answer {
+        let validation = match self.refused.get(&case.tool) {
+            Some(reason) => Validation::invalid(invalid_schema(reason), Vec::new()),
+            None => self.registry.validate(&case.tool, &case.arguments),
+        };
+        Answer::new(case.id, validation)
+    }
+}
+
+fn invalid_schema(reason: &str) -> ToolError {
+    let sentence = format!("The schema of this tool cannot be used: {reason}");
+    ToolError::new(ErrorCode::InvalidSchema, sentence)
+        .suggest("Put the schema right, or call another tool.")
+}
+
+async fn no_run(_: ToolContext, _: Value) -> Result<ToolOutput, ToolError> {
+    let error = ToolError::new(
+        ErrorCode::ToolNotExecutable,
+        "This tool is only a definition",
+    );
+    Err(error)
+}
+
+/// One line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Value,
+    outcome: ValidationOutcome,
+    arguments: Option<Value>,
+    changes: Vec<Change>,
+    error: Option<Value>,
+}
+
+impl Answer {
+    fn new(id: Value, validation: Validation) -> Self {
+        Self {
+            id,
+            outcome: validation.outcome,
+            arguments: validation.arguments,
+            changes: validation.changes,
+            error: validation.error.as_ref().map(shown),
+        }
+    }
+}
+
+fn shown(error: &ErrorReport) -> Value {
+    json!({
+        "code": error.code,
+        "message": error.message,
+        "suggestion": error.suggestion,
+        "faults": error.faults,
+    })
+}
