@@ -1,6 +1,6 @@
 //! A tool of one's own: typed, with a check that no schema can say, shown with a fixed parameter under another name.
 //!
-//! cargo run --example custom_tool
+//! `cargo run --example custom_tool`
 
 use std::error::Error;
 

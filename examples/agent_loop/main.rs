@@ -1,13 +1,14 @@
 //! An agent that surveys a folder without any network, or does a task with a real model.
 //!
-//! cargo run --example agent_loop
-//! cargo run --example agent_loop -- --provider ollama --model qwen3 --task "What is this project?"
+//! - `cargo run --example agent_loop`
+//! - `cargo run --example agent_loop -- --provider ollama --model qwen3 --task "What is this project?"`
 
 mod options;
 mod report;
 mod with_provider;
 mod with_surveyor;
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -86,14 +87,12 @@ async fn drive(
 /// The exit status of an outcome; what went wrong is said in one line.
 fn exit_code(outcome: &Outcome) -> ExitCode {
     if let Some(error) = &outcome.error {
-        eprintln!("error: {}", one_line(&error.to_string(), 500));
+        complain(&error.to_string());
     }
     match outcome.status {
         Status::Completed => ExitCode::SUCCESS,
         Status::BudgetExceeded => {
-            eprintln!(
-                "error: the budget is used up; allow more with --max-turns or --max-total-tokens"
-            );
+            complain("the budget is used up; allow more with --max-turns or --max-total-tokens");
             BUDGET_EXCEEDED.into()
         }
         Status::Cancelled => INTERRUPTED.into(),
@@ -101,7 +100,12 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
+/// Says in one line what went wrong.
+fn complain(reason: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {}", one_line(reason, 500));
+}
+
 fn cannot_begin(reason: &str) -> ExitCode {
-    eprintln!("error: {reason}");
+    complain(reason);
     CANNOT_BEGIN.into()
 }

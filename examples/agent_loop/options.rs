@@ -19,14 +19,14 @@ pub struct Options {
     /// What to do. The built-in surveyor does one thing, whatever is written here.
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// The wire of a real model: openai, anthropic, gemini or ollama. Its key comes from OPENAI_API_KEY,
-    /// ANTHROPIC_API_KEY or GEMINI_API_KEY.
+    /// The wire of a real model: openai, anthropic, gemini or ollama. Its key comes from `OPENAI_API_KEY`,
+    /// `ANTHROPIC_API_KEY` or `GEMINI_API_KEY`.
     #[arg(long, value_name = "P")]
     pub provider: Option<Provider>,
     /// The model's name.
     #[arg(long, value_name = "M", requires = "provider")]
     pub model: Option<String>,
-    /// Where the provider is, such as http://127.0.0.1:8080/v1.
+    /// Where the provider is, such as `http://127.0.0.1:8080/v1`.
     #[arg(long, value_name = "U", requires = "provider")]
     pub base_url: Option<String>,
     /// Where to put a copy of the survey, or the final answer of a real model.

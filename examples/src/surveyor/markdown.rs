@@ -6,7 +6,7 @@ const MAX_LINE: usize = 200;
 /// A block in which nothing has a meaning; its fence is longer than any row of backticks inside.
 pub(super) fn code_block(text: &str) -> String {
     let fence = "`".repeat(longest_row(text).max(2) + 1);
-    format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
+    format!("{fence}text\n{text}\n{fence}\n")
 }
 
 /// A piece of a line in which nothing has a meaning.

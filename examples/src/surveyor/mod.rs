@@ -26,29 +26,26 @@ const MAX_FILES: usize = 5000;
 const MAX_HITS: usize = 1000;
 
 /// What is searched for.
-pub(crate) struct Search {
+struct Search {
     /// What the report calls it.
     name: &'static str,
+    /// A regular expression; words stand alone, so that a name like `TODO_LIST` is none.
     query: &'static str,
-    regex: bool,
 }
 
 /// The searches, the most telling first.
-pub(crate) const SEARCHES: [Search; 3] = [
+const SEARCHES: [Search; 3] = [
     Search {
         name: "FIXME",
-        query: "FIXME",
-        regex: false,
+        query: r"\bFIXME\b",
     },
     Search {
         name: "TODO",
-        query: "TODO",
-        regex: false,
+        query: r"\bTODO\b",
     },
     Search {
         name: "panics",
         query: r"panic!|unwrap\(\)",
-        regex: true,
     },
 ];
 
@@ -80,27 +77,21 @@ impl Surveyor {
             let words = "I read around the best hits.";
             return Ok(turn(words, plan::READING, reads(&spots)));
         }
-        let Some(written) = findings.success_of(WRITE)? else {
-            let report = Report {
-                folder: &self.folder,
-                listing: &listing,
-                searches: &searches,
-                excerpts: &findings.excerpts(&spots)?,
-            };
-            let write = call(
-                "write_file",
-                WRITE,
-                json!({"path": REPORT, "content": report.to_string()}),
-            );
-            return Ok(turn("I write the report.", plan::WRITING, [write]));
+        let report = Report {
+            folder: &self.folder,
+            listing: &listing,
+            searches: &searches,
+            excerpts: &findings.excerpts(&spots)?,
         };
+        if findings.success_of(WRITE)?.is_none() {
+            let arguments = json!({"path": REPORT, "content": report.to_string()});
+            let write = call("write_file", WRITE, arguments);
+            return Ok(turn("I write the report.", plan::WRITING, [write]));
+        }
         if !findings.has(plan::DONE.id) {
             return Ok(ModelReply::calls([plan::DONE.call()]));
         }
-        let words = written.lines().next().unwrap_or_default();
-        Ok(ModelReply::text(format!(
-            "The survey is in {REPORT}. {words}"
-        )))
+        Ok(ModelReply::text(report.in_short()))
     }
 }
 
@@ -143,7 +134,7 @@ fn searches() -> Vec<ToolCall> {
     let search = |(index, search): (usize, &Search)| {
         let arguments = json!({
             "query": search.query,
-            "regex": search.regex,
+            "regex": true,
             "case_sensitive": true,
             "limit": MAX_HITS,
         });

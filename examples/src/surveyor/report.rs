@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::findings::{Excerpt, Hits, Listing};
 use super::markdown::{code, code_block, lines, one_line};
-use super::{SEARCHES, Search};
+use super::{REPORT, SEARCHES, Search};
 
 /// Rows of a table or hits of a list at most.
 const MAX_SHOWN: usize = 20;
@@ -17,12 +17,29 @@ pub(super) struct Report<'r> {
     pub(super) excerpts: &'r [Excerpt],
 }
 
+impl Report<'_> {
+    /// What was found, in two sentences.
+    pub(super) fn in_short(&self) -> String {
+        let files = counted(self.listing.files.len(), "file");
+        let mut found = vec![format!("{}{files}", at_least(self.listing.truncated))];
+        for (search, hits) in SEARCHES.iter().zip(self.searches) {
+            let lines = counted(hits.total_matches, "line");
+            found.push(format!(
+                "{}{lines} with {}",
+                at_least(hits.truncated),
+                search.name
+            ));
+        }
+        format!("Found: {}. The survey is in {REPORT}.", found.join(", "))
+    }
+}
+
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# Survey of {}\n", code(self.folder))?;
         writeln!(
             f,
-            "Hidden files, and those that `.gitignore` leaves out, are neither listed nor searched.\n"
+            "Hidden files, and those that `.gitignore` or `.ignore` leaves out, are neither listed nor searched.\n"
         )?;
         files(f, self.listing)?;
         for (search, hits) in SEARCHES.iter().zip(self.searches) {
@@ -91,18 +108,13 @@ fn largest(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
 
 fn found(f: &mut fmt::Formatter<'_>, search: &Search, hits: &Hits) -> fmt::Result {
     writeln!(f, "## {}\n", search.name)?;
-    let kind = if search.regex {
-        "the regular expression"
-    } else {
-        "the text"
-    };
     let least = at_least(hits.truncated);
     writeln!(
         f,
-        "In {} searched, {least}{} with {kind} {} (case-sensitive).\n",
+        "In {} searched, {least}{} for `{}` (case-sensitive).\n",
         counted(hits.files_searched, "file"),
-        counted(hits.total_matches, "line"),
-        code(search.query),
+        counted(hits.total_matches, "matching line"),
+        search.query,
     )?;
     warnings(f, &hits.warnings)?;
     if hits.matches.is_empty() {
@@ -162,8 +174,9 @@ fn at_least(truncated: bool) -> &'static str {
     if truncated { "at least " } else { "" }
 }
 
-fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
-    let ending = if count == N::from(1) { "" } else { "s" };
+fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    let ending = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
 

@@ -1,1 +1,175 @@
+//! Surveys of real folders, through the real tools.
 
+use std::fs;
+use std::path::Path;
+
+use agent_loop::{AgentLoop, LoopError, Outcome, Status};
+use provider_adapters::Message;
+use tempfile::TempDir;
+use tools_builtin::Workspace;
+
+use super::*;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, content) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+async fn survey_into(surveyed: &Path, scratch: &Path) -> Outcome {
+    let open = |path| Workspace::open(path).unwrap();
+    let registry = tools(open(surveyed), open(scratch)).unwrap().build();
+    AgentLoop::new(registry, Surveyor::new("place"))
+        .run("Survey.")
+        .await
+}
+
+/// The report on a folder of these files.
+async fn survey(files: &[(&str, &str)]) -> String {
+    let (surveyed, scratch) = (folder(files), folder(&[]));
+    let outcome = survey_into(surveyed.path(), scratch.path()).await;
+    assert_eq!((outcome.status, &outcome.error), (Status::Completed, &None));
+    fs::read_to_string(scratch.path().join(REPORT)).unwrap()
+}
+
+#[tokio::test]
+async fn the_report_says_what_is_in_the_folder() {
+    let report = survey(&[
+        (
+            "src/a.rs",
+            "fn a() {\n    // TODO: more\n    b.unwrap();\n}\n",
+        ),
+        ("src/b.rs", "// FIXME `now`\n"),
+        ("README", "TODO_LIST is a name.\n"),
+        (".hidden", "TODO\n"),
+    ])
+    .await;
+
+    for line in [
+        "# Survey of `place`",
+        "Listed: 3 files, 81 bytes.",
+        "| `.rs` | 2 | 60 |",
+        "| no extension | 1 | 21 |",
+        "- `src/a.rs`: 45 bytes",
+        "In 3 files searched, 1 matching line for `\\bTODO\\b` (case-sensitive).",
+        "src/a.rs:2: // TODO: more",
+        "src/b.rs:1: // FIXME `now`",
+        "src/a.rs:3: b.unwrap();",
+        "`src/a.rs`, lines 1 to 4:",
+        "`src/b.rs`, lines 1 to 1:",
+    ] {
+        assert!(
+            report.lines().any(|found| found == line),
+            "{line}\n{report}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_empty_folder_is_surveyed_too() {
+    let report = survey(&[]).await;
+
+    assert!(report.contains("There are no files.\n"), "{report}");
+    assert!(!report.contains("searched,"), "{report}");
+}
+
+#[tokio::test]
+async fn a_folder_without_hits_is_searched_and_nothing_is_read() {
+    let report = survey(&[("a.txt", "nothing\n")]).await;
+
+    assert!(
+        report.contains("In 1 file searched, 0 matching lines for `\\bFIXME\\b`"),
+        "{report}"
+    );
+    assert!(!report.contains("Around the best hits"), "{report}");
+}
+
+#[tokio::test]
+async fn a_text_in_a_file_cannot_leave_its_block() {
+    let report = survey(&[("a.md", "```\n# FIXME\u{1b}[2J\n")]).await;
+
+    assert!(
+        report.contains("````text\n```\n# FIXME\u{fffd}[2J\n````"),
+        "{report}"
+    );
+    assert!(!report.contains('\u{1b}'), "{report:?}");
+}
+
+#[tokio::test]
+async fn the_surveyed_folder_stays_as_it_was() {
+    let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
+
+    survey_into(surveyed.path(), scratch.path()).await;
+
+    let names: Vec<_> = fs::read_dir(surveyed.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["a.txt"]);
+}
+
+#[tokio::test]
+async fn more_hits_than_a_search_gives_are_at_least_so_many() {
+    let many = "// TODO\n".repeat(MAX_HITS + 5);
+
+    let report = survey(&[("a.rs", &many)]).await;
+
+    assert!(
+        report.contains("In 1 file searched, at least 100"),
+        "{report}"
+    );
+    assert!(report.contains("980 hits more not shown here."), "{report}");
+}
+
+#[tokio::test]
+async fn a_report_that_cannot_be_written_fails_the_run() {
+    let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
+    let workspace = Workspace::open(surveyed.path()).unwrap();
+    let place = Workspace::open(scratch.path()).unwrap();
+    let registry = tools(workspace, place).unwrap().build();
+    registry.unregister("write_file").unwrap();
+
+    let outcome = AgentLoop::new(registry, Surveyor::new("place"))
+        .run("Survey.")
+        .await;
+
+    assert_eq!(outcome.status, Status::Failed);
+    let Some(LoopError::Model(error)) = outcome.error else {
+        panic!("{outcome:?}");
+    };
+    assert!(
+        error
+            .to_string()
+            .starts_with("`write_file` failed: Error: No tool"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn the_plan_is_done_at_the_end() {
+    let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
+
+    let outcome = survey_into(surveyed.path(), scratch.path()).await;
+
+    let Some(Message::Tool { results }) = outcome.transcript.messages().iter().rev().nth(1) else {
+        panic!("{:?}", outcome.transcript);
+    };
+    let plan: serde_json::Value = serde_json::from_str(&results[0].content.to_text()).unwrap();
+    let statuses: Vec<_> = plan["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(statuses, ["completed"; 4]);
+    assert_eq!(
+        outcome.answer.as_deref(),
+        Some(
+            "Found: 1 file, 0 lines with FIXME, 1 line with TODO, 0 lines with panics. The survey is in SURVEY.md."
+        )
+    );
+}

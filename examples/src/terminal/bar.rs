@@ -29,7 +29,10 @@ impl Bar {
 
     /// Shows that something runs.
     pub fn start(&self, what: &str) {
-        self.0.set_draw_target(ProgressDrawTarget::stderr());
+        // A new target forgets the lines that the old one drew.
+        if self.0.is_hidden() {
+            self.0.set_draw_target(ProgressDrawTarget::stderr());
+        }
         self.0.set_style(ProgressStyle::default_spinner());
         self.0.set_message(one_line(what, 60));
         self.0.enable_steady_tick(Duration::from_millis(100));
@@ -49,8 +52,9 @@ impl Bar {
     pub fn hide(&self) {
         self.0.disable_steady_tick();
         self.0.finish_and_clear();
-        self.0.reset();
+        // Hidden first: a reset draws once more.
         self.0.set_draw_target(ProgressDrawTarget::hidden());
+        self.0.reset();
     }
 
     /// Writes a line above the bar.

@@ -75,14 +75,14 @@ fn gist(result: &ToolResult) -> String {
     let number = |key: &str| data?.get(key)?.as_u64();
     let length = |key: &str| Some(data?.get(key)?.as_array()?.len() as u64);
     let counts = [
-        (length("files"), "files"),
-        (number("total_matches"), "lines match"),
-        (number("lines_returned"), "lines"),
-        (number("bytes_written"), "bytes written"),
+        (length("files"), "file"),
+        (number("total_matches"), "matching line"),
+        (number("lines_returned"), "line"),
+        (number("bytes_written"), "byte"),
     ];
     let count = counts
         .into_iter()
-        .find_map(|(count, noun)| Some(format!("{} {noun}", count?)));
+        .find_map(|(count, noun)| Some(counted(count?, noun)));
     match (result.success, count) {
         (true, Some(count)) => count,
         (true, None) => done_steps(data).unwrap_or_else(|| result.text()),
@@ -115,15 +115,20 @@ pub fn summary(
     let estimated = if usage.estimated { ", estimated" } else { "" };
     let most = max_tokens.map_or_else(String::new, |most| format!(" of {most}"));
     format!(
-        "{}: {} of {max_turns} turns, {} calls, {}{most} tokens ({} read, {} written{estimated}), {}",
+        "{}: {} of {max_turns} turns, {}, {}{most} tokens ({} read, {} written{estimated}), {}",
         outcome.status,
         usage.turns,
-        usage.calls,
+        counted(usage.calls, "call"),
         usage.total_tokens(),
         usage.input_tokens,
         usage.output_tokens,
         short(elapsed),
     )
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 fn short(time: Duration) -> String {

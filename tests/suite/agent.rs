@@ -1,0 +1,360 @@
+//! The example `agent_loop` as people run it: against a server of each wire, and with bad input.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tool_test::Scratch;
+use wiremock::matchers::method;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+/// The program; it is built when nobody did so before.
+fn program() -> &'static PathBuf {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let suite = std::env::current_exe().unwrap();
+        let profile = suite.parent().unwrap().parent().unwrap();
+        let program = profile.join("examples/agent_loop");
+        if !program.exists() {
+            let build = [
+                "build",
+                "--quiet",
+                "-p",
+                "examples",
+                "--example",
+                "agent_loop",
+            ];
+            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+            let release: &[&str] = if profile.ends_with("release") {
+                &["--release"]
+            } else {
+                &[]
+            };
+            let status = Command::new(cargo)
+                .args(build)
+                .args(release)
+                .status()
+                .unwrap();
+            assert!(status.success(), "the example is built");
+        }
+        program
+    })
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("OPENAI_API_KEY")
+        .env_remove("ANTHROPIC_API_KEY")
+        .env_remove("GEMINI_API_KEY");
+    command
+}
+
+fn run(arguments: &[&str]) -> Run {
+    Run::of(command(arguments).output().unwrap())
+}
+
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    said: String,
+    complained: String,
+}
+
+impl Run {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            said: String::from_utf8(output.stdout).unwrap(),
+            complained: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A response that asks for a call, or gives the final answer.
+fn response(provider: &str, call: Option<(&str, &Value)>) -> Value {
+    let finish = |called, answered| if call.is_some() { called } else { answered };
+    let text = if call.is_some() {
+        ""
+    } else {
+        "There is one file."
+    };
+    match provider {
+        "openai" => {
+            let calls = call.map(|(name, arguments)| {
+                json!([{"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments.to_string()}}])
+            });
+            let message = match calls {
+                Some(calls) => json!({"role": "assistant", "content": null, "tool_calls": calls}),
+                None => json!({"role": "assistant", "content": text}),
+            };
+            json!({"choices": [{"message": message, "finish_reason": finish("tool_calls", "stop")}],
+                "usage": {"prompt_tokens": 50, "completion_tokens": 5}})
+        }
+        "anthropic" => {
+            let block = match call {
+                Some((name, arguments)) => {
+                    json!({"type": "tool_use", "id": "c1", "name": name, "input": arguments})
+                }
+                None => json!({"type": "text", "text": text}),
+            };
+            json!({"content": [block], "stop_reason": finish("tool_use", "end_turn"),
+                "usage": {"input_tokens": 50, "output_tokens": 5}})
+        }
+        "gemini" => {
+            let part = match call {
+                Some((name, arguments)) => {
+                    json!({"functionCall": {"name": name, "args": arguments}})
+                }
+                None => json!({"text": text}),
+            };
+            json!({"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5}})
+        }
+        _ => {
+            let calls: Vec<Value> = call
+                .map(
+                    |(name, arguments)| json!({"function": {"name": name, "arguments": arguments}}),
+                )
+                .into_iter()
+                .collect();
+            json!({"message": {"role": "assistant", "content": text, "tool_calls": calls},
+                "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5})
+        }
+    }
+}
+
+/// A server that asks for one call, and answers as soon as the request holds `marker`.
+async fn server(
+    provider: &'static str,
+    call: (&'static str, Value),
+    marker: &'static str,
+) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(move |request: &Request| {
+            let answered = String::from_utf8_lossy(&request.body).contains(marker);
+            let call = (!answered).then_some((call.0, &call.1));
+            ResponseTemplate::new(200).set_body_json(response(provider, call))
+        })
+        .mount(&server)
+        .await;
+    server
+}
+
+fn base_url(provider: &str, server: &MockServer) -> String {
+    let version = if provider == "openai" { "/v1" } else { "" };
+    format!("{}{version}", server.uri())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
+    let scratch = Scratch::new().file("only.txt", "one\n");
+    let workspace = scratch.path().to_str().unwrap();
+    for provider in ["openai", "anthropic", "gemini", "ollama"] {
+        let server = server(provider, ("list_files", json!({"path": "."})), "only.txt").await;
+        let url = base_url(provider, &server);
+
+        let run = run(&[
+            "--provider",
+            provider,
+            "--base-url",
+            &url,
+            "--workspace",
+            workspace,
+        ]);
+
+        assert_eq!(
+            (run.code, run.complained.as_str()),
+            (Some(0), ""),
+            "{provider}"
+        );
+        for part in [
+            "→ list_files [read_only] {\"path\":\".\"}",
+            "1 file",
+            "There is one file.",
+            "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
+        ] {
+            assert!(run.said.contains(part), "{provider}: {part}\n{}", run.said);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_shows_the_question_and_is_denied_where_nobody_can_answer() {
+    let scratch = Scratch::new();
+    let call = ("write_file", json!({"path": "a.txt", "content": "hello"}));
+    let server = server("openai", call, "did not approve").await;
+    let url = base_url("openai", &server);
+
+    let run = run(&[
+        "--provider",
+        "openai",
+        "--base-url",
+        &url,
+        "--workspace",
+        scratch.path().to_str().unwrap(),
+    ]);
+
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let block = "Tool: write_file\nParameters:\n  create_directories: true\n  path: a.txt\n  content: <5 bytes>\n\
+                 Files affected: a.txt\nRisk level: safe_write\n\nApprove? (y/n/always): ";
+    assert!(run.said.contains(block), "{}", run.said);
+    assert!(!scratch.has("a.txt"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_refused_is_told_in_one_line_and_not_shown() {
+    let server = MockServer::start().await;
+    let body = json!({"error": {"message": "Incorrect API key provided: s3cret"}});
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(401).set_body_json(body))
+        .mount(&server)
+        .await;
+
+    let output = command(&["--provider", "openai", "--base-url", &server.uri()])
+        .env("OPENAI_API_KEY", "s3cret")
+        .output()
+        .unwrap();
+
+    let run = Run::of(output);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(
+        run.complained,
+        "error: the provider did not accept the key; check that it is set, and that it may use this model\n"
+    );
+    assert!(!run.said.contains("s3cret"), "{}", run.said);
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests[0].headers["authorization"], "Bearer s3cret");
+}
+
+#[test]
+fn bad_input_gives_one_line_and_its_status() {
+    let scratch = Scratch::new().file("file.txt", "one\n");
+    let file = scratch.path().join("file.txt");
+    let (place, file) = (scratch.path().to_str().unwrap(), file.to_str().unwrap());
+    let nowhere = format!("{place}/nowhere/report.md");
+    for (arguments, code, line) in [
+        (
+            &["--workspace", "/no/such/folder"][..],
+            2,
+            "there is no folder `/no/such/folder`",
+        ),
+        (&["--workspace", file], 2, "is not a folder"),
+        (&["--provider", "openai"], 2, "set OPENAI_API_KEY"),
+        (&["--provider", "anthropic"], 2, "set ANTHROPIC_API_KEY"),
+        (&["--provider", "gemini"], 2, "set GEMINI_API_KEY"),
+        (
+            &["--provider", "openai", "--base-url", "here"],
+            2,
+            "the base URL is not one",
+        ),
+        (
+            &["--provider", "ollama", "--base-url", "http://127.0.0.1:9"],
+            1,
+            "nothing answers at http://127.0.0.1:9;",
+        ),
+        (
+            &["--workspace", place, "--report", place],
+            2,
+            "is a folder; give --report a file",
+        ),
+        (
+            &["--workspace", place, "--report", &nowhere],
+            2,
+            "there is no folder for",
+        ),
+        (
+            &["--workspace", place, "--max-turns", "1"],
+            3,
+            "the budget is used up",
+        ),
+    ] {
+        let run = run(arguments);
+
+        assert_eq!(run.code, Some(code), "{arguments:?} {run:?}");
+        assert!(
+            run.complained.starts_with("error: ") && run.complained.contains(line),
+            "{run:?}"
+        );
+        assert_eq!(run.complained.lines().count(), 1, "{run:?}");
+    }
+}
+
+#[test]
+fn the_survey_is_copied_and_the_folder_stays_as_it_was() {
+    let surveyed = Scratch::new().file("src/a.rs", "// FIXME: now\n");
+    let place = Scratch::new();
+    let report = place.path().join("report.md");
+    let temporary = Scratch::new();
+
+    let output = command(&[
+        "--workspace",
+        surveyed.path().to_str().unwrap(),
+        "--report",
+        report.to_str().unwrap(),
+    ])
+    .env("TMPDIR", temporary.path())
+    .output()
+    .unwrap();
+
+    let run = Run::of(output);
+    assert_eq!((run.code, run.complained.as_str()), (Some(0), ""));
+    assert!(
+        place
+            .read("report.md")
+            .contains("src/a.rs:1: // FIXME: now")
+    );
+    assert!(
+        run.said.contains("Found: 1 file, 1 line with FIXME"),
+        "{}",
+        run.said
+    );
+    let left: Vec<_> = std::fs::read_dir(surveyed.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["src"]);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_the_run_and_leaves_nothing_behind() {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_delay(Duration::from_mins(1)))
+        .mount(&server)
+        .await;
+    let since = Instant::now();
+    let child = command(&["--provider", "openai", "--base-url", &server.uri()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while server.received_requests().await.unwrap().is_empty() {
+        assert!(
+            since.elapsed() < Duration::from_secs(30),
+            "the program asks the server"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+
+    assert!(interrupt.success());
+    let run = Run::of(child.wait_with_output().unwrap());
+    assert_eq!(run.code, Some(130), "{run:?}");
+    assert!(
+        run.said.contains("cancelled: 0 of 20 turns"),
+        "{}",
+        run.said
+    );
+    assert!(since.elapsed() < Duration::from_secs(40));
+}
