@@ -52,12 +52,13 @@ impl Batch {
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);
-            queue.work(read_ahead()).await?;
-            Ok(if interrupt.is_cancelled() {
-                ExitCode::from(runtime::INTERRUPTED)
-            } else {
-                ExitCode::SUCCESS
-            })
+            let worked = queue.work(read_ahead()).await;
+            let status = match worked {
+                Ok(()) if interrupt.is_cancelled() => Ok(ExitCode::from(runtime::INTERRUPTED)),
+                worked => worked.map(|()| ExitCode::SUCCESS),
+            };
+            queue.stop().await;
+            status
         })?
     }
 }
@@ -117,6 +118,12 @@ impl Queue {
             }
             self.print()?;
         }
+    }
+
+    /// Ends the calls that nobody waits for any more.
+    async fn stop(&mut self) {
+        self.interrupt.cancel();
+        while self.running.join_next().await.is_some() {}
     }
 
     fn has_room(&self) -> bool {
