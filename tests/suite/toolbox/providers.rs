@@ -182,12 +182,13 @@ fn names_lead_back_when_the_tools_are_given() {
 
 #[test]
 fn arguments_of_a_response_are_never_mended() {
-    for (arguments, error) in [
-        ("{'city': 'Oslo'}", "invalid_arguments"),
-        (r#"{"city": "Os"#, "truncated_arguments"),
+    for (finish, arguments, error) in [
+        ("tool_calls", "{'city': 'Oslo'}", "invalid_arguments"),
+        ("tool_calls", r#"{"city": "Os"#, "invalid_arguments"),
+        ("length", r#"{"city": "Os"#, "truncated_arguments"),
     ] {
         let call = json!({"id": "c", "function": {"name": "f", "arguments": arguments}});
-        let response = json!({"choices": [{"message": {"tool_calls": [call]}}]});
+        let response = json!({"choices": [{"finish_reason": finish, "message": {"tool_calls": [call]}}]});
 
         let run = run(&["decode", "--provider", "openai"], &response.to_string());
 
