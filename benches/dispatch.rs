@@ -52,20 +52,51 @@ fn read_file(input: &ReadFile) -> usize {
 }
 
 fn todo(input: &Todo) -> usize {
-    let open = |item: &&Item| !matches!(item.status, Status::Completed | Status::InProgress | Status::Pending);
-    input.items.iter().map(|item| item.content.len() + item.active_form.len()).sum::<usize>()
+    let open = |item: &&Item| {
+        !matches!(
+            item.status,
+            Status::Completed | Status::InProgress | Status::Pending
+        )
+    };
+    input
+        .items
+        .iter()
+        .map(|item| item.content.len() + item.active_form.len())
+        .sum::<usize>()
         + input.items.iter().filter(open).count()
 }
 
 fn registry() -> Registry {
     let reading = |definition: ToolDefinition| definition.with_risk(RiskLevel::ReadOnly);
     let tools = Registry::new();
-    let register = |outcome: Result<(), tool_core::RegisterError>| outcome.expect("the names differ");
-    register(tools.register(tool_fn("add", "Adds.", |_, input: Add| async move { Ok(add(&input)) }).define(reading)));
-    register(tools.register(
-        tool_fn("read_file", "Reads.", |_, input: ReadFile| async move { Ok(read_file(&input)) }).define(reading),
-    ));
-    register(tools.register(tool_fn("todo", "Plans.", |_, input: Todo| async move { Ok(todo(&input)) }).define(reading)));
+    let register =
+        |outcome: Result<(), tool_core::RegisterError>| outcome.expect("the names differ");
+    register(
+        tools.register(
+            tool_fn(
+                "add",
+                "Adds.",
+                |_, input: Add| async move { Ok(add(&input)) },
+            )
+            .define(reading),
+        ),
+    );
+    register(
+        tools.register(
+            tool_fn("read_file", "Reads.", |_, input: ReadFile| async move {
+                Ok(read_file(&input))
+            })
+            .define(reading),
+        ),
+    );
+    register(
+        tools.register(
+            tool_fn("todo", "Plans.", |_, input: Todo| async move {
+                Ok(todo(&input))
+            })
+            .define(reading),
+        ),
+    );
     tools
 }
 
@@ -78,11 +109,17 @@ fn todo_text() -> String {
 }
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
     let todo_text = todo_text();
     let cases = [
         ("add", r#"{"a": 2, "b": 40}"#),
-        ("read_file", r#"{"path": "src/main.rs", "start_line": 1, "end_line": 80}"#),
+        (
+            "read_file",
+            r#"{"path": "src/main.rs", "start_line": 1, "end_line": 80}"#,
+        ),
         ("todo", todo_text.as_str()),
     ];
     println!("One call, median of interleaved rounds:");
@@ -123,14 +160,18 @@ fn direct(name: &str, text: &str) -> i64 {
     const MESSAGE: &str = "the text fits the type";
     match name {
         "add" => add(&serde_json::from_str(text).expect(MESSAGE)),
-        "read_file" => i64::try_from(read_file(&serde_json::from_str(text).expect(MESSAGE))).expect(MESSAGE),
+        "read_file" => {
+            i64::try_from(read_file(&serde_json::from_str(text).expect(MESSAGE))).expect(MESSAGE)
+        }
         _ => i64::try_from(todo(&serde_json::from_str(text).expect(MESSAGE))).expect(MESSAGE),
     }
 }
 
 /// The same call among more and more other tools.
 fn print_sizes(runtime: &tokio::runtime::Runtime) {
-    let registries: Vec<(usize, Registry)> = [1, 10, 100, 1000, 10_000].map(|size| (size, registry_of(size))).into();
+    let registries: Vec<(usize, Registry)> = [1, 10, 100, 1000, 10_000]
+        .map(|size| (size, registry_of(size)))
+        .into();
     let mut cases: Vec<Case<'_>> = registries
         .iter()
         .map(|(size, tools)| {
@@ -144,11 +185,15 @@ fn print_sizes(runtime: &tokio::runtime::Runtime) {
 }
 
 fn registry_of(size: usize) -> Registry {
-    let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
+    let schema =
+        json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
     let builder = (0..size).try_fold(Registry::builder(), |builder, index| {
         let definition =
-            ToolDefinition::new(format!("tool_{index}"), "One of many.", schema.clone()).with_risk(RiskLevel::ReadOnly);
-        builder.tool(DynamicTool::new(definition, |_, arguments| async move { Ok(ToolOutput::json(arguments)) }))
+            ToolDefinition::new(format!("tool_{index}"), "One of many.", schema.clone())
+                .with_risk(RiskLevel::ReadOnly);
+        builder.tool(DynamicTool::new(definition, |_, arguments| async move {
+            Ok(ToolOutput::json(arguments))
+        }))
     });
     builder.expect("the names differ").build()
 }

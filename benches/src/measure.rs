@@ -16,7 +16,10 @@ pub struct Case<'c> {
 impl<'c> Case<'c> {
     /// Names a thing to measure.
     pub fn new(name: impl Into<String>, run: impl FnMut() + 'c) -> Self {
-        Self { name: name.into(), run: Box::new(run) }
+        Self {
+            name: name.into(),
+            run: Box::new(run),
+        }
     }
 
     /// Nanoseconds per call over one round.
@@ -42,7 +45,10 @@ impl Medians {
     pub fn print(&self) {
         let first = self.0.first().map_or(1.0, |(_, nanoseconds)| *nanoseconds);
         for (name, nanoseconds) in &self.0 {
-            println!("  {name:32} {nanoseconds:10.0} ns {:8.2} x", nanoseconds / first);
+            println!(
+                "  {name:32} {nanoseconds:10.0} ns {:8.2} x",
+                nanoseconds / first
+            );
         }
     }
 }
@@ -59,5 +65,11 @@ pub fn interleaved(cases: &mut [Case<'_>]) -> Medians {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
-    Medians(cases.iter().map(|case| case.name.clone()).zip(times.iter_mut().map(median)).collect())
+    Medians(
+        cases
+            .iter()
+            .map(|case| case.name.clone())
+            .zip(times.iter_mut().map(median))
+            .collect(),
+    )
 }

@@ -1,1 +1,4 @@
 //! What the examples share.
+
+pub mod surveyor;
+pub mod terminal;

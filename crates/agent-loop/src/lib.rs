@@ -1,1 +1,20 @@
-//! A small agent loop with budgets over any model.
+#![doc = include_str!("../README.md")]
+
+mod agent;
+mod budget;
+mod event;
+#[cfg(feature = "http")]
+mod http;
+mod model;
+mod open_calls;
+mod outcome;
+mod run;
+
+pub use agent::AgentLoop;
+pub use event::{Event, EventSink};
+#[cfg(feature = "http")]
+pub use http::{HttpModel, HttpModelError, default_base_url};
+pub use model::{
+    Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ScriptedModel,
+};
+pub use outcome::{LoopError, Outcome, Status, TotalUsage};

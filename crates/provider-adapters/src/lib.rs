@@ -7,6 +7,8 @@ mod definitions;
 mod dialect;
 mod encode;
 mod gemini;
+#[cfg(test)]
+mod laws;
 mod names;
 mod ollama;
 mod openai;
@@ -14,6 +16,8 @@ mod options;
 mod plan;
 mod provider;
 mod request;
+#[cfg(test)]
+mod round_trip;
 mod schema;
 mod strictness;
 mod tool_set;

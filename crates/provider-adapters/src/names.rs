@@ -38,9 +38,9 @@ impl NameRule {
     }
 }
 
-/// `wire`, of ASCII letters only, cut to the limit with a hash of `full` at its end where it is longer.
+/// `wire` cut to the limit with a hash of `full` at its end where it is longer.
 pub(crate) fn shorten(wire: &str, full: &str) -> String {
-    if wire.len() <= MAX_LENGTH {
+    if wire.chars().count() <= MAX_LENGTH {
         return wire.to_owned();
     }
     let hash = format!("_{:08x}", fingerprint(full));

@@ -82,7 +82,8 @@ impl Plan {
             budget,
         };
         let spoken = provider.say(asked, &mut losses)?;
-        self.losses.extend(losses.into_list());
+        self.losses
+            .extend(losses.into_list(definition.input_schema()));
         taken.insert(wire.clone(), definition.name());
         let spent = budget.after(&spoken);
         self.tools.push(Planned {

@@ -23,7 +23,7 @@ pub enum Provider {
     Anthropic,
     /// Gemini `generateContent` with whole JSON Schemas.
     Gemini,
-    /// Gemini `generateContent` with its reduced OpenAPI schemas.
+    /// Gemini `generateContent` with its reduced `OpenAPI` schemas.
     GeminiOpenApi,
     /// The chat endpoint of Ollama itself.
     Ollama,

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 use tool_core::{Loss, LossAction};
 
 use crate::plan::Planned;
-use crate::{Provider, ProviderDialect, ToolChoice, anthropic, gemini, ollama, openai};
+use crate::{Provider, ProviderDialect, StrictMode, ToolChoice, anthropic, gemini, ollama, openai};
 
 /// The part of a request that is about tools.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) tools: Value,
     pub(crate) body: Value,
@@ -32,10 +32,27 @@ pub(crate) struct Draft {
     pub(crate) losses: Vec<Loss>,
 }
 
+/// No tools: most providers refuse an empty list, and a choice without tools.
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            tools: json!([]),
+            body: json!({}),
+            losses: Vec::new(),
+        }
+    }
+}
+
 impl Request {
     pub(crate) fn new(dialect: &ProviderDialect, planned: &[Planned]) -> Self {
+        if planned.is_empty() {
+            return Self::default();
+        }
         let mut draft = Draft::new(dialect, planned);
         let provider = dialect.provider();
+        if dialect.options().strict == StrictMode::On && !provider.has_strict_tools() {
+            draft.degrade("strict", "the provider has no strict tools");
+        }
         let extra = match provider {
             Provider::OpenAi => openai::request(&mut draft),
             Provider::Anthropic => anthropic::request(&mut draft),
@@ -44,11 +61,9 @@ impl Request {
         };
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
         if tools.is_empty() {
-            // Most providers refuse an empty list, and a choice without tools.
             return Self {
-                tools: json!([]),
-                body: json!({}),
                 losses: draft.losses,
+                ..Self::default()
             };
         }
         let tools = match provider {

@@ -19,9 +19,15 @@ impl Provider {
 
     pub(crate) fn id_rule(self) -> IdRule {
         match self {
-            Self::OpenAi | Self::Anthropic => IdRule::Portable,
+            Self::OpenAi => IdRule::Short,
+            Self::Anthropic => IdRule::Portable,
             Self::Gemini | Self::GeminiOpenApi | Self::Ollama => IdRule::Free,
         }
+    }
+
+    /// Whether the provider can hold a model to a schema, tool by tool.
+    pub(crate) fn has_strict_tools(self) -> bool {
+        matches!(self, Self::OpenAi | Self::Anthropic)
     }
 
     /// Says one tool, or why it cannot be said.

@@ -54,8 +54,19 @@ fn list_values(schema: &mut Schema) {
 }
 
 /// One step as the model writes it.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::todo::TodoStep;
+///
+/// let step: TodoStep = serde_json::from_str(
+///     r#"{"content": "Test", "activeForm": "Testing", "status": "pending"}"#,
+/// )?;
+/// assert_eq!(step.active_form, "Testing");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(inline, description = "One step.")]
 pub struct TodoStep {
     /// What is to be done, as an order: "Run the tests".
     pub content: String,
@@ -66,7 +77,16 @@ pub struct TodoStep {
     pub status: TodoStatus,
 }
 
-/// The whole of the plan.
+/// The whole of the plan, as the model writes it.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::todo::TodoManagerInput;
+///
+/// let input: TodoManagerInput = serde_json::from_str(r#"{"items": []}"#)?;
+/// assert!(input.items.is_empty());
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TodoManagerInput {
     /// Every step of the plan, in order; the list replaces the one before.
@@ -87,7 +107,7 @@ pub struct TodoManagerInput {
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(inline, description = "One step.")]
 pub struct TodoItem {
     /// `step-1` for the first one, and so on.
     pub id: String,

@@ -55,6 +55,7 @@ fn block(block: &Block) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
     let mut content = Vec::new();
     for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
         let kind = |data: &Value| {
@@ -74,15 +75,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     if !turn.text.trim().is_empty() {
         content.push(block(&Block::text(turn.text)));
     }
-    for (position, call) in turn.calls.into_iter().enumerate() {
-        if call.unreadable.is_some() {
-            conversation.lose(
-                format!("{}/calls/{position}/arguments", turn.pointer),
-                "arguments",
-                LossAction::Degraded,
-                "arguments that are no object are sent as an empty one",
-            );
-        }
+    for call in turn.calls {
         content.push(json!({
             "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments,
         }));

@@ -182,8 +182,8 @@ mod tests {
 
     fn answer(finish: Finish, calls: Vec<Arrival>) -> Choice {
         Choice {
-            finish,
             calls,
+            finish,
             ..Choice::default()
         }
     }

@@ -7,6 +7,8 @@ use crate::names::shorten;
 /// Which ids a provider allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IdRule {
+    /// Any text of at most 64 characters.
+    Short,
     /// Letters, digits, `_` and `-`, at most 64.
     Portable,
     /// Any text.
@@ -42,8 +44,10 @@ impl IdRule {
         if given.trim().is_empty() {
             return "call".to_owned();
         }
-        if self == Self::Free {
-            return given.to_owned();
+        match self {
+            Self::Free => return given.to_owned(),
+            Self::Short => return shorten(given, given),
+            Self::Portable => {}
         }
         let legal: String = given
             .chars()

@@ -80,6 +80,20 @@ impl Conversation {
         builder.conversation
     }
 
+    /// Records the calls of a turn whose arguments a provider that wants an object cannot be sent.
+    pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
+        for (position, call) in turn.calls.iter().enumerate() {
+            if call.unreadable.is_some() {
+                self.lose(
+                    format!("{}/calls/{position}/arguments", turn.pointer),
+                    "arguments",
+                    LossAction::Degraded,
+                    "arguments that are no object are sent as an empty one",
+                );
+            }
+        }
+    }
+
     /// Records a change that the provider sees.
     pub(crate) fn lose(
         &mut self,
@@ -115,10 +129,10 @@ impl Builder<'_> {
         claimed: &mut Claimed,
     ) {
         match message {
-            Message::System { content } => {
-                self.push(Turn::System(content.to_text()));
-            }
-            Message::User { content } => self.user(index, content),
+            Message::System { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::System { content } => self.push(Turn::System(content.to_text())),
+            Message::User { content } => self.push(Turn::User(content.to_blocks())),
             Message::Assistant {
                 content,
                 calls,
@@ -152,18 +166,13 @@ impl Builder<'_> {
         self.conversation.turns.push(turn);
     }
 
-    fn user(&mut self, index: usize, content: &Content) {
-        let blocks = content.to_blocks();
-        if blocks.is_empty() {
-            self.conversation.lose(
-                format!("/{index}"),
-                "content",
-                LossAction::Dropped,
-                "a message without content is left out",
-            );
-        } else {
-            self.push(Turn::User(blocks));
-        }
+    fn empty(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "content",
+            LossAction::Dropped,
+            "a message without content is left out",
+        );
     }
 
     /// The words of an assistant message; no provider takes images there.
@@ -294,4 +303,79 @@ fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
 
 fn is_local(id: &str) -> bool {
     id.starts_with(LOCAL_ID)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn turns(transcript: Value) -> Conversation {
+        let transcript: Transcript = serde_json::from_value(transcript).unwrap();
+        Conversation::new(Provider::Anthropic, &transcript, None)
+    }
+
+    fn kinds(conversation: &Conversation) -> Vec<&'static str> {
+        let kind = |turn: &Turn| match turn {
+            Turn::System(_) => "system",
+            Turn::User(_) => "user",
+            Turn::Assistant(_) => "assistant",
+            Turn::Results(_) => "results",
+        };
+        conversation.turns.iter().map(kind).collect()
+    }
+
+    #[test]
+    fn answers_follow_their_calls_before_anything_else() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+            {"role": "user", "content": "wait"},
+            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
+        ]));
+
+        assert_eq!(kinds(&conversation), ["assistant", "results", "user"]);
+        assert!(conversation.losses.is_empty());
+    }
+
+    #[test]
+    fn an_answer_after_the_next_message_of_the_model_is_too_late() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+            {"role": "assistant", "content": "and"},
+            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
+        ]));
+
+        assert_eq!(
+            kinds(&conversation),
+            ["assistant", "results", "assistant", "user"]
+        );
+        let pointers: Vec<&str> = conversation
+            .losses
+            .iter()
+            .map(|loss| loss.pointer.as_str())
+            .collect();
+        assert_eq!(pointers, ["/0/calls/0", "/2/results/0"]);
+    }
+
+    #[test]
+    fn two_calls_with_one_id_get_two_ids_and_an_answer_each() {
+        let conversation = turns(json!([
+            {"role": "assistant", "calls": [
+                {"id": "a", "name": "f", "arguments": {}}, {"id": "a", "name": "g", "arguments": {}},
+            ]},
+            {"role": "tool", "results": [
+                {"call_id": "a", "name": "f", "content": "1"}, {"call_id": "a", "name": "g", "content": "2"},
+            ]},
+        ]));
+
+        let Some(Turn::Results(answers)) = conversation.turns.get(1) else {
+            panic!("{conversation:?}")
+        };
+        let told: Vec<(&str, &str)> = answers
+            .iter()
+            .map(|answer| (answer.id.as_str(), answer.name.as_str()))
+            .collect();
+        assert_eq!(told, [("a", "f"), ("a_1", "g")]);
+    }
 }

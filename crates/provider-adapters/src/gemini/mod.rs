@@ -1,4 +1,4 @@
-//! Gemini `generateContent`, with whole JSON Schemas or its reduced OpenAPI form.
+//! Gemini `generateContent`, with whole JSON Schemas or its reduced `OpenAPI` form.
 
 mod decode;
 mod openapi;

@@ -1,4 +1,4 @@
-//! Definitions out, in the reduced OpenAPI form.
+//! Definitions out, in the reduced `OpenAPI` form.
 
 use serde_json::{Map, Value};
 use tool_core::LossAction;
@@ -50,10 +50,10 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
+        schema::describe_values(object, is_sendable, losses);
         schema::const_to_enum(object);
         schema::type_of_values(object);
         schema::single_type(object);
-        schema::describe_values(object, Value::is_string, losses);
         schema::include_bounds(object);
         describe_format(object, losses);
         drop_map(object, losses);
@@ -63,6 +63,11 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::require_known(object);
     });
     Ok(schema::unmark(schema))
+}
+
+/// A null becomes `nullable`.
+fn is_sendable(value: &Value) -> bool {
+    value.is_string() || value.is_null()
 }
 
 fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -130,7 +135,7 @@ mod tests {
             })
         );
         let keywords: Vec<String> = losses
-            .into_list()
+            .distinct()
             .into_iter()
             .map(|loss| loss.keyword)
             .collect();

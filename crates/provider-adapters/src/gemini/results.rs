@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use crate::encode::{
-    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, answer_text, hoist_system, joined,
+    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, hoist_system, joined,
 };
 use crate::{Block, Reasoning};
 
@@ -53,6 +53,7 @@ fn part(block: &Block) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
     let mut parts = Vec::new();
     let mut text_signature = None;
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
@@ -81,14 +82,6 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         .iter()
         .any(|call| signature(call.provider_data.as_ref()).is_some());
     for (position, wire) in turn.calls.into_iter().enumerate() {
-        if wire.unreadable.is_some() {
-            conversation.lose(
-                format!("{}/calls/{position}/arguments", turn.pointer),
-                "arguments",
-                LossAction::Degraded,
-                "arguments that are no object are sent as an empty one",
-            );
-        }
         parts.push(call(wire, position == 0 && !signed));
     }
     parts
@@ -138,7 +131,7 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
 
 fn response(answer: &Answer) -> Value {
     let response = if answer.is_error {
-        json!({"error": answer_text(answer)})
+        json!({"error": error_text(&answer.content)})
     } else {
         json!({"output": output(&answer.content)})
     };
@@ -149,6 +142,13 @@ fn response(answer: &Answer) -> Value {
     function.insert("name".to_owned(), answer.name.as_str().into());
     function.insert("response".to_owned(), response);
     json!({"functionResponse": function})
+}
+
+fn error_text(content: &[Block]) -> String {
+    match joined(content) {
+        text if text.is_empty() => "the tool failed without a message".to_owned(),
+        text => text,
+    }
 }
 
 /// A single value as itself, everything else as words.

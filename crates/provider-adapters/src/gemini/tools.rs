@@ -60,7 +60,7 @@ fn is_empty(schema: &Value) -> bool {
     no_properties
         && !schema
             .get("additionalProperties")
-            .is_some_and(|rest| rest.is_object())
+            .is_some_and(serde_json::Value::is_object)
 }
 
 fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
@@ -72,17 +72,20 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::relax_recursion(&mut schema, losses);
     schema::inner_first(&mut schema, &mut |object| {
         schema::drop_impossible(object);
+        schema::bound_tuple(object);
+        schema::describe_values(object, is_sendable, losses);
         schema::const_to_enum(object);
-        schema::describe_values(object, is_text_or_number, losses);
+        schema::null_value_to_branch(object);
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
-        schema::isolate_reference(object);
+        schema::isolate_reference(object, losses);
         schema::require_known(object);
     });
     Ok(schema::unmark(schema))
 }
 
-fn is_text_or_number(value: &Value) -> bool {
+/// A null becomes an alternative of its own.
+fn is_sendable(value: &Value) -> bool {
     value.is_string() || value.is_number() || value.is_null()
 }
 

@@ -1,7 +1,6 @@
 //! Results out.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
 
 use crate::Block;
 use crate::encode::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
@@ -37,6 +36,7 @@ fn with_images(mut message: Value, blocks: &[Block]) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
+    conversation.lose_unreadable(&turn);
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
     message.insert("content".to_owned(), turn.text.into());
@@ -48,16 +48,6 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
         .collect();
     if !thoughts.is_empty() {
         message.insert("thinking".to_owned(), thoughts.join("\n").into());
-    }
-    for (position, wire) in turn.calls.iter().enumerate() {
-        if wire.unreadable.is_some() {
-            conversation.lose(
-                format!("{}/calls/{position}/arguments", turn.pointer),
-                "arguments",
-                LossAction::Degraded,
-                "arguments that are no object are sent as an empty one",
-            );
-        }
     }
     if !turn.calls.is_empty() {
         let calls: Value = turn.calls.into_iter().map(call).collect();

@@ -62,7 +62,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
         WireChoice::Auto => {}
         WireChoice::None => draft.tools.clear(),
         WireChoice::Required => {
-            draft.degrade("tool_choice", "the provider cannot be told to call a tool")
+            draft.degrade("tool_choice", "the provider cannot be told to call a tool");
         }
         WireChoice::Named(names) => {
             draft.keep_only(&names);

@@ -47,11 +47,11 @@ fn choice(choice: &Map<String, Value>) -> Choice {
     Choice {
         text: if refused { refusal.to_owned() } else { content },
         reasoning: thought.map(Reasoning::new).into_iter().collect(),
-        calls,
         finish: match finish_raw.as_deref() {
-            Some("stop") if refused => Finish::Filtered,
+            Some("stop") if refused && calls.is_empty() => Finish::Filtered,
             reason => finish(reason),
         },
+        calls,
         finish_raw,
         error: read::error(choice),
         usage: None,

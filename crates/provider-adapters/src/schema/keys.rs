@@ -20,7 +20,7 @@ pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, Str
     for (number, own) in refused.into_iter().enumerate() {
         let mut wire = legal(&own);
         if properties.contains_key(&wire) {
-            wire = shorten(&format!("{wire}{:_>64}", number), &own);
+            wire = shorten(&format!("{wire}{number:_>64}"), &own);
         }
         if let (false, Some(schema)) = (properties.contains_key(&wire), properties.remove(&own)) {
             properties.insert(wire.clone(), schema);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
 use tool_core::{Loss, LossAction};
 
 /// The losses of one tool, each once.
@@ -77,12 +78,47 @@ impl Losses {
         self.list.extend(other.list);
     }
 
+    /// The losses, each at a place that is there in the schema as it was given.
+    pub(crate) fn into_list(mut self, given: &Value) -> Vec<Loss> {
+        for loss in &mut self.list {
+            // Passes add keywords, too; the nearest place that was given is the one concerned.
+            while given.pointer(&loss.pointer).is_none() {
+                let parent = loss.pointer.rfind('/').unwrap_or_default();
+                loss.pointer.truncate(parent);
+            }
+        }
+        self.distinct()
+    }
+
     /// The losses; a definition that was inlined in several places loses each thing once.
-    pub(crate) fn into_list(self) -> Vec<Loss> {
+    pub(crate) fn distinct(self) -> Vec<Loss> {
         let mut seen = HashSet::new();
         self.list
             .into_iter()
-            .filter(|loss| seen.insert((loss.pointer.clone(), loss.keyword.clone(), loss.action)))
+            .filter(|loss| {
+                let same = (loss.pointer.clone(), loss.keyword.clone(), loss.action);
+                seen.insert(same)
+            })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_loss_is_told_once_and_at_a_place_that_was_given() {
+        let mut losses = Losses::new("f");
+        for _ in 0..2 {
+            losses.add("/items/maxItems", "maxItems", LossAction::Described, "2");
+        }
+
+        let list = losses.into_list(&json!({"items": {}}));
+
+        let expected = Loss::new("f", "/items", "maxItems", LossAction::Described, "2");
+        assert_eq!(list, [expected]);
     }
 }

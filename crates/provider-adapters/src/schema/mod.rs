@@ -6,6 +6,7 @@
 mod all_of;
 mod describe;
 mod keys;
+mod limits;
 mod losses;
 mod measure;
 mod merge;
@@ -26,6 +27,7 @@ mod walk;
 pub(crate) use all_of::merge_all_of;
 pub(crate) use describe::describe;
 pub(crate) use keys::rename_keys;
+pub(crate) use limits::check_openai_limits;
 pub(crate) use losses::Losses;
 pub(crate) use measure::measure;
 pub(crate) use modernise::modernise;
@@ -37,11 +39,9 @@ pub(crate) use patterns::{
 pub(crate) use place::{mark, place_of, unmark};
 pub(crate) use refs::{hoist, inline, is_recursive, relax_recursion};
 pub(crate) use root::root_object;
-pub(crate) use strict::{
-    check_openai_limits, close, isolate_reference, require_all, require_rules,
-};
+pub(crate) use strict::{close, isolate_reference, require_all, require_rules};
 pub(crate) use subset::{drop_impossible, keep_only, require_known};
-pub(crate) use tuples::{flatten_tuple, require_items};
+pub(crate) use tuples::{bound_tuple, flatten_tuple, require_items};
 pub(crate) use types::{clear_beside_any_of, infer_type, single_type};
-pub(crate) use values::{const_to_enum, describe_values, type_of_values};
+pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{inner_first, look, outer_first};

@@ -84,7 +84,7 @@ fn only_any_of(object: &Map<String, Value>) -> bool {
 }
 
 /// `{anyOf: [schema, null]}`, the description kept outside.
-fn wrap_with_null(object: &mut Map<String, Value>) {
+pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
     let description = object.remove("description");
     let inner = std::mem::replace(object, super::place::same_place(object));
     object.extend(description.map(|text| ("description".to_owned(), text)));

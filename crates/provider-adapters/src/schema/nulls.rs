@@ -27,7 +27,7 @@ fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) {
     }
 }
 
-fn item_schema<'s>(view: &'s Map<String, Value>, index: usize) -> Option<&'s Value> {
+fn item_schema(view: &Map<String, Value>, index: usize) -> Option<&Value> {
     let positions = view.get("prefixItems").or(view.get("items"));
     positions
         .and_then(|positions| positions.get(index))

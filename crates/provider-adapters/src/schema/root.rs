@@ -109,16 +109,19 @@ fn union_into(
                 .is_none_or(|kind| as_list(kind).contains(&"object".into()))
         })
         .collect();
-    let Some(united) = objects.into_iter().reduce(unite) else {
+    let Some(united) = objects
+        .into_iter()
+        .reduce(|first, second| unite(&first, &second))
+    else {
         return;
     };
     merge_into(root, united, losses);
 }
 
-fn unite(first: Map<String, Value>, second: Map<String, Value>) -> Map<String, Value> {
-    let required = names(&first).filter(|name| names(&second).any(|other| other == *name));
+fn unite(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String, Value> {
+    let required = names(first).filter(|name| names(second).any(|other| other == *name));
     let required: Vec<Value> = required.cloned().collect();
-    let closed = [&first, &second]
+    let closed = [first, second]
         .iter()
         .all(|branch| branch.get("additionalProperties") == Some(&Value::Bool(false)));
     let mut properties = first
@@ -212,7 +215,7 @@ mod tests {
         let mut marked = mark(schema);
         let mut losses = Losses::new("f");
         let outcome = root_object(&mut marked, &mut losses);
-        let pointers = losses.into_list().into_iter().map(|loss| loss.pointer);
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
         (outcome.map(|()| unmark(marked)), pointers.collect())
     }
 

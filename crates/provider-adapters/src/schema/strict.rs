@@ -1,12 +1,12 @@
 //! What strict modes ask of a schema: closed objects, and every property present.
 
 use serde_json::{Map, Value, json};
+use tool_core::LossAction;
 
 use super::Losses;
 use super::merge::as_list;
 use super::modernise::allow_null;
 use super::place::{is_mark, place, place_of};
-use super::walk::{each_child_of, look};
 
 /// Closes objects. One that takes any key has no strict form.
 pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -17,9 +17,10 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
     if !is_object {
         return;
     }
-    let open = object
-        .get("additionalProperties")
-        .is_some_and(|rest| *rest != Value::Bool(false));
+    let open = object.contains_key("patternProperties")
+        || object
+            .get("additionalProperties")
+            .is_some_and(|rest| *rest != Value::Bool(false));
     if open || !object.contains_key("properties") {
         let pointer = if open {
             place_of(object, "additionalProperties")
@@ -77,70 +78,26 @@ pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
 }
 
 /// Keeps a reference alone; what stands beside it moves around it.
-pub(crate) fn isolate_reference(object: &mut Map<String, Value>) {
+pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(reference) = object.get("$ref").cloned() else {
         return;
     };
     let beside = object
         .keys()
         .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
-    if beside {
+    if beside && object.contains_key("anyOf") {
+        let detail = "the provider takes no reference beside `anyOf`";
+        losses.add(
+            place_of(object, "$ref"),
+            "$ref",
+            LossAction::Dropped,
+            detail,
+        );
+        object.remove("$ref");
+    } else if beside {
         object.remove("$ref");
         object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
     }
-}
-
-/// The limits of OpenAI on one strict schema.
-pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
-    let (mut properties, mut values, mut letters) = (0, 0, 0);
-    look(schema, &mut |object| {
-        for name in object
-            .get("properties")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flat_map(Map::keys)
-        {
-            properties += 1;
-            letters += name.len();
-        }
-        for name in object
-            .get("$defs")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flat_map(Map::keys)
-        {
-            letters += name.len();
-        }
-        for value in object
-            .get("enum")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            values += 1;
-            letters += value.as_str().map_or(0, str::len);
-        }
-    });
-    for (keyword, count, most) in [
-        ("properties", properties, 5_000),
-        ("enum", values, 1_000),
-        ("properties", letters, 120_000),
-        ("properties", depth(schema), 10),
-    ] {
-        if count > most {
-            losses.no_form("", keyword, "the schema exceeds a limit on strict schemas");
-        }
-    }
-}
-
-/// How many objects stand inside each other.
-fn depth(schema: &Value) -> usize {
-    let Value::Object(object) = schema else {
-        return 0;
-    };
-    let mut inner = 0;
-    each_child_of(object, &mut |child| inner = inner.max(depth(child)));
-    inner + usize::from(object.contains_key("properties"))
 }
 
 #[cfg(test)]
@@ -192,7 +149,7 @@ mod tests {
     fn a_reference_stands_alone() {
         let mut schema = mark(&json!({"$ref": "#", "description": "D"}));
 
-        isolate_reference(schema.as_object_mut().unwrap());
+        isolate_reference(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
 
         assert_eq!(
             unmark(schema),

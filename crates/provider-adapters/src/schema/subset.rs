@@ -139,7 +139,7 @@ mod tests {
             json!({"type": "string", "description": "At most 3 characters."})
         );
         let losses: Vec<(String, LossAction)> = losses
-            .into_list()
+            .distinct()
             .into_iter()
             .map(|loss| (loss.keyword, loss.action))
             .collect();

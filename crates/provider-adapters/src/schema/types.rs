@@ -10,8 +10,7 @@ use super::place::{is_mark, place, same_place};
 /// The keywords that belong to one type only.
 fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
     match keyword {
-        "minLength" | "maxLength" | "pattern" => Some(&["string"]),
-        "enum" => Some(&["string"]),
+        "minLength" | "maxLength" | "pattern" | "enum" => Some(&["string"]),
         "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
             Some(&["number", "integer"])
         }
@@ -182,7 +181,7 @@ mod tests {
             infer_type(typed.as_object_mut().unwrap(), &mut recorded);
 
             assert_eq!(typed["type"], kind, "{schema}");
-            assert_eq!(recorded.into_list().len(), losses, "{schema}");
+            assert_eq!(recorded.distinct().len(), losses, "{schema}");
         }
     }
 }

@@ -4,6 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::Losses;
 use super::describe::describe;
+use super::merge::as_list;
+use super::modernise::wrap_with_null;
 
 /// Says `const` as an `enum` of one value.
 pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
@@ -12,7 +14,7 @@ pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
     }
 }
 
-/// Moves an `enum` that holds other values than `allowed` into the description, with a loss.
+/// Moves a `const` or `enum` that holds other values than `allowed` into the description, with a loss.
 ///
 /// The type stays; where none was given it is that of the values, if they have one in common.
 pub(crate) fn describe_values(
@@ -20,25 +22,53 @@ pub(crate) fn describe_values(
     allowed: fn(&Value) -> bool,
     losses: &mut Losses,
 ) {
-    let Some(Value::Array(values)) = object.get("enum") else {
-        return;
-    };
-    if values.iter().all(allowed) {
-        return;
+    for keyword in ["const", "enum"] {
+        let values = values_of(object, keyword);
+        if !values.iter().all(allowed) {
+            type_of_values(object);
+            describe(object, &[keyword], losses);
+        }
     }
-    if !object.contains_key("type") {
-        let kinds = kinds_of(values);
-        object.extend(kinds.map(|kind| ("type".to_owned(), kind)));
-    }
-    describe(object, &["enum"], losses);
 }
 
-/// Gives an `enum` without a type the type of its values.
-pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
-    if let (false, Some(Value::Array(values))) = (object.contains_key("type"), object.get("enum")) {
-        let kinds = kinds_of(values);
-        object.extend(kinds.map(|kind| ("type".to_owned(), kind)));
+fn values_of(object: &Map<String, Value>, keyword: &str) -> Vec<Value> {
+    match object.get(keyword) {
+        Some(Value::Array(values)) if keyword == "enum" => values.clone(),
+        Some(value) if keyword == "const" => vec![value.clone()],
+        _ => Vec::new(),
     }
+}
+
+/// Gives fixed values without a type the type that they have.
+pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
+    if object.contains_key("type") {
+        return;
+    }
+    let mut values = values_of(object, "const");
+    values.extend(values_of(object, "enum"));
+    let kinds = kinds_of(&values);
+    object.extend(kinds.map(|kind| ("type".to_owned(), kind)));
+}
+
+/// Says a null among other values as an alternative, for a provider whose values are texts and numbers.
+pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
+    let Some(Value::Array(values)) = object.get_mut("enum") else {
+        return;
+    };
+    let before = values.len();
+    values.retain(|value| !value.is_null());
+    if values.is_empty() || values.len() == before {
+        return;
+    }
+    if let Some(kinds) = object.get("type").map(as_list) {
+        let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
+        let kind = match <[Value; 1]>::try_from(kinds) {
+            Ok([only]) => only,
+            Err(kinds) => Value::Array(kinds),
+        };
+        object.insert("type".to_owned(), kind);
+    }
+    wrap_with_null(object);
 }
 
 fn kinds_of(values: &[Value]) -> Option<Value> {
@@ -78,6 +108,11 @@ mod tests {
         for (schema, expected, losses) in [
             (json!({"enum": ["a"]}), json!({"enum": ["a"]}), 0),
             (
+                json!({"const": true}),
+                json!({"type": "boolean", "description": "Always true."}),
+                1,
+            ),
+            (
                 json!({"enum": [1, 2]}),
                 json!({"type": "integer", "description": "One of 1, 2."}),
                 1,
@@ -93,8 +128,20 @@ mod tests {
             );
 
             assert_eq!(unmark(changed), expected);
-            assert_eq!(recorded.into_list().len(), losses);
+            assert_eq!(recorded.distinct().len(), losses);
         }
+    }
+
+    #[test]
+    fn a_null_among_the_values_becomes_an_alternative() {
+        let mut schema = mark(&json!({"type": ["string", "null"], "enum": ["a", null]}));
+
+        null_value_to_branch(schema.as_object_mut().unwrap());
+
+        assert_eq!(
+            unmark(schema),
+            json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]})
+        );
     }
 
     #[test]

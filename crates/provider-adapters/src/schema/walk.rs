@@ -66,7 +66,7 @@ pub(crate) fn each_child_of(schema: &Map<String, Value>, visit: &mut dyn FnMut(&
     for (keyword, value) in schema {
         match (holds(keyword), value) {
             (Some(Holds::One | Holds::List), Value::Array(list)) => {
-                list.iter().for_each(&mut *visit)
+                list.iter().for_each(&mut *visit);
             }
             (Some(Holds::One), value) => visit(value),
             (Some(Holds::Named), Value::Object(named)) => named.values().for_each(&mut *visit),

@@ -74,6 +74,22 @@ fn a_text_that_ends_too_early_is_cut_off() {
 }
 
 #[test]
+fn no_beginning_of_a_text_with_slips_is_completed() {
+    let whole = MENDED
+        .iter()
+        .filter(|(text, _, kinds)| text.ends_with('}') && !kinds.contains(&ChangeKind::ExtraBrace));
+    for (text, _, _) in whole {
+        for (end, _) in text.char_indices() {
+            let beginning = &text[..end];
+
+            let outcome = outcome(beginning);
+
+            assert!(!matches!(outcome, Ok((Value::Object(_), _))), "{beginning}");
+        }
+    }
+}
+
+#[test]
 fn nothing_but_blanks_is_empty() {
     for text in [
         "",

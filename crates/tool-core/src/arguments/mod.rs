@@ -10,6 +10,14 @@ mod node;
 mod parse;
 mod pointer;
 mod repair;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "validation and typed tools read tapes in a step of their own"
+    )
+)]
+mod tape;
 
 use std::borrow::Cow;
 

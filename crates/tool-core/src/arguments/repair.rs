@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::parse::{
-    ParseError, ParseErrorKind, ParseLimits, Parsed, Parser, Sink, ValueSink, parse,
-};
+use super::parse::{ParseError, ParseErrorKind, ParseLimits, Parsed, Parser, parse_tape};
+use super::tape::Tape;
 use super::{Change, ChangeKind};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -15,9 +14,20 @@ const FENCE: &str = "```";
 /// # Errors
 /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
 pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    match parse(text, limits) {
-        Ok(Value::String(_)) => repair(text, limits),
-        Ok(value) => Ok((value, Vec::new())),
+    read_tape(text, limits).map(to_value)
+}
+
+/// [`read`] without the copy.
+///
+/// # Errors
+/// As for [`read`].
+pub(super) fn read_tape<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
+    match parse_tape(text, limits) {
+        Ok(tape) if tape.root().as_str().is_some() => repair(text, limits),
+        Ok(tape) => Ok((tape, Vec::new())),
         Err(error) if error.is_repairable() => repair(text, limits),
         Err(error) => Err(error),
     }
@@ -30,33 +40,35 @@ pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Chang
 ///
 /// # Errors
 /// [`ParseError`] where something would have to be guessed.
-pub(crate) fn repair(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    let (value, mut changes) = mend(text, limits)?;
-    let Value::String(inside) = &value else {
-        return Ok((value, changes));
-    };
+pub(super) fn repair<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
+    let (tape, mut changes) = mend(text, limits)?;
+    let inside = tape.root().as_str().unwrap_or_default();
     if !inside.trim_start().starts_with('{') {
-        return Ok((value, changes));
+        return Ok((tape, changes));
     }
     let (object, inside_changes) = mend(inside, limits)?;
     let [from, to] = ["a string of JSON text", "the object in it"].map(Value::from);
     changes.push(Change::new("", ChangeKind::NestedJson, from, to));
     changes.extend(inside_changes);
-    Ok((object, changes))
+    Ok((object.into_owned(), changes))
 }
 
-fn mend(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    let mut parser = Parser::tolerant(text, limits, ValueSink::default());
+fn to_value((tape, changes): (Tape<'_>, Vec<Change>)) -> (Value, Vec<Change>) {
+    (tape.root().to_value(), changes)
+}
+
+fn mend<'t>(text: &'t str, limits: &ParseLimits) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
+    let mut parser = Parser::tolerant(text, limits);
     match read_one(&mut parser) {
-        Ok(()) => {
-            let (sink, changes) = parser.into_parts();
-            Ok((sink.into_value(), changes))
-        }
+        Ok(()) => Ok(parser.into_parts()),
         Err(error) => Err(error.located_in(text)),
     }
 }
 
-fn read_one<'t, S: Sink<'t>>(parser: &mut Parser<'t, S>) -> Parsed<()> {
+fn read_one(parser: &mut Parser<'_>) -> Parsed<()> {
     parser.check_size()?;
     if parser.rest().starts_with(BYTE_ORDER_MARK) {
         parser.note(ChangeKind::ByteOrderMark, "U+FEFF", "")?;
@@ -79,7 +91,7 @@ struct Before {
     has_fence: bool,
 }
 
-fn before_value<'t, S: Sink<'t>>(parser: &mut Parser<'t, S>) -> Parsed<Before> {
+fn before_value(parser: &mut Parser<'_>) -> Parsed<Before> {
     let has_fence = opening_fence(parser)?;
     parser.blanks()?;
     if matches!(parser.peek(), Some(b'{' | b'[' | b'"' | b'\'')) {
@@ -111,7 +123,7 @@ fn before_value<'t, S: Sink<'t>>(parser: &mut Parser<'t, S>) -> Parsed<Before> {
     })
 }
 
-fn opening_fence<'t, S: Sink<'t>>(parser: &mut Parser<'t, S>) -> Parsed<bool> {
+fn opening_fence(parser: &mut Parser<'_>) -> Parsed<bool> {
     let Some(body) = parser.rest().strip_prefix(FENCE) else {
         return Ok(false);
     };
@@ -132,11 +144,7 @@ fn is_fence_line(text: &str, at: usize) -> bool {
         .all(|c| c.is_ascii_alphanumeric())
 }
 
-fn after_value<'t, S: Sink<'t>>(
-    parser: &mut Parser<'t, S>,
-    before: Before,
-    is_object: bool,
-) -> Parsed<()> {
+fn after_value(parser: &mut Parser<'_>, before: Before, is_object: bool) -> Parsed<()> {
     parser.blanks()?;
     // After prose a brace too many may belong to an object whose beginning was lost.
     if is_object && !before.has_prose && parser.peek() == Some(b'}') {

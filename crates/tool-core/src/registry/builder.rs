@@ -1,5 +1,6 @@
 //! Configuring a registry before it is used.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use crate::Contract;
 use crate::approval::{Approver, Policy};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Extensions, OutputLimit, ProgressSink, Tool};
+use crate::{Extensions, OutputLimit, ProgressSink, Tool, ToolName};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -32,7 +33,8 @@ const PARALLEL_CALLS: usize = 16;
 ///     .build();
 /// ```
 pub struct RegistryBuilder {
-    tools: Tools,
+    tools: Vec<Arc<Entry>>,
+    names: HashMap<ToolName, usize>,
     policy: Policy,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
@@ -42,7 +44,8 @@ pub struct RegistryBuilder {
 impl Default for RegistryBuilder {
     fn default() -> Self {
         Self {
-            tools: Tools::default(),
+            tools: Vec::new(),
+            names: HashMap::new(),
             policy: Policy::default(),
             approver: None,
             parallel: PARALLEL_CALLS,
@@ -127,7 +130,16 @@ impl RegistryBuilder {
     /// # Errors
     /// [`RegisterError`] when the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
-        self.tools = self.tools.with(Entry::new(Arc::new(tool))?)?;
+        let entry = Entry::new(Arc::new(tool))?;
+        if let Some(existing) = self
+            .names
+            .get(entry.name())
+            .and_then(|place| self.tools.get(*place))
+        {
+            return Err(RegisterError::taken(existing));
+        }
+        self.names.insert(entry.name().clone(), self.tools.len());
+        self.tools.push(Arc::new(entry));
         Ok(self)
     }
 
@@ -145,7 +157,7 @@ impl RegistryBuilder {
     pub fn build(self) -> Registry {
         let gate = Gate::new(self.parallel);
         Registry::from_shared(Shared::new(
-            self.tools,
+            Tools::of(self.tools),
             self.policy,
             self.approver,
             gate,
@@ -157,7 +169,7 @@ impl RegistryBuilder {
 impl fmt::Debug for RegistryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.names().collect::<Vec<_>>())
+            .field("tools", &self.tools.len())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

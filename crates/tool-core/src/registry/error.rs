@@ -1,6 +1,7 @@
 //! Why a tool could not be registered.
 
-use crate::{NameError, ToolName};
+use super::Entry;
+use crate::{NameError, ToolName, text};
 
 /// A tool that could not be registered.
 ///
@@ -51,4 +52,14 @@ pub enum RegisterError {
         /// What does not fit.
         reason: String,
     },
+}
+
+impl RegisterError {
+    /// The name of `existing` was given again.
+    pub(super) fn taken(existing: &Entry) -> Self {
+        Self::NameTaken {
+            name: existing.name().clone(),
+            existing: text::short(existing.definition().description(), 80),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Entry, RegisterError};
-use crate::{Converted, Dialect, ToolDefinition, ToolName, text};
+use crate::{Converted, Dialect, ToolDefinition, ToolName};
 
 /// Conversions kept per generation, one for each dialect and its options.
 const MAX_CONVERSIONS: usize = 64;
@@ -19,7 +19,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    fn of(order: Vec<Arc<Entry>>) -> Self {
+    pub(crate) fn of(order: Vec<Arc<Entry>>) -> Self {
         let by_name = order
             .iter()
             .map(|entry| (entry.name().clone(), Arc::clone(entry)))
@@ -33,10 +33,7 @@ impl Tools {
 
     pub(crate) fn with(&self, entry: Entry) -> Result<Self, RegisterError> {
         if let Some(existing) = self.get(entry.name().as_str()) {
-            return Err(RegisterError::NameTaken {
-                name: entry.name().clone(),
-                existing: text::short(existing.definition().description(), 80),
-            });
+            return Err(RegisterError::taken(existing));
         }
         let mut order = self.order.clone();
         order.push(Arc::new(entry));

@@ -11,7 +11,7 @@ use tool_core::{CancellationToken, ToolError};
 pub(super) struct LineRange {
     first: usize,
     last: usize,
-    is_part: bool,
+    has_end: bool,
 }
 
 impl LineRange {
@@ -19,7 +19,7 @@ impl LineRange {
         first: Option<NonZeroUsize>,
         last: Option<NonZeroUsize>,
     ) -> Result<Self, ToolError> {
-        let is_part = first.is_some() || last.is_some();
+        let has_end = last.is_some();
         let first = first.map_or(1, NonZeroUsize::get);
         let last = last.map_or(usize::MAX, NonZeroUsize::get);
         if last < first {
@@ -31,7 +31,7 @@ impl LineRange {
         Ok(Self {
             first,
             last,
-            is_part,
+            has_end,
         })
     }
 
@@ -39,9 +39,9 @@ impl LineRange {
         self.first
     }
 
-    /// Whether a part of the file was asked for and not all of it.
-    pub(super) fn is_part(self) -> bool {
-        self.is_part
+    /// Whether the last line was named, so that the line break behind it is not meant.
+    pub(super) fn has_end(self) -> bool {
+        self.has_end
     }
 
     fn len(self) -> usize {

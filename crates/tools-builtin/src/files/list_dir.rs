@@ -115,7 +115,12 @@ impl ListDir {
         Self { workspace }
     }
 
-    fn list(&self, cx: &ToolContext, input: &ListDirInput) -> Result<ListDirOutput, ToolError> {
+    fn list(
+        &self,
+        cx: &ToolContext,
+        input: &ListDirInput,
+        limits: &Limits,
+    ) -> Result<ListDirOutput, ToolError> {
         let folder = self.workspace.existing_dir("path", &input.path)?;
         let (entries, complete) = folder.entries("path", MAX_ENTRIES)?;
         if !complete {
@@ -135,7 +140,7 @@ impl ListDir {
         let entries: Vec<DirEntry> = known
             .iter()
             .skip(input.offset)
-            .take(input.limit.get())
+            .take(input.limit.get().min(limits.max_lines))
             .map(|(kind, entry)| self.show(*kind, entry))
             .collect();
         let next_offset = input.offset.saturating_add(entries.len());
@@ -186,10 +191,10 @@ impl Engine for ListDir {
         &self,
         cx: &ToolContext,
         input: ListDirInput,
-        _limits: &Limits,
+        limits: &Limits,
     ) -> Result<ListDirOutput, ToolError> {
-        let (engine, context) = (self.clone(), cx.clone());
-        blocking(cx, move |_| engine.list(&context, &input)).await
+        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
+        blocking(cx, move |_| engine.list(&context, &input, &limits)).await
     }
 
     fn render(output: &ListDirOutput) -> String {

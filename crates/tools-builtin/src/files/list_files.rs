@@ -115,15 +115,17 @@ impl ListFiles {
         &self,
         cx: &ToolContext,
         input: &ListFilesInput,
+        limits: &Limits,
         cancellation: &CancellationToken,
     ) -> Result<ListFilesOutput, ToolError> {
         let options = options_of(input)?;
         let mut walk = self
             .workspace
             .walk("path", &input.path, &options, cancellation)?;
+        let limit = input.limit.get().min(limits.max_lines);
         let mut found = walk.by_ref().filter_map(|entry| self.file_of(&entry));
-        let files: Vec<FileEntry> = found.by_ref().take(input.limit.get()).collect();
-        let more = files.len() == input.limit.get() && found.next().is_some();
+        let files: Vec<FileEntry> = found.by_ref().take(limit).collect();
+        let more = files.len() == limit && found.next().is_some();
         let truncated = more || walk.truncated();
         if truncated {
             let count = files.len();
@@ -172,11 +174,11 @@ impl Engine for ListFiles {
         &self,
         cx: &ToolContext,
         input: ListFilesInput,
-        _limits: &Limits,
+        limits: &Limits,
     ) -> Result<ListFilesOutput, ToolError> {
-        let (engine, context) = (self.clone(), cx.clone());
+        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
-            engine.list(&context, &input, cancellation)
+            engine.list(&context, &input, &limits, cancellation)
         })
         .await
     }

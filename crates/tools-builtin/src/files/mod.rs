@@ -10,6 +10,8 @@ mod nearest_text;
 mod read_file;
 mod replace_string;
 mod replacement;
+#[cfg(test)]
+mod scenario;
 mod write_file;
 
 pub use decode::Encoding;

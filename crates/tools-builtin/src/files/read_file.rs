@@ -99,7 +99,7 @@ pub struct ReadFileOutput {
 /// let engine = ReadFile::new(Workspace::open(scratch.path())?);
 /// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
 /// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
-/// assert_eq!(output.content, "two\nthree");
+/// assert_eq!(output.content, "two\nthree\n");
 /// # Ok(())
 /// # }
 /// ```
@@ -238,14 +238,10 @@ impl Reading<'_> {
             self.cx
                 .warn("The file is not UTF-8; what could not be read is shown as �.");
         }
-        let read = content.lines().count();
         if taken.cut {
-            let next = self.range.first() + read;
-            self.cx.warn(format!(
-                "The file is longer than one call may return; only {read} lines are shown. Go on at line {next}."
-            ));
+            self.warn_of_cut(&content);
         }
-        if self.range.is_part() && !taken.cut {
+        if self.range.has_end() && !taken.cut {
             strip_line_break(&mut content);
         }
         let shortened = shorten(&mut content, self.max_chars);
@@ -265,6 +261,16 @@ impl Reading<'_> {
             encoding,
             content,
         }
+    }
+
+    fn warn_of_cut(&self, content: &str) {
+        let whole = content.matches('\n').count();
+        let next = self.range.first() + whole;
+        self.cx.warn(if whole == 0 {
+            format!("Line {next} is longer than one call may return; only its beginning is shown.")
+        } else {
+            format!("The file is longer than one call may return; go on at line {next}.")
+        });
     }
 
     fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {

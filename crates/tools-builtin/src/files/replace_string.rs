@@ -117,7 +117,8 @@ impl ReplaceString {
         };
         let path = edit.path().to_owned();
         let output = describe(path, &editable.text, &replaced);
-        edit.replace(&editable.encode(replaced.content), cancellation)?;
+        let content = editable.encode(replaced.content);
+        edit.replace(&content, cancellation)?;
         cx.affected(&output.path);
         warn_of_others(cx, &output);
         Ok(output)

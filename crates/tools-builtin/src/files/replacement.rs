@@ -1,8 +1,10 @@
 //! Replacing one text by another in the bytes of a file, apart from the disk.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
+use memchr::memmem::{self, Finder};
 use tool_core::{ErrorCode, ToolError};
 
 use super::decode::{Encoding, from_utf16, to_utf16};
@@ -37,11 +39,11 @@ impl Change<'_> {
     pub(super) fn apply(&self, text: &[u8]) -> Result<Option<Replaced>, ToolError> {
         for fit in fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
-            let places: Vec<usize> = memmem::find_iter(text, &old).collect();
-            if !places.is_empty() {
-                return self
-                    .build(text, &places, old.as_bytes(), new.as_bytes())
-                    .map(Some);
+            let finder = Finder::new(&old);
+            // Counted and searched again, not kept: the places may need more room than the text.
+            let found = finder.find_iter(text).count();
+            if found > 0 {
+                return self.build(text, &finder, found, new.as_bytes()).map(Some);
             }
         }
         Ok(None)
@@ -50,11 +52,12 @@ impl Change<'_> {
     fn build(
         &self,
         text: &[u8],
-        places: &[usize],
-        old: &[u8],
+        finder: &Finder<'_>,
+        found: usize,
         new: &[u8],
     ) -> Result<Replaced, ToolError> {
-        let count = if self.all { places.len() } else { 1 };
+        let old = finder.needle();
+        let count = if self.all { found } else { 1 };
         let kept = text.len() - count * old.len();
         // Counted before it is built: many small texts may become large ones.
         let size = count.saturating_mul(new.len()).saturating_add(kept);
@@ -62,9 +65,10 @@ impl Change<'_> {
             return Err(too_large(size, self.limit));
         }
         let mut content = Vec::with_capacity(size);
-        let (mut end, mut line, mut lines) = (0, 1, Vec::new());
-        for place in places.iter().take(count) {
-            let before = text.get(end..*place).unwrap_or_default();
+        let (mut start, mut end, mut line, mut lines) = (None, 0, 1, Vec::new());
+        for place in finder.find_iter(text).take(count) {
+            start.get_or_insert(place);
+            let before = text.get(end..place).unwrap_or_default();
             line += memchr_iter(b'\n', before).count();
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
@@ -77,10 +81,10 @@ impl Change<'_> {
         content.extend_from_slice(text.get(end..).unwrap_or_default());
         Ok(Replaced {
             content,
-            found: places.len(),
+            found,
             made: count,
             lines,
-            span: places.first().copied().unwrap_or_default()..end,
+            span: start.unwrap_or_default()..end,
         })
     }
 }
@@ -124,14 +128,14 @@ fn fits(text: &[u8]) -> &'static [Fit] {
 
 /// The content of a file as bytes that can be searched for UTF-8.
 #[derive(Debug)]
-pub(super) struct Editable {
-    pub(super) text: Vec<u8>,
+pub(super) struct Editable<'e> {
+    pub(super) text: Cow<'e, [u8]>,
     encoding: Encoding,
 }
 
-impl Editable {
+impl<'e> Editable<'e> {
     /// Refuses what would not come back as it was.
-    pub(super) fn of(content: &[u8], new: &str) -> Result<Self, ToolError> {
+    pub(super) fn of(content: &'e [u8], new: &str) -> Result<Self, ToolError> {
         let (encoding, mark) = Encoding::of_beginning(content);
         let not_text = |sentence: &str| ToolError::about(ErrorCode::NotText, "path", sentence);
         let text = match encoding {
@@ -143,9 +147,9 @@ impl Editable {
                         "is not valid UTF-16, so that a change would damage it",
                     ));
                 }
-                text.into_bytes()
+                Cow::Owned(text.into_bytes())
             }
-            Encoding::Utf8 | Encoding::Unknown => content.to_owned(),
+            Encoding::Utf8 | Encoding::Unknown => Cow::Borrowed(content),
         };
         if !new.is_ascii() && std::str::from_utf8(&text).is_err() {
             return Err(not_text(

@@ -14,8 +14,24 @@ const MAX_LINE_BYTES: usize = 500;
 const LEAD_BYTES: usize = 100;
 
 /// One line that matches, and the lines around it.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::search::SearchMatch;
+///
+/// let found = SearchMatch {
+///     path: "src/a.rs".to_owned(),
+///     line: 3,
+///     column: 5,
+///     text: "let answer = 42;".to_owned(),
+///     before: Vec::new(),
+///     after: Vec::new(),
+/// };
+/// assert_eq!(serde_json::to_value(found)?["line"], 3);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(inline, description = "One line that matches.")]
 pub struct SearchMatch {
     /// Path of the file, relative to the workspace root.
     pub path: String,

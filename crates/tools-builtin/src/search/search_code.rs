@@ -27,6 +27,15 @@ const TIME_LIMIT: Duration = Duration::from_secs(30);
 const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
 
 /// What to look for, and where.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::search::SearchCodeInput;
+///
+/// let input: SearchCodeInput = serde_json::from_str(r#"{"query": "main"}"#)?;
+/// assert_eq!((input.path.as_str(), input.recursive, input.limit), (".", true, 100));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -67,6 +76,20 @@ pub struct SearchCodeInput {
 }
 
 /// What was found.
+///
+/// # Examples
+/// ```
+/// use tool_core::Engine;
+/// use tools_builtin::search::{SearchCode, SearchCodeOutput};
+///
+/// let output = SearchCodeOutput {
+///     matches: Vec::new(),
+///     total_matches: 0,
+///     files_searched: 12,
+///     truncated: false,
+/// };
+/// assert_eq!(SearchCode::render(&output), "No matches.");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchCodeOutput {
     /// The lines that match, by path and line.

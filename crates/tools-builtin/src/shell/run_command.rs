@@ -28,6 +28,15 @@ const MAX_TIMEOUT_SECONDS: u64 = 600;
 const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
 
 /// Which program to run, and how.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::shell::RunCommandInput;
+///
+/// let input: RunCommandInput = serde_json::from_str(r#"{"command": "ls -l"}"#)?;
+/// assert_eq!((input.timeout_seconds, input.working_directory.as_str()), (120, "."));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct RunCommandInput {
     /// Program to run, without a shell; it may be a whole command line when no arguments are given.
@@ -65,6 +74,20 @@ pub enum CommandArguments {
 }
 
 /// What the program wrote, and how it ended.
+///
+/// # Examples
+/// ```
+/// use tool_core::Engine;
+/// use tools_builtin::shell::{RunCommand, RunCommandOutput};
+///
+/// let output = RunCommandOutput {
+///     stdout: "built\n".to_owned(),
+///     stderr: String::new(),
+///     exit_code: Some(1),
+///     timed_out: false,
+/// };
+/// assert_eq!(RunCommand::render(&output), "built\nexit code 1");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct RunCommandOutput {
     /// What it wrote to its standard output.

@@ -101,9 +101,7 @@ impl Entry {
     /// The size in bytes, asked of the disk now; 0 where it cannot be read.
     #[must_use]
     pub fn size(&self) -> u64 {
-        self.folder
-            .symlink_metadata(&self.raw_name)
-            .map_or(0, |metadata| metadata.len())
+        platform::size_of(&self.folder, &self.raw_name).unwrap_or_default()
     }
 
     /// Opens the entry, which must be a regular file. A link is not followed.

@@ -30,3 +30,6 @@ pub use root::Workspace;
 pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
 pub use write::{Edit, WriteMode, Written};
+
+#[cfg(test)]
+mod tests;

@@ -123,10 +123,15 @@ impl Workspace {
         let fail = |error| self.path_error(parameter, path, error);
         let mut folder = self.dir().try_clone().map_err(fail)?;
         let mut reached = PathBuf::new();
-        for part in path.split('/').filter(|part| !part.is_empty()) {
+        let mut parts = path.split('/').filter(|part| !part.is_empty());
+        while let Some(part) = parts.next() {
             reached.push(part);
             folder = match self.dir().open_dir(&reached) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && part != ".." => {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    // `..` behind a folder that is not there leads nowhere: nothing is made on the way.
+                    if part == ".." || parts.clone().any(|part| part == "..") {
+                        return Err(fail(error));
+                    }
                     create_folder(&folder, part).map_err(fail)?;
                     self.dir().open_dir(&reached).map_err(fail)?
                 }

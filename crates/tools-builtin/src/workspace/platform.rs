@@ -99,6 +99,21 @@ pub(super) fn is_endpoint(_error: &io::Error) -> bool {
     false
 }
 
+/// The size of the entry `name` of `dir` in bytes; a link is not followed.
+#[cfg(unix)]
+pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
+    use rustix::fs::{AtFlags, statat};
+
+    let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(u64::try_from(stat.st_size).unwrap_or_default())
+}
+
+/// The size of the entry `name` of `dir` in bytes; a link is not followed.
+#[cfg(not(unix))]
+pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
+    dir.symlink_metadata(name).map(|metadata| metadata.len())
+}
+
 /// Sets the mode of a file that is about to be made.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {

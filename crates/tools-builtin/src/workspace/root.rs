@@ -198,6 +198,12 @@ impl Workspace {
         relative: &str,
         error: io::Error,
     ) -> ToolError {
+        // A path that runs out behind a folder that is not there is still one that was meant to lead out.
+        if error.kind() == io::ErrorKind::NotFound
+            && folded(relative).split('/').next() == Some("..")
+        {
+            return ToolError::path_outside_workspace(parameter).caused_by(error);
+        }
         let suggestion = if is_escape(&error) {
             suggestion::for_absolute_link(&self.0.dir, &self.0.names, relative)
         } else if error.kind() == io::ErrorKind::NotFound {

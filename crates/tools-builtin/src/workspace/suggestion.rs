@@ -7,11 +7,11 @@ use similar::get_close_matches;
 use tool_core::CancellationToken;
 
 use super::path::{RootNames, join, shown};
-use super::{EntryKind, WalkOptions, Workspace};
+use super::{EntryKind, Walk, WalkOptions, Workspace};
 
 /// How many entries are looked at for a nearest name.
 const MAX_ENTRIES: usize = 2000;
-const MAX_NAME_BYTES: usize = 255;
+const MAX_NAME_BYTES: usize = 100;
 const MAX_PARTS: usize = 64;
 
 /// Where the file may be that is not at `relative`: a like name in the same folder, or the same name elsewhere.
@@ -47,8 +47,8 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
 fn same_name_elsewhere(workspace: &Workspace, name: &str) -> Option<String> {
     let options =
         WalkOptions::kinds([EntryKind::File, EntryKind::Directory]).with_max_entries(MAX_ENTRIES);
-    workspace
-        .walk("path", ".", &options, &CancellationToken::new())
+    let root = workspace.existing_folder_quietly(".")?;
+    Walk::new(workspace, "path", &root, options, CancellationToken::new())
         .ok()?
         .find(|entry| entry.name() == name)
         .map(|entry| entry.path().to_owned())

@@ -17,30 +17,14 @@ use crate::schema::walk::outer_first;
 /// When the copies grow too large.
 pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     let given = schema.clone();
-    let mut names = BTreeMap::new();
-    let mut moved = Map::new();
-    let mut budget = MAX_VALUES;
-    rewrite(schema, &given, &mut names, losses);
-    let mut done = 0;
-    while done < names.len() {
-        let open: Vec<(String, String)> = names
-            .iter()
-            .filter(|(_, name)| !moved.contains_key(*name))
-            .map(|(reference, name): (&String, &String)| (reference.clone(), name.clone()))
-            .collect();
-        for (reference, name) in open {
-            let Some(target) = resolve(&given, &reference) else {
-                continue;
-            };
-            let mut copy = Value::Object(target.clone());
-            budget = budget
-                .checked_sub(size(&copy))
-                .ok_or("its references lead to too many values")?;
-            rewrite(&mut copy, &given, &mut names, losses);
-            moved.insert(name, copy);
-            done += 1;
-        }
-    }
+    let mut hoister = Hoister {
+        given: &given,
+        names: BTreeMap::new(),
+        waiting: Vec::new(),
+        losses,
+    };
+    hoister.rewrite(schema);
+    let moved = hoister.copies()?;
     if let (false, Value::Object(root)) = (moved.is_empty(), schema) {
         let definitions = root
             .entry("$defs")
@@ -52,24 +36,68 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
     Ok(())
 }
 
-fn rewrite(
-    schema: &mut Value,
-    given: &Value,
-    names: &mut BTreeMap<String, String>,
-    losses: &mut Losses,
-) {
-    outer_first(schema, &mut |object| {
-        let Some(target) = reference(object).map(str::to_owned) else {
-            return;
-        };
-        if resolve(given, &target).is_none() {
-            forget_reference(object, losses);
-        } else if !stays(&target) {
-            let next = format!("moved_{}", names.len() + 1);
-            let name = names.entry(target).or_insert(next);
-            object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
+struct Hoister<'s> {
+    given: &'s Value,
+    /// The name of each definition that is to be, by the reference that it is for.
+    names: BTreeMap<String, String>,
+    /// The references whose target is not yet copied.
+    waiting: Vec<String>,
+    losses: &'s mut Losses,
+}
+
+impl Hoister<'_> {
+    fn rewrite(&mut self, schema: &mut Value) {
+        outer_first(schema, &mut |object| {
+            let Some(target) = reference(object).map(str::to_owned) else {
+                return;
+            };
+            if resolve(self.given, &target).is_none() {
+                forget_reference(object, self.losses);
+            } else if !stays(&target) {
+                let name = self.name(&target);
+                object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
+            }
+        });
+    }
+
+    fn name(&mut self, target: &str) -> String {
+        if let Some(name) = self.names.get(target) {
+            return name.clone();
         }
-    });
+        let name = free_name(self.given, self.names.len() + 1);
+        self.names.insert(target.to_owned(), name.clone());
+        self.waiting.push(target.to_owned());
+        name
+    }
+
+    fn copies(&mut self) -> Result<Map<String, Value>, String> {
+        let mut moved = Map::new();
+        let mut budget = MAX_VALUES;
+        while let Some(target) = self.waiting.pop() {
+            let Some(found) = resolve(self.given, &target) else {
+                continue;
+            };
+            let mut copy = Value::Object(found.clone());
+            budget = budget
+                .checked_sub(size(&copy))
+                .ok_or("its references lead to too many values")?;
+            self.rewrite(&mut copy);
+            moved.insert(self.name(&target), copy);
+        }
+        Ok(moved)
+    }
+}
+
+/// A name that no definition has; the number tells it from those given before.
+fn free_name(given: &Value, number: usize) -> String {
+    let mut name = format!("moved_{number}");
+    while given
+        .get("$defs")
+        .is_some_and(|definitions| definitions.get(&name).is_some())
+    {
+        name.push('_');
+    }
+    name
 }
 
 /// Whether the reference leads to the root or to a definition.
@@ -126,6 +154,6 @@ mod tests {
         hoist(&mut schema, &mut losses).unwrap();
 
         assert_eq!(unmark(schema), json!({"properties": {"a": {}}}));
-        assert_eq!(losses.into_list()[0].pointer, "/properties/a/$ref");
+        assert_eq!(losses.distinct()[0].pointer, "/properties/a/$ref");
     }
 }

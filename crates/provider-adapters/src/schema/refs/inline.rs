@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::hoist::forget_reference;
-use super::{reference, resolve};
+use super::{reference, resolve, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
@@ -94,7 +94,10 @@ impl Inliner<'_> {
             object.remove("$ref");
             let mut found = found.clone();
             found.remove("$defs");
-            self.budget = self.budget.saturating_sub(found.len());
+            self.budget = self.budget.saturating_sub(found.values().map(size).sum());
+            if self.budget == 0 {
+                break;
+            }
             merge_into(object, found, &mut self.losses);
             self.open.push(target);
             opened += 1;
@@ -145,7 +148,7 @@ mod tests {
             schema,
             Ok(json!({"properties": {"a": {"type": "string", "description": "mine"}}}))
         );
-        assert!(losses.into_list().is_empty());
+        assert!(losses.distinct().is_empty());
     }
 
     #[test]
@@ -158,7 +161,7 @@ mod tests {
         let inner = json!({"type": "object", "properties": {"next": {"type": "object"}}});
         let node = json!({"type": "object", "properties": {"next": inner}});
         assert_eq!(schema, Ok(json!({"properties": {"n": node}})));
-        let losses = losses.into_list();
+        let losses = losses.distinct();
         assert_eq!(losses.len(), 1);
         assert_eq!(losses[0].pointer, "/$defs/N/properties/next/$ref");
     }
@@ -194,6 +197,6 @@ mod tests {
         }));
 
         assert_eq!(schema, Ok(json!({"properties": {"a": {"type": "object"}}})));
-        assert_eq!(losses.into_list().len(), 1);
+        assert_eq!(losses.distinct().len(), 1);
     }
 }

@@ -23,13 +23,33 @@ pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
     if recursive.is_empty() {
         return;
     }
+    let Value::Object(root) = schema else { return };
+    let mut definitions = root.remove("$defs");
+    for (name, definition) in definitions
+        .iter_mut()
+        .filter_map(Value::as_object_mut)
+        .flatten()
+    {
+        if recursive.contains(&format!("#/$defs/{name}")) {
+            relax(definition, &recursive, losses);
+        }
+    }
+    if recursive.contains("#") {
+        relax(schema, &recursive, losses);
+    }
+    if let (Some(definitions), Value::Object(root)) = (definitions, schema) {
+        root.insert("$defs".to_owned(), definitions);
+    }
+}
+
+fn relax(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) {
     outer_first(schema, &mut |object| {
         let endless: Vec<Value> = required(object)
             .filter(|name| {
                 object
                     .get("properties")
                     .and_then(|properties| properties.get(name.as_str()?))
-                    .is_some_and(|property| leads_to(property, &recursive))
+                    .is_some_and(|property| leads_to(property, recursive))
             })
             .cloned()
             .collect();
@@ -150,6 +170,22 @@ mod tests {
     }
 
     #[test]
+    fn the_way_into_a_circle_stays_required() {
+        let given = json!({
+            "properties": {"n": {"$ref": "#/$defs/N"}},
+            "required": ["n"],
+            "$defs": {"N": {"properties": {"next": {"$ref": "#/$defs/N"}}}},
+        });
+        let mut schema = mark(&given);
+        let mut losses = Losses::new("f");
+
+        relax_recursion(&mut schema, &mut losses);
+
+        assert_eq!(unmark(schema), given);
+        assert!(losses.distinct().is_empty());
+    }
+
+    #[test]
     fn only_the_required_way_back_becomes_optional() {
         let mut schema = mark(&json!({
             "$defs": {"N": {
@@ -162,6 +198,6 @@ mod tests {
         relax_recursion(&mut schema, &mut losses);
 
         assert_eq!(unmark(schema)["$defs"]["N"]["required"], json!(["id"]));
-        assert_eq!(losses.into_list()[0].pointer, "/$defs/N/required");
+        assert_eq!(losses.distinct()[0].pointer, "/$defs/N/required");
     }
 }

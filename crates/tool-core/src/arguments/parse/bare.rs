@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 use crate::ChangeKind;
 
 /// Words that are values somewhere; as a bare key they would be a guess.
 const LITERALS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl<'t> Parser<'t> {
     /// Reads what begins like no other value.
     pub(super) fn literal(&mut self) -> Parsed<()> {
         match self.peek() {
@@ -24,13 +23,13 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
 
     fn boolean(&mut self, word: &str, boolean: bool) -> Parsed<()> {
         self.word(word)?;
-        self.sink.boolean(boolean);
+        self.builder.boolean(boolean);
         Ok(())
     }
 
     fn null(&mut self, word: &str) -> Parsed<()> {
         self.word(word)?;
-        self.sink.null();
+        self.builder.null();
         Ok(())
     }
 
@@ -51,7 +50,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         match self.peek() {
             Some(b'\'') => {
                 let text = self.single_quoted()?;
-                self.sink.string(text);
+                self.builder.string(text);
                 Ok(())
             }
             Some(b'T') => {

@@ -4,15 +4,22 @@ use serde_json::Value;
 
 use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 use crate::{Change, ChangeKind, text};
 
 /// More slips than this are not slips any more; the bound keeps what is noted of them small.
 const MOST_CHANGES: usize = 1000;
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl Parser<'_> {
     /// Passes over blanks, and over comments where these are tolerated.
+    #[inline]
     pub(in crate::arguments) fn blanks(&mut self) -> Parsed<()> {
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b'/') => self.some_blanks(),
+            _ => Ok(()),
+        }
+    }
+
+    fn some_blanks(&mut self) -> Parsed<()> {
         loop {
             while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
                 self.at += 1;

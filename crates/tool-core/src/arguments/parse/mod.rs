@@ -8,18 +8,16 @@ mod blanks;
 mod error;
 mod number;
 mod parser;
-mod sink;
 mod string;
 #[cfg(test)]
-mod tests;
+pub(in crate::arguments) mod tests;
 
 use serde_json::Value;
 
 pub(crate) use error::{ParseError, ParseErrorKind};
 pub(in crate::arguments) use number::Number;
 pub(crate) use parser::ParseLimits;
-pub(in crate::arguments) use parser::{Parsed, Parser};
-pub(in crate::arguments) use sink::{Sink, ValueSink};
+pub(in crate::arguments) use parser::{Parsed, Parser, parse_tape};
 
 /// Reads `text` as RFC 8259 has it, with duplicate keys refused.
 ///
@@ -28,5 +26,5 @@ pub(in crate::arguments) use sink::{Sink, ValueSink};
 /// # Errors
 /// [`ParseError`] where the text is not JSON, was cut off or breaks a limit.
 pub(crate) fn parse(text: &str, limits: &ParseLimits) -> Result<Value, ParseError> {
-    parser::parse_into(text, limits, ValueSink::default()).map(ValueSink::into_value)
+    parse_tape(text, limits).map(|tape| tape.root().to_value())
 }

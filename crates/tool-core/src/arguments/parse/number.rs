@@ -1,13 +1,12 @@
 //! Numbers: integers stay exact, whole floats become integers, nothing becomes infinite.
 
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 
 /// The largest float up to which every integer has a float of its own.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A number as JSON Schema sees it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(in crate::arguments) enum Number {
     /// An integer that is not negative.
     Unsigned(u64),
@@ -35,6 +34,60 @@ impl Number {
             .map(Self::from_float)
     }
 
+    /// The same as a number of `serde_json`, folded as a text would be.
+    pub(in crate::arguments) fn of_json(number: &serde_json::Number) -> Self {
+        if let Some(number) = number.as_u64() {
+            return Self::Unsigned(number);
+        }
+        match number.as_i64() {
+            Some(number) => Self::Signed(number),
+            None => Self::from_float(number.as_f64().unwrap_or_default()),
+        }
+    }
+
+    /// The integer, for one that fits.
+    pub(in crate::arguments) fn as_i64(self) -> Option<i64> {
+        match self {
+            Self::Unsigned(number) => i64::try_from(number).ok(),
+            Self::Signed(number) => Some(number),
+            Self::Float(_) => None,
+        }
+    }
+
+    /// The integer, for one that fits.
+    pub(in crate::arguments) fn as_u64(self) -> Option<u64> {
+        match self {
+            Self::Unsigned(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The number, rounded where no float is exact.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a float is asked for, and the nearest one is the answer"
+    )]
+    pub(in crate::arguments) fn as_f64(self) -> f64 {
+        match self {
+            Self::Unsigned(number) => number as f64,
+            Self::Signed(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a cast to a wide integer stops at its bounds, which no integer here reaches"
+    )]
+    fn is_float(self, float: f64) -> bool {
+        let wide = match self {
+            Self::Unsigned(number) => i128::from(number),
+            Self::Signed(number) => i128::from(number),
+            Self::Float(_) => return false,
+        };
+        float.fract() == 0.0 && float as i128 == wide
+    }
+
     fn from_signed(number: i64) -> Self {
         u64::try_from(number).map_or(Self::Signed(number), Self::Unsigned)
     }
@@ -52,8 +105,22 @@ impl Number {
     }
 }
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl PartialEq for Number {
+    /// Exact, also between an integer and a float.
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Self::Float(left), Self::Float(right)) => left == right,
+            (Self::Float(float), integer) | (integer, Self::Float(float)) => {
+                integer.is_float(float)
+            }
+            (left, right) => left.as_u64() == right.as_u64() && left.as_i64() == right.as_i64(),
+        }
+    }
+}
+
+impl Parser<'_> {
     /// Reads a number, which begins with a digit or a minus here.
+    #[inline]
     pub(super) fn number(&mut self) -> Parsed<()> {
         let start = self.at;
         if self.peek() == Some(b'-') {
@@ -63,13 +130,14 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         let digits = self.slice(start, self.at);
         match Number::read(digits, is_integer) {
             Some(number) => {
-                self.sink.number(number);
+                self.builder.number(number);
                 Ok(())
             }
             None => self.expected_at(start, "a number that is not infinite"),
         }
     }
 
+    #[inline]
     fn number_body(&mut self) -> Parsed<bool> {
         if self.peek() == Some(b'0') {
             self.at += 1;
@@ -96,6 +164,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         Ok(is_integer)
     }
 
+    #[inline]
     fn digits(&mut self) -> Parsed<()> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::error::{ParseError, ParseErrorKind, prepend};
-use super::sink::Sink;
+use crate::arguments::tape::{Builder, Duplicate, Tape};
 use crate::{Change, text};
 
 /// A parse error inside the parser; in a box, because it is far larger than what usually comes back.
@@ -36,41 +36,41 @@ impl Default for ParseLimits {
     }
 }
 
-/// Reads one text, and tells a [`Sink`] what it finds.
+/// Reads one text to a tape.
 #[derive(Debug)]
-pub(in crate::arguments) struct Parser<'t, S> {
+pub(in crate::arguments) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) is_tolerant: bool,
     pub(super) changes: Vec<Change>,
-    pub(super) sink: S,
+    pub(super) builder: Builder<'t>,
     limits: ParseLimits,
     depth: usize,
     values: usize,
 }
 
 /// Reads the whole of `text` strictly.
-pub(super) fn parse_into<'t, S: Sink<'t>>(
+pub(in crate::arguments) fn parse_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,
-    sink: S,
-) -> Result<S, ParseError> {
-    let mut parser = Parser::new(text, limits, sink);
+) -> Result<Tape<'t>, ParseError> {
+    let mut parser = Parser::new(text, limits);
     match parser.document() {
-        Ok(()) => Ok(parser.sink),
+        Ok(()) => Ok(parser.builder.finish()),
         Err(error) => Err(error.located_in(text)),
     }
 }
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl<'t> Parser<'t> {
     /// A parser that takes RFC 8259 and nothing else.
-    pub(in crate::arguments) fn new(text: &'t str, limits: &ParseLimits, sink: S) -> Self {
+    pub(in crate::arguments) fn new(text: &'t str, limits: &ParseLimits) -> Self {
         Self {
             text,
             at: 0,
             is_tolerant: false,
             changes: Vec::new(),
-            sink,
+            // The size is checked before anything is put in; a refused text must not cost memory.
+            builder: Builder::with_room_for(text.len().min(limits.max_bytes)),
             limits: *limits,
             depth: 0,
             values: 0,
@@ -78,10 +78,10 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
     }
 
     /// A parser that takes slips of the pen too, and notes each one.
-    pub(in crate::arguments) fn tolerant(text: &'t str, limits: &ParseLimits, sink: S) -> Self {
+    pub(in crate::arguments) fn tolerant(text: &'t str, limits: &ParseLimits) -> Self {
         Self {
             is_tolerant: true,
-            ..Self::new(text, limits, sink)
+            ..Self::new(text, limits)
         }
     }
 
@@ -108,6 +108,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
     }
 
     /// Reads one value, which begins here.
+    #[inline]
     pub(in crate::arguments) fn value(&mut self) -> Parsed<()> {
         self.values += 1;
         if self.values > self.limits.max_values {
@@ -116,7 +117,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         match self.peek() {
             Some(b'"') => {
                 let text = self.string(b'"')?;
-                self.sink.string(text);
+                self.builder.string(text);
                 Ok(())
             }
             Some(b'{') => self.object(),
@@ -128,15 +129,15 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
 
     fn object(&mut self) -> Parsed<()> {
         self.enter()?;
-        self.sink.open_object();
+        self.builder.open();
         self.blanks()?;
         if self.peek() != Some(b'}') {
             self.members()?;
         }
         self.leave();
-        match self.sink.close_object() {
+        match self.builder.close_object() {
             Ok(()) => Ok(()),
-            Err(key) => self.fail(ParseErrorKind::DuplicateKey(key)),
+            Err(Duplicate(key)) => self.fail(ParseErrorKind::DuplicateKey(key)),
         }
     }
 
@@ -144,7 +145,9 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         loop {
             let key_at = self.at;
             let key = self.key()?;
-            self.sink.key(key);
+            if let Err(Duplicate(key)) = self.builder.key(key) {
+                return Self::fail_at(key_at, ParseErrorKind::DuplicateKey(key));
+            }
             let mark = self.changes.len();
             if let Err(mut error) = self.value() {
                 prepend(&mut error.pointer, &self.key_again(key_at));
@@ -160,6 +163,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         }
     }
 
+    #[inline]
     fn goes_on_after_member(&mut self, key_at: usize) -> Parsed<bool> {
         let value_end = self.at;
         self.blanks()?;
@@ -176,13 +180,13 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
 
     fn array(&mut self) -> Parsed<()> {
         self.enter()?;
-        self.sink.open_array();
+        self.builder.open();
         self.blanks()?;
         if self.peek() != Some(b']') {
             self.items()?;
         }
         self.leave();
-        self.sink.close_array();
+        self.builder.close_array();
         Ok(())
     }
 
@@ -203,6 +207,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         Ok(())
     }
 
+    #[inline]
     fn goes_on_after_item(&mut self, index: usize) -> Parsed<bool> {
         let value_end = self.at;
         self.blanks()?;
@@ -225,6 +230,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
     }
 
     /// Reads a key and the colon after it.
+    #[inline]
     fn key(&mut self) -> Parsed<Cow<'t, str>> {
         let key = self.key_text()?;
         self.blanks()?;
@@ -237,6 +243,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         Ok(key)
     }
 
+    #[inline]
     fn key_text(&mut self) -> Parsed<Cow<'t, str>> {
         match self.peek() {
             Some(b'"') => self.string(b'"'),
@@ -261,6 +268,7 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         }
     }
 
+    #[inline]
     fn enter(&mut self) -> Parsed<()> {
         if self.depth == self.limits.max_depth {
             return self.fail(ParseErrorKind::TooDeep(self.limits.max_depth));
@@ -270,17 +278,20 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         Ok(())
     }
 
+    #[inline]
     fn leave(&mut self) {
         self.depth -= 1;
         self.at += 1;
     }
 
     /// The next byte.
+    #[inline]
     pub(in crate::arguments) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     /// What was not read yet.
+    #[inline]
     pub(in crate::arguments) fn rest(&self) -> &'t str {
         self.slice(self.at, self.text.len())
     }
@@ -290,11 +301,12 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         self.at += bytes;
     }
 
-    /// The changes so far, and what the sink made.
-    pub(in crate::arguments) fn into_parts(self) -> (S, Vec<Change>) {
-        (self.sink, self.changes)
+    /// What was read, and what was mended.
+    pub(in crate::arguments) fn into_parts(self) -> (Tape<'t>, Vec<Change>) {
+        (self.builder.finish(), self.changes)
     }
 
+    #[inline]
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t str {
         self.text.get(start..end).unwrap_or_default()
     }
@@ -310,10 +322,15 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
         } else {
             ParseErrorKind::Expected(what.to_owned())
         };
-        Err(Box::new(ParseError::at(at, kind)))
+        Self::fail_at(at, kind)
     }
 
+    /// The error `kind` here.
     pub(in crate::arguments) fn fail<T>(&self, kind: ParseErrorKind) -> Parsed<T> {
-        Err(Box::new(ParseError::at(self.at, kind)))
+        Self::fail_at(self.at, kind)
+    }
+
+    fn fail_at<T>(at: usize, kind: ParseErrorKind) -> Parsed<T> {
+        Err(Box::new(ParseError::at(at, kind)))
     }
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
-use super::sink::Sink;
 use crate::ChangeKind;
 
-impl<'t, S: Sink<'t>> Parser<'t, S> {
+impl<'t> Parser<'t> {
     /// Reads a string in `quote`, which stands here.
+    #[inline]
     pub(super) fn string(&mut self, quote: u8) -> Parsed<Cow<'t, str>> {
         self.at += 1;
         let plain = self.plain(quote);
@@ -33,13 +33,11 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
     }
 
     /// Passes over what stands for itself in a string.
+    #[inline]
     fn plain(&mut self, quote: u8) -> &'t str {
         let start = self.at;
         let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
-        self.at += bytes
-            .iter()
-            .position(|byte| *byte == quote || *byte == b'\\' || *byte < 0x20)
-            .unwrap_or(bytes.len());
+        self.at += plain_length(bytes, quote);
         self.slice(start, self.at)
     }
 
@@ -137,8 +135,57 @@ impl<'t, S: Sink<'t>> Parser<'t, S> {
     }
 }
 
+/// How many bytes stand for themselves before the first quote, backslash or control character; eight at a time.
+#[inline]
+fn plain_length(bytes: &[u8], quote: u8) -> usize {
+    let (words, tail) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let ends = ends_in(u64::from_le_bytes(*word), quote);
+        if ends != 0 {
+            return index * 8 + ends.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_end = |byte: &u8| *byte == quote || *byte == b'\\' || *byte < 0x20;
+    words.len() * 8 + tail.iter().position(is_end).unwrap_or(tail.len())
+}
+
+/// The top bit of each byte of `word` that ends a run of plain text; exact up to the lowest one.
+#[inline]
+fn ends_in(word: u64, quote: u8) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const TOPS: u64 = ONES << 7;
+    let equals = |byte: u8| {
+        let difference = word ^ (ONES * u64::from(byte));
+        difference.wrapping_sub(ONES) & !difference
+    };
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (equals(quote) | equals(b'\\') | control) & TOPS
+}
+
 /// Enough of a text to know it again; the rest is not worth a copy.
 fn clip(text: &str) -> &str {
     text.get(..text.floor_char_boundary(256))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn eight_bytes_at_a_time_end_where_one_at_a_time_does(
+            bytes in prop::collection::vec(prop::sample::select(b"ab\"'\\\n\x1f\x20\x7f\x80\xff\xa2".to_vec()), 0..40),
+            start in prop::collection::vec(Just(b'x'), 0..20),
+        ) {
+            let bytes = [start, bytes].concat();
+            for quote in [b'"', b'\''] {
+                let expected = bytes.iter().position(|byte| [quote, b'\\'].contains(byte) || *byte < 0x20);
+
+                prop_assert_eq!(plain_length(&bytes, quote), expected.unwrap_or(bytes.len()));
+            }
+        }
+    }
 }

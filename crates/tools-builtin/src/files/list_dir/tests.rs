@@ -1,1 +1,194 @@
+use serde_json::json;
+use tool_test::Scratch;
 
+use super::*;
+use crate::files::scenario::{call, call_within, open};
+
+fn entry(name: &str, kind: EntryKind, size: Option<u64>) -> DirEntry {
+    DirEntry {
+        name: name.to_owned(),
+        kind,
+        size,
+    }
+}
+
+fn many() -> Scratch {
+    (0..5).fold(Scratch::new().folder("z"), |scratch, number| {
+        scratch.file(&format!("{number}.txt"), "")
+    })
+}
+
+#[tokio::test]
+async fn files_come_before_folders_and_both_are_counted() {
+    let scratch = Scratch::new()
+        .file("app.py", "1234")
+        .file("utils.py", "")
+        .file("models/a.py", "");
+
+    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+
+    assert_eq!(
+        output,
+        ListDirOutput {
+            entries: vec![
+                entry("app.py", EntryKind::File, Some(4)),
+                entry("utils.py", EntryKind::File, Some(0)),
+                entry("models", EntryKind::Directory, None),
+            ],
+            total_entries: 3,
+            files: 2,
+            directories: 1,
+            truncated: false,
+            next_offset: 3,
+        }
+    );
+    assert_eq!(ListDir::render(&output), "app.py\nutils.py\nmodels/");
+}
+
+#[tokio::test]
+async fn hidden_and_ignored_entries_are_listed() {
+    let scratch = Scratch::new()
+        .file(".gitignore", "b.log")
+        .file("b.log", "")
+        .folder(".git");
+
+    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+
+    assert_eq!(ListDir::render(&output), ".gitignore\nb.log\n.git/");
+}
+
+#[tokio::test]
+async fn a_cut_listing_says_how_to_go_on() {
+    let output = call(ListDir::new(open(&many())), json!({"limit": 2}))
+        .await
+        .output();
+
+    assert_eq!(
+        ListDir::render(&output),
+        "0.txt\n1.txt\n[… 4 entries more; go on with offset 2]"
+    );
+    assert_eq!((output.total_entries, output.truncated), (6, true));
+}
+
+#[tokio::test]
+async fn going_on_gives_each_entry_once() {
+    let scratch = many();
+    let mut names = Vec::new();
+    for offset in [0, 2, 4] {
+        let input = json!({"offset": offset, "limit": 2});
+        let output = call(ListDir::new(open(&scratch)), input).await.output();
+        assert_eq!(output.truncated, offset < 4);
+        names.extend(output.entries.into_iter().map(|entry| entry.name));
+    }
+
+    assert_eq!(names, ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt", "z"]);
+}
+
+#[tokio::test]
+async fn an_offset_behind_the_end_is_refused_with_the_number_of_entries() {
+    let error = call(ListDir::new(open(&many())), json!({"offset": 6}))
+        .await
+        .error();
+
+    assert_eq!(
+        error.to_string(),
+        "`offset` is past the end: the folder has 6 entries."
+    );
+}
+
+#[tokio::test]
+async fn an_empty_folder_says_so() {
+    let scratch = Scratch::new().folder("empty");
+
+    let output = call(ListDir::new(open(&scratch)), json!({"path": "empty"}))
+        .await
+        .output();
+
+    assert_eq!(output, ListDirOutput::default());
+    assert_eq!(ListDir::render(&output), "The folder is empty.");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_is_what_it_leads_to_inside_the_workspace() {
+    let scratch = Scratch::new()
+        .file("sub/a.txt", "123")
+        .link("dir", "sub")
+        .link("file", "sub/a.txt")
+        .link("gone", "missing")
+        .link("out", "/etc");
+
+    let output = call(ListDir::new(open(&scratch)), json!({})).await.output();
+
+    assert_eq!(
+        output.entries,
+        [
+            entry("file", EntryKind::File, Some(3)),
+            entry("gone", EntryKind::Link, None),
+            entry("out", EntryKind::Link, None),
+            entry("dir", EntryKind::Directory, None),
+            entry("sub", EntryKind::Directory, None),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_path_through_a_folder_and_back_is_allowed() {
+    let scratch = Scratch::new().file("other/a.txt", "").folder("sub");
+
+    let output = call(
+        ListDir::new(open(&scratch)),
+        json!({"path": "sub/../other"}),
+    )
+    .await
+    .output();
+
+    assert_eq!(ListDir::render(&output), "a.txt");
+}
+
+#[tokio::test]
+async fn what_cannot_be_listed_is_refused_with_the_parameter() {
+    let scratch = Scratch::new().file("a.txt", "");
+    for (path, code) in [
+        ("a.txt", "not_a_directory"),
+        ("missing", "file_not_found"),
+        ("..", "path_outside_workspace"),
+        ("/", "path_outside_workspace"),
+    ] {
+        let refusal = call(ListDir::new(open(&scratch)), json!({"path": path}))
+            .await
+            .refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_name_is_answered_with_the_nearest() {
+    let scratch = Scratch::new().folder("models");
+
+    let error = call(ListDir::new(open(&scratch)), json!({"path": "model"}))
+        .await
+        .error();
+
+    assert_eq!(
+        error.to_string(),
+        "`path` does not exist. Did you mean `models`?"
+    );
+}
+
+#[tokio::test]
+async fn the_limits_of_a_presentation_hold() {
+    let scratch = many();
+    let engine = ListDir::new(open(&scratch));
+
+    let output = call_within(engine, json!({}), Limits::lines(2))
+        .await
+        .output();
+
+    assert_eq!((output.entries.len(), output.truncated), (2, true));
+}

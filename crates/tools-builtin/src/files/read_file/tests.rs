@@ -1,1 +1,249 @@
+use serde_json::json;
+use tool_core::ErrorCode;
+use tool_test::Scratch;
 
+use super::*;
+use crate::files::scenario::{Outcome, call, call_within, open};
+
+async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {
+    let scratch = Scratch::new().file("a.txt", content);
+    input["path"] = "a.txt".into();
+    call(ReadFile::new(open(&scratch)), input).await
+}
+
+#[tokio::test]
+async fn a_whole_file_is_given_as_it_is() {
+    let output = read(b"one\r\ntwo\n", json!({})).await.output();
+
+    assert_eq!(
+        output,
+        ReadFileOutput {
+            path: "a.txt".to_owned(),
+            content: "one\r\ntwo\n".to_owned(),
+            size: 9,
+            total_lines: Some(2),
+            lines_returned: 2,
+            file_size_bytes: 9,
+            truncated: false,
+            encoding: Encoding::Utf8,
+        }
+    );
+    assert_eq!(ReadFile::render(&output), "one\r\ntwo\n");
+}
+
+#[tokio::test]
+async fn a_range_ends_before_the_line_break_of_the_line_it_names() {
+    for (start, end, expected, returned) in [
+        (Some(2), None, "two\nthree\n", 2),
+        (None, Some(2), "one\ntwo", 2),
+        (Some(2), Some(2), "two", 1),
+        (Some(3), Some(99), "three", 1),
+        (Some(1), Some(3), "one\ntwo\nthree", 3),
+    ] {
+        let input = json!({"start_line": start, "end_line": end});
+        let output = read(b"one\ntwo\nthree\n", input).await.output();
+
+        assert_eq!(
+            (
+                output.content.as_str(),
+                output.lines_returned,
+                output.total_lines
+            ),
+            (expected, returned, Some(3)),
+            "{start:?} {end:?}"
+        );
+        assert!(!output.truncated);
+    }
+}
+
+#[tokio::test]
+async fn a_range_past_the_end_says_how_many_lines_there_are() {
+    let error = read(b"one\ntwo\n", json!({"start_line": 30, "end_line": 40}))
+        .await
+        .error();
+
+    assert_eq!(
+        error.to_string(),
+        "`start_line` is past the end: the file has 2 lines."
+    );
+    assert_eq!(error.output().unwrap().metadata["total_lines"], 2);
+}
+
+#[tokio::test]
+async fn a_reversed_range_is_refused() {
+    let outcome = read(b"one\ntwo\n", json!({"start_line": 2, "end_line": 1})).await;
+
+    assert_eq!(
+        outcome.refusal(),
+        ("invalid_arguments".to_owned(), Some("end_line".to_owned()))
+    );
+}
+
+#[tokio::test]
+async fn an_empty_file_has_no_lines() {
+    let output = read(b"", json!({"start_line": 1})).await.output();
+
+    assert_eq!((output.content.as_str(), output.total_lines), ("", Some(0)));
+}
+
+#[tokio::test]
+async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
+    let outcome = read("x\n".repeat(10_001).as_bytes(), json!({})).await;
+
+    assert_eq!(
+        outcome.warnings,
+        ["The file is longer than one call may return; go on at line 10001."]
+    );
+    let output = outcome.output();
+    assert_eq!(
+        (output.lines_returned, output.total_lines, output.truncated),
+        (10_000, Some(10_001), true)
+    );
+}
+
+#[tokio::test]
+async fn exactly_ten_thousand_lines_are_not_cut() {
+    let outcome = read("x\n".repeat(10_000).as_bytes(), json!({})).await;
+
+    assert_eq!(outcome.warnings, [""; 0]);
+    assert!(!outcome.output().truncated);
+}
+
+#[tokio::test]
+async fn a_range_of_a_large_file_does_not_count_the_rest() {
+    let large = "0123456789abcde\n".repeat(100_000);
+
+    let range = read(large.as_bytes(), json!({"start_line": 2, "end_line": 3}))
+        .await
+        .output();
+    let end = read(large.as_bytes(), json!({"start_line": 99_999}))
+        .await
+        .output();
+
+    assert_eq!((range.lines_returned, range.total_lines), (2, None));
+    assert_eq!((end.lines_returned, end.total_lines), (2, Some(100_000)));
+}
+
+#[tokio::test]
+async fn one_endless_line_is_cut_at_the_limit_of_bytes() {
+    let outcome = read("ä".repeat(6 * 1024 * 1024).as_bytes(), json!({})).await;
+
+    assert_eq!(
+        outcome.warnings,
+        ["Line 1 is longer than one call may return; only its beginning is shown."]
+    );
+    let output = outcome.output();
+    assert_eq!(output.content.len(), 10 * 1024 * 1024);
+    assert_eq!((output.truncated, output.encoding), (true, Encoding::Utf8));
+}
+
+#[tokio::test]
+async fn the_limits_of_a_presentation_hold() {
+    let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
+    let engine = ReadFile::new(open(&scratch));
+    let input = json!({"path": "a.txt"});
+
+    let by_lines = call_within(engine.clone(), input.clone(), Limits::lines(1))
+        .await
+        .output();
+    let by_bytes = call_within(engine, input, Limits::bytes(5)).await.output();
+
+    assert_eq!(
+        (by_lines.content.as_str(), by_lines.truncated),
+        ("one\n", true)
+    );
+    assert_eq!(
+        (by_bytes.content.as_str(), by_bytes.truncated),
+        ("one\nt", true)
+    );
+}
+
+#[tokio::test]
+async fn characters_are_cut_and_not_bytes() {
+    let outcome = read("äöü\n".as_bytes(), json!({"max_chars": 2})).await;
+
+    assert_eq!(outcome.warnings, ["Only the first 2 characters are shown."]);
+    let output = outcome.output();
+    assert_eq!((output.content.as_str(), output.truncated), ("äö", true));
+}
+
+#[tokio::test]
+async fn encodings_are_told_apart() {
+    for (bytes, content, encoding, warnings) in [
+        (&b"\xEF\xBB\xBFhi\n"[..], "hi\n", Encoding::Utf8, 0),
+        (b"\xFF\xFEh\0i\0\n\0", "hi\n", Encoding::Utf16Le, 0),
+        (b"\xFE\xFF\0h\0i\0\n", "hi\n", Encoding::Utf16Be, 0),
+        (b"caf\xE9\n", "caf\u{fffd}\n", Encoding::Unknown, 1),
+    ] {
+        let outcome = read(bytes, json!({})).await;
+
+        assert_eq!(outcome.warnings.len(), warnings, "{bytes:?}");
+        let output = outcome.output();
+        assert_eq!(
+            (output.content.as_str(), output.encoding),
+            (content, encoding)
+        );
+        assert_eq!(output.total_lines, Some(1));
+    }
+}
+
+#[tokio::test]
+async fn a_binary_file_is_shown_as_hex_of_its_first_kilobyte() {
+    let outcome = read(&[0; 5000], json!({})).await;
+
+    assert_eq!(
+        outcome.warnings,
+        ["File appears to be binary, displaying first 1KB as hex"]
+    );
+    let output = outcome.output();
+    assert_eq!(
+        (output.lines_returned, output.truncated, output.encoding),
+        (64, true, Encoding::Binary)
+    );
+    assert!(output.content.starts_with("00000000  00 00"));
+}
+
+#[tokio::test]
+async fn what_is_no_file_is_refused_with_the_parameter() {
+    let scratch = Scratch::new().file("src/main.rs", "");
+    for (path, code, suggestion) in [
+        (
+            "src",
+            ErrorCode::NotAFile,
+            Some("Give the path of a file inside it."),
+        ),
+        (
+            "src/mian.rs",
+            ErrorCode::FileNotFound,
+            Some("Did you mean `src/main.rs`?"),
+        ),
+        (
+            "main.rs",
+            ErrorCode::FileNotFound,
+            Some("Did you mean `src/main.rs`?"),
+        ),
+        (
+            "SRC/main.rs",
+            ErrorCode::FileNotFound,
+            Some("Did you mean `src`?"),
+        ),
+        ("zzz.txt", ErrorCode::FileNotFound, None),
+        ("src/main.rs/x", ErrorCode::NotADirectory, None),
+        (
+            "../x",
+            ErrorCode::PathOutsideWorkspace,
+            Some("Use a path relative to the workspace root."),
+        ),
+    ] {
+        let error = call(ReadFile::new(open(&scratch)), json!({"path": path}))
+            .await
+            .error();
+
+        assert_eq!(
+            (error.code(), error.suggestion()),
+            (&code, suggestion),
+            "{path}"
+        );
+        assert_eq!(error.parameter(), Some("path"));
+    }
+}

@@ -1,1 +1,215 @@
+use serde_json::json;
+use tool_core::CancellationToken;
+use tool_test::Scratch;
 
+use super::*;
+use crate::files::scenario::{Outcome, call, open};
+
+async fn replace(
+    scratch: &Scratch,
+    old: &str,
+    new: &str,
+    all: bool,
+) -> Outcome<ReplaceStringOutput> {
+    let input = json!({"path": "a.txt", "old_string": old, "new_string": new, "replace_all": all});
+    call(ReplaceString::new(open(scratch)), input).await
+}
+
+#[tokio::test]
+async fn one_occurrence_is_replaced_and_shown() {
+    let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
+
+    let outcome = replace(&scratch, "two", "2", false).await;
+
+    assert_eq!(
+        (outcome.affected.as_slice(), outcome.warnings.len()),
+        (&["a.txt".to_owned()][..], 0)
+    );
+    let output = outcome.output();
+    assert_eq!(
+        output,
+        ReplaceStringOutput {
+            occurrences_found: 1,
+            occurrences_replaced: 1,
+            lines_changed: vec![2],
+            diff: "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n".to_owned(),
+            path: "a.txt".to_owned(),
+        }
+    );
+    assert!(ReplaceString::render(&output).starts_with("Replaced 1 occurrence in a.txt\n\n---"));
+    assert_eq!(scratch.read("a.txt"), "one\n2\nthree\n");
+}
+
+#[tokio::test]
+async fn of_several_only_the_first_is_replaced_with_a_warning() {
+    let scratch = Scratch::new().file("a.txt", "\nx\nx\nx\n");
+
+    let outcome = replace(&scratch, "x", "y", false).await;
+
+    assert_eq!(
+        outcome.warnings,
+        ["Found 3 occurrences, replaced only the first at line 2"]
+    );
+    let output = outcome.output();
+    assert_eq!(
+        (output.occurrences_found, output.occurrences_replaced),
+        (3, 1)
+    );
+    assert_eq!(scratch.read("a.txt"), "\ny\nx\nx\n");
+}
+
+#[tokio::test]
+async fn all_are_replaced_when_asked_for() {
+    let scratch = Scratch::new().file("a.txt", "x x\nx\n");
+
+    let outcome = replace(&scratch, "x", "y", true).await;
+
+    assert_eq!(outcome.warnings, [""; 0]);
+    let output = outcome.output();
+    assert_eq!(
+        (output.occurrences_replaced, output.lines_changed),
+        (3, vec![1, 2])
+    );
+    assert_eq!(scratch.read("a.txt"), "y y\ny\n");
+}
+
+#[tokio::test]
+async fn line_breaks_mark_and_encoding_stay() {
+    for (before, old, new, after) in [
+        (&b"a\r\nb\r\n"[..], "a\nb", "c\nd", &b"c\r\nd\r\n"[..]),
+        (b"\xEF\xBB\xBFa\n", "a", "b", b"\xEF\xBB\xBFb\n"),
+        (b"\xFF\xFEa\0\r\0\n\0", "a\n", "b\n", b"\xFF\xFEb\0\r\0\n\0"),
+        (b"\xFE\xFF\0a", "a", "\u{e9}", b"\xFE\xFF\0\xE9"),
+        (b"caf\xE9 a", "a", "b", b"cbf\xE9 a"),
+    ] {
+        let scratch = Scratch::new().file("a.txt", before);
+
+        replace(&scratch, old, new, false).await.output();
+
+        assert_eq!(scratch.bytes("a.txt"), after, "{before:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_not_there_is_answered_with_the_nearest() {
+    let scratch = Scratch::new().file("a.txt", "fn main() {\n    let count = 1;\n}\n");
+
+    let error = replace(&scratch, "let counter = 1;", "x", false)
+        .await
+        .error();
+
+    assert_eq!(
+        (error.code(), error.parameter()),
+        (&ErrorCode::TextNotFound, Some("old_string"))
+    );
+    assert_eq!(
+        error.suggestion(),
+        Some("The nearest text is at line 2:\n    let count = 1;")
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_replaced_is_refused_and_the_file_stays() {
+    for (content, old, new, code, parameter) in [
+        (&b"abc"[..], "", "x", "invalid_arguments", "old_string"),
+        (b"abc", "b", "b", "invalid_arguments", "new_string"),
+        (b"abc", "B", "x", "text_not_found", "old_string"),
+        (b"a\0bc", "b", "x", "not_text", "path"),
+        (b"caf\xE9", "c", "\u{e9}", "not_text", "path"),
+        (b"", "b", "x", "text_not_found", "old_string"),
+    ] {
+        let scratch = Scratch::new().file("a.txt", content);
+
+        let refusal = replace(&scratch, old, new, false).await.refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some(parameter.to_owned())),
+            "{old} {new}"
+        );
+        assert_eq!(scratch.bytes("a.txt"), content);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_file_is_refused() {
+    let scratch = Scratch::new().folder("sub").file("b.txt", "");
+    for (path, code) in [
+        ("sub", "not_a_file"),
+        ("missing.txt", "file_not_found"),
+        ("../b.txt", "path_outside_workspace"),
+        ("b.txt/", "not_a_directory"),
+    ] {
+        let input = json!({"path": path, "old_string": "a", "new_string": "b"});
+
+        let refusal = call(ReplaceString::new(open(&scratch)), input)
+            .await
+            .refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_file_over_the_limit_is_refused() {
+    let scratch = Scratch::new().file("a.txt", vec![b'a'; MAX_BYTES + 1]);
+
+    let error = replace(&scratch, "a", "b", false).await.error();
+
+    assert_eq!(error.code(), &ErrorCode::FileTooLarge);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_target_of_a_link_is_changed_and_the_link_stays() {
+    let scratch = Scratch::new()
+        .file("real.txt", "old")
+        .link("a.txt", "real.txt");
+
+    replace(&scratch, "old", "new", false).await.output();
+
+    assert_eq!(scratch.read("real.txt"), "new");
+    assert!(scratch.path().join("a.txt").is_symlink());
+}
+
+#[test]
+fn a_change_by_somebody_else_in_between_is_a_conflict() {
+    let scratch = Scratch::new().file("a.txt", "old");
+    let cancellation = CancellationToken::new();
+    let edit = open(&scratch)
+        .edit("path", "a.txt", 100, &cancellation)
+        .unwrap();
+    let scratch = scratch.file("a.txt", "theirs");
+
+    let error = edit.replace(b"ours", &cancellation).unwrap_err();
+
+    assert_eq!(
+        (error.code(), error.parameter()),
+        (&ErrorCode::Conflict, Some("path"))
+    );
+    assert_eq!(scratch.read("a.txt"), "theirs");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edits_of_one_file_at_once_lose_nothing() {
+    let lines: Vec<String> = (0..20).map(|number| format!("<{number}>\n")).collect();
+    let scratch = Scratch::new().file("a.txt", lines.concat());
+    let engine = ReplaceString::new(open(&scratch));
+    let calls: Vec<_> = (0..20)
+        .map(|number| {
+            let input =
+                json!({"path": "a.txt", "old_string": format!("<{number}>"), "new_string": "done"});
+            tokio::spawn(call(engine.clone(), input))
+        })
+        .collect();
+
+    for call in calls {
+        call.await.unwrap().output();
+    }
+
+    assert_eq!(scratch.read("a.txt"), "done\n".repeat(20));
+}

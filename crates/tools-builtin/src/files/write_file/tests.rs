@@ -1,1 +1,265 @@
+use serde_json::json;
+use tool_core::{CancellationToken, ErrorCode};
+use tool_test::Scratch;
 
+use super::*;
+use crate::files::scenario::{Outcome, call, open};
+
+async fn write(scratch: &Scratch, input: serde_json::Value) -> Outcome<WriteFileOutput> {
+    call(WriteFile::new(open(scratch)), input).await
+}
+
+fn names(scratch: &Scratch) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(scratch.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn a_new_file_is_made_with_the_folders_above() {
+    let scratch = Scratch::new();
+
+    let outcome = write(&scratch, json!({"path": "a/b/c.txt", "content": "hello"})).await;
+
+    assert_eq!(outcome.affected, ["a/b/c.txt"]);
+    let output = outcome.output();
+    assert_eq!(
+        output,
+        WriteFileOutput {
+            path: "a/b/c.txt".to_owned(),
+            bytes_written: 5,
+            created: true
+        }
+    );
+    assert_eq!(
+        WriteFile::render(&output),
+        "Created file: a/b/c.txt (5 bytes)"
+    );
+    assert_eq!(scratch.read("a/b/c.txt"), "hello");
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_is_replaced() {
+    let scratch = Scratch::new().file("a.txt", "a long old content");
+
+    let output = write(&scratch, json!({"path": "a.txt", "content": "n"}))
+        .await
+        .output();
+
+    assert_eq!(WriteFile::render(&output), "Wrote file: a.txt (1 byte)");
+    assert_eq!(scratch.read("a.txt"), "n");
+    assert_eq!(names(&scratch), ["a.txt"]);
+}
+
+#[tokio::test]
+async fn folders_are_not_made_when_that_is_switched_off() {
+    let scratch = Scratch::new();
+    let input = json!({"path": "a/b.txt", "content": "x", "create_directories": false});
+
+    let error = write(&scratch, input).await.error();
+
+    assert_eq!(error.code(), &ErrorCode::FileNotFound);
+    assert_eq!(
+        error.message(),
+        "`path` is in a folder that does not exist."
+    );
+    assert!(!scratch.has("a"));
+}
+
+#[tokio::test]
+async fn creating_fails_where_anything_is() {
+    let scratch = Scratch::new().file("a.txt", "old").folder("sub");
+    #[cfg(unix)]
+    let scratch = scratch.link("dangling", "missing");
+    for path in [
+        "a.txt",
+        "sub",
+        #[cfg(unix)]
+        "dangling",
+    ] {
+        let input = json!({"path": path, "content": "new", "mode": "create_new"});
+
+        let refusal = write(&scratch, input).await.refusal();
+
+        assert_eq!(
+            refusal,
+            ("already_exists".to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+    assert_eq!(scratch.read("a.txt"), "old");
+    assert!(!scratch.has("missing"));
+}
+
+#[tokio::test]
+async fn creating_a_new_file_leaves_nothing_else() {
+    let scratch = Scratch::new();
+    let input = json!({"path": "a.txt", "content": "new", "mode": "create_new"});
+
+    assert!(write(&scratch, input).await.output().created);
+
+    assert_eq!(names(&scratch), ["a.txt"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_mode_of_a_file_is_kept() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("run.sh", "old");
+    let path = scratch.path().join("run.sh");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o750)).unwrap();
+
+    write(&scratch, json!({"path": "run.sh", "content": "new"}))
+        .await
+        .output();
+
+    assert_eq!(
+        path.metadata().unwrap().permissions().mode() & 0o7777,
+        0o750
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_inside_is_kept_and_its_target_written() {
+    let scratch = Scratch::new()
+        .file("real/a.txt", "old")
+        .link("real/b", "a.txt")
+        .link("link", "real/b");
+
+    write(&scratch, json!({"path": "link", "content": "new"}))
+        .await
+        .output();
+
+    assert_eq!(scratch.read("real/a.txt"), "new");
+    assert!(scratch.path().join("link").is_symlink());
+    assert!(scratch.path().join("real/b").is_symlink());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_out_is_never_written_through() {
+    let outside = Scratch::new().file("kept.txt", "kept");
+    let scratch = Scratch::new()
+        .link("file", outside.path().join("kept.txt"))
+        .link("new", outside.path().join("new.txt"))
+        .link("dir", outside.path());
+    for path in ["file", "new", "dir/x", "dir/sub/x"] {
+        let refusal = write(&scratch, json!({"path": path, "content": "evil"}))
+            .await
+            .refusal();
+
+        assert_eq!(refusal.0, "path_outside_workspace", "{path}");
+    }
+    assert_eq!(names(&outside), ["kept.txt"]);
+    assert_eq!(outside.read("kept.txt"), "kept");
+}
+
+#[tokio::test]
+async fn a_content_that_is_too_large_is_refused() {
+    let scratch = Scratch::new();
+    let content = "x".repeat(MAX_BYTES + 1);
+
+    let refusal = write(&scratch, json!({"path": "a.txt", "content": content}))
+        .await
+        .refusal();
+
+    assert_eq!(
+        refusal,
+        ("file_too_large".to_owned(), Some("content".to_owned()))
+    );
+    assert_eq!(names(&scratch), [""; 0]);
+}
+
+#[tokio::test]
+async fn what_is_no_place_for_a_file_is_refused() {
+    let scratch = Scratch::new().file("a.txt", "old").folder("sub");
+    let long = "n".repeat(300);
+    for (path, code) in [
+        ("sub", "not_a_file"),
+        ("sub/", "not_a_file"),
+        ("new/", "not_a_file"),
+        (".", "not_a_file"),
+        ("sub/..", "not_a_file"),
+        ("a.txt/b.txt", "not_a_directory"),
+        ("../b.txt", "path_outside_workspace"),
+        ("", "invalid_arguments"),
+        (&long, "invalid_arguments"),
+    ] {
+        let refusal = write(&scratch, json!({"path": path, "content": "x"}))
+            .await
+            .refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+    assert_eq!(names(&scratch), ["a.txt", "sub"]);
+}
+
+#[test]
+fn a_cancelled_call_writes_nothing_and_leaves_nothing() {
+    let scratch = Scratch::new().file("a.txt", "old");
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
+
+    let error = open(&scratch)
+        .write(
+            "path",
+            "a.txt",
+            b"new",
+            WriteMode::Overwrite,
+            true,
+            &cancelled,
+        )
+        .unwrap_err();
+
+    assert_eq!(error.code(), &ErrorCode::Cancelled);
+    assert_eq!(
+        (scratch.read("a.txt").as_str(), names(&scratch)),
+        ("old", vec!["a.txt".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn calls_about_one_file_have_one_key() {
+    let engine = WriteFile::new(open(&Scratch::new()));
+    let key = |path: &str| {
+        let input = serde_json::from_value(json!({"path": path, "content": ""})).unwrap();
+        engine.key_of(&input)
+    };
+
+    assert_eq!(key("a/b"), key("./a//c/../b"));
+    assert_ne!(key("a/b"), key("a/c"));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_or_folder_that_may_not_be_written_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    let scratch = Scratch::new().file("a.txt", "old").folder("locked");
+    for (path, mode) in [("a.txt", 0o444), ("locked", 0o555)] {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(scratch.path().join(path), permissions).unwrap();
+    }
+
+    for path in ["a.txt", "locked/b.txt", "locked/new/b.txt"] {
+        let refusal = write(&scratch, json!({"path": path, "content": "new"}))
+            .await
+            .refusal();
+
+        assert_eq!(refusal.0, "permission_denied", "{path}");
+    }
+    assert_eq!(scratch.read("a.txt"), "old");
+    assert_eq!(names(&scratch), ["a.txt", "locked"]);
+}

@@ -1,0 +1,88 @@
+//! Turns, tokens and calls against their limits.
+
+use super::*;
+
+#[tokio::test]
+async fn the_turns_are_counted_and_the_last_calls_are_answered_without_a_run() {
+    let outcome = AgentLoop::new(registry(), restless())
+        .max_turns(2)
+        .run("Go")
+        .await;
+
+    assert_eq!(
+        (outcome.status, outcome.answer.clone()),
+        (Status::BudgetExceeded, None)
+    );
+    assert_eq!((outcome.usage.turns, outcome.usage.calls), (2, 1));
+    assert_eq!(
+        answers(&outcome),
+        [(
+            "call_3".into(),
+            true,
+            "Error: The call was not run, because the budget of the run is used up.".into()
+        )]
+    );
+}
+
+#[tokio::test]
+async fn the_tokens_are_counted_before_each_turn() {
+    for (most, turns) in [(0, 0), (1, 1), (110, 1), (111, 2), (220, 2), (221, 3)] {
+        let agent = AgentLoop::new(registry(), restless()).max_total_tokens(most);
+
+        let outcome = agent.run("Go").await;
+
+        assert_eq!(outcome.status, Status::BudgetExceeded, "{most}");
+        assert_eq!(outcome.usage.turns, turns, "{most}");
+        assert!(!outcome.usage.estimated, "{most}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_uses_up_the_budget_still_completes() {
+    let outcome = agent([ModelReply::text("Hello.").with_usage(500, 500)])
+        .max_turns(1)
+        .max_total_tokens(10)
+        .run("Hi")
+        .await;
+
+    assert_eq!(outcome.status, Status::Completed);
+}
+
+#[tokio::test]
+async fn tokens_that_a_model_does_not_tell_are_estimated() {
+    let outcome = agent([ModelReply::text("x".repeat(400))])
+        .run("y".repeat(4000))
+        .await;
+
+    assert!(outcome.usage.estimated);
+    assert!(
+        (1000..1500).contains(&outcome.usage.input_tokens),
+        "{:?}",
+        outcome.usage
+    );
+    assert!(
+        (100..110).contains(&outcome.usage.output_tokens),
+        "{:?}",
+        outcome.usage
+    );
+}
+
+#[tokio::test]
+async fn calls_beyond_the_bound_of_a_turn_are_answered_without_a_run() {
+    let replies = [
+        ModelReply::calls([echo("a", "1"), echo("b", "2"), echo("c", "3")]),
+        ModelReply::text("Done."),
+    ];
+
+    let outcome = agent(replies).max_calls_per_turn(2).run("Go").await;
+
+    let results = &transcript_of(&outcome)[2]["results"];
+    assert_eq!(
+        results[2]["content"][0]["text"],
+        "Error: The call was not run, because one turn may run 2 calls at most. Ask for it again in the next turn."
+    );
+    assert_eq!(
+        (results[1]["is_error"].clone(), outcome.usage.calls),
+        (json!(false), 2)
+    );
+}

@@ -1,0 +1,100 @@
+//! Runs from the task to the status, over scripted models.
+
+mod cancelling;
+mod limits;
+mod results;
+mod resuming;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use provider_adapters::{Finish, Message, Transcript};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tool_core::{CancellationToken, OutputLimit, Progress, Registry, ToolCall, ToolError, tool_fn};
+
+use crate::{
+    AgentLoop, Event, LoopError, Model, ModelError, ModelReply, ModelRequest, Outcome, ReplayModel,
+    ScriptedModel, Status,
+};
+
+#[derive(Deserialize, schemars::JsonSchema)]
+struct Nothing {}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+struct Text {
+    text: String,
+}
+
+fn registry() -> Registry {
+    let build = || {
+        Registry::builder()
+            .timeout(Duration::from_millis(50))
+            .output_limit(OutputLimit::bytes(1000))
+            .tool(tool_fn(
+                "echo",
+                "Says it again.",
+                |cx, input: Text| async move {
+                    cx.progress(&Progress::new("speaking"));
+                    Ok(input.text)
+                },
+            ))?
+            .tool(tool_fn("panics", "Stops.", |_, _: Nothing| async {
+                let texts: Vec<String> = Vec::new();
+                Ok(texts[0].clone())
+            }))?
+            .tool(tool_fn("endless", "Waits.", |_, _: Nothing| async {
+                std::future::pending::<()>().await;
+                Ok("never")
+            }))?
+            .tool(tool_fn("floods", "Talks.", |_, _: Nothing| async {
+                Ok("x".repeat(1_000_000))
+            }))
+    };
+    build().unwrap().build()
+}
+
+fn echo(id: &str, text: &str) -> ToolCall {
+    ToolCall::new("echo", json!({"text": text})).with_id(id)
+}
+
+fn call(id: &str, name: &str) -> ToolCall {
+    ToolCall::new(name, json!({})).with_id(id)
+}
+
+fn agent(replies: impl IntoIterator<Item = ModelReply>) -> AgentLoop {
+    AgentLoop::new(registry(), ScriptedModel::new(replies))
+}
+
+/// A model that asks for one more call every turn.
+fn restless() -> ScriptedModel {
+    ScriptedModel::from_fn(|transcript| {
+        let id = format!("call_{}", transcript.messages().len());
+        ModelReply::calls([echo(&id, "again")]).with_usage(100, 10)
+    })
+}
+
+fn transcript_of(outcome: &Outcome) -> Value {
+    serde_json::to_value(&outcome.transcript).unwrap()
+}
+
+/// The texts of the last message, which holds results.
+fn answers(outcome: &Outcome) -> Vec<(String, bool, String)> {
+    let Some(Message::Tool { results }) = outcome.transcript.messages().last() else {
+        panic!(
+            "the last message is not of the tools: {:?}",
+            outcome.transcript
+        );
+    };
+    results
+        .iter()
+        .map(|answer| {
+            (
+                answer.call_id.clone(),
+                answer.is_error,
+                answer.content.to_text(),
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,241 @@
+//! Answers, results and events.
+
+use super::*;
+
+#[tokio::test]
+async fn a_final_answer_completes_the_run() {
+    let outcome = agent([ModelReply::text("Hello.").with_usage(7, 2)])
+        .system("Be brief.")
+        .run("Hi")
+        .await;
+
+    assert_eq!(outcome.status, Status::Completed);
+    assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+    assert_eq!(outcome.error, None);
+    assert_eq!(
+        transcript_of(&outcome),
+        json!([
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": "Hello."},
+        ])
+    );
+    assert_eq!(
+        serde_json::to_value(outcome.usage).unwrap(),
+        json!({"turns": 1, "calls": 0, "input_tokens": 7, "output_tokens": 2, "estimated": false})
+    );
+}
+
+#[tokio::test]
+async fn the_results_of_a_turn_come_back_in_the_order_of_its_calls() {
+    let replies = [
+        ModelReply::calls([echo("a", "one"), call("b", "nope"), echo("c", "two")]),
+        ModelReply::text("Done."),
+    ];
+
+    let outcome = agent(replies).run("Go").await;
+
+    let results = &transcript_of(&outcome)[2]["results"];
+    assert_eq!(
+        results[0],
+        json!({"call_id": "a", "name": "echo", "is_error": false, "content": [{"type": "text", "text": "one"}]})
+    );
+    let summary: Vec<_> = (0..3)
+        .map(|at| (&results[at]["call_id"], &results[at]["is_error"]))
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            (&json!("a"), &json!(false)),
+            (&json!("b"), &json!(true)),
+            (&json!("c"), &json!(false))
+        ]
+    );
+    assert_eq!((outcome.usage.turns, outcome.usage.calls), (2, 3));
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_never_ends_or_floods_gives_one_result_and_the_run_goes_on() {
+    let replies = [
+        ModelReply::calls([
+            call("p", "panics"),
+            call("e", "endless"),
+            call("f", "floods"),
+        ]),
+        ModelReply::calls([echo("a", "still here")]),
+    ];
+
+    let outcome = agent(replies).max_turns(3).run("Go").await;
+
+    let results = transcript_of(&outcome)[2]["results"].clone();
+    let errors: Vec<_> = (0..3).map(|at| results[at]["is_error"].clone()).collect();
+    assert_eq!(errors, [json!(true), json!(true), json!(false)]);
+    assert!(results[2]["content"][0]["text"].as_str().unwrap().len() < 2000);
+    assert_eq!(
+        answers(&outcome),
+        [("a".into(), false, "still here".into())]
+    );
+}
+
+#[tokio::test]
+async fn a_script_that_ends_early_fails_the_run_and_keeps_the_conversation() {
+    let outcome = agent([ModelReply::calls([echo("a", "one")])])
+        .run("Go")
+        .await;
+
+    assert_eq!(outcome.status, Status::Failed);
+    assert_eq!(
+        outcome.error,
+        Some(ModelError::ScriptEnded { turn: 2 }.into())
+    );
+    assert_eq!(answers(&outcome), [("a".into(), false, "one".into())]);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_whole_is_no_completion() {
+    for (reply, error, answer) in [
+        (
+            ModelReply::text("Once upon").with_finish(Finish::Length),
+            LoopError::AnswerCut,
+            Some("Once upon"),
+        ),
+        (
+            ModelReply::text("").with_finish(Finish::Filtered),
+            LoopError::AnswerFiltered,
+            Some(""),
+        ),
+        (
+            ModelReply::text("Hm").with_finish(Finish::Error),
+            LoopError::NoAnswer,
+            Some("Hm"),
+        ),
+        (
+            ModelReply::text(" ").with_finish(Finish::Other),
+            LoopError::NoAnswer,
+            None,
+        ),
+    ] {
+        let outcome = agent([reply]).run("Hi").await;
+
+        assert_eq!(outcome.status, Status::Failed, "{error}");
+        assert_eq!(outcome.error, Some(error));
+        assert_eq!(outcome.answer.as_deref(), answer);
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_is_removed_in_a_turn_still_answers_the_calls_of_that_turn() {
+    let registry = registry();
+    let host = registry.clone();
+    let model = ScriptedModel::from_fn(move |transcript| {
+        drop(host.unregister("echo"));
+        let id = format!("call_{}", transcript.messages().len());
+        ModelReply::calls([echo(&id, "one")])
+    });
+
+    let outcome = AgentLoop::new(registry, model).max_turns(3).run("Go").await;
+
+    let transcript = transcript_of(&outcome);
+    assert_eq!(transcript[2]["results"][0]["is_error"], false);
+    assert_eq!(transcript[4]["results"][0]["is_error"], true);
+}
+
+#[tokio::test]
+async fn one_loop_serves_several_runs() {
+    let agent = AgentLoop::new(
+        registry(),
+        ScriptedModel::from_fn(|transcript| {
+            ModelReply::text(format!("{} messages", transcript.messages().len()))
+        }),
+    );
+
+    let (first, second) = tokio::join!(agent.run("Hi"), agent.run("Ho"));
+
+    assert_eq!(
+        (first.answer, second.answer),
+        (Some("1 messages".into()), Some("1 messages".into()))
+    );
+}
+
+#[tokio::test]
+async fn what_the_tool_says_about_its_error_reaches_the_model() {
+    let failing = tool_fn("fails", "Fails.", |_, _: Nothing| async {
+        Err::<String, _>(ToolError::failed("The mail server is busy").caused_by("token abc"))
+    });
+    let replies = [
+        ModelReply::calls([call("a", "fails")]),
+        ModelReply::text("Sorry."),
+    ];
+    let agent = AgentLoop::new(Registry::of(failing).unwrap(), ScriptedModel::new(replies));
+
+    let outcome = agent.run("Go").await;
+
+    let stored = serde_json::to_string(&outcome.transcript).unwrap();
+    assert!(
+        stored.contains("Error: The mail server is busy.") && !stored.contains("abc"),
+        "{stored}"
+    );
+}
+#[tokio::test]
+async fn events_come_in_the_order_of_the_work() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&seen);
+    let replies = [
+        ModelReply::calls([echo("a", "one"), call("b", "nope")]),
+        ModelReply::text("Done."),
+    ];
+    let agent = agent(replies).on_event(move |event: &Event<'_>| {
+        let line = match event {
+            Event::TurnStarted { turn } => format!("turn {turn}"),
+            Event::ModelReplied { reply, .. } => format!("{} calls", reply.calls.len()),
+            Event::CallStarted { call, risk } => format!("start {} {risk:?}", call.id),
+            Event::CallProgress {
+                call_id, progress, ..
+            } => format!("{call_id} {}", progress.message),
+            Event::CallFinished { result } => format!("end {} {}", result.id, result.success),
+            Event::Finished { status, usage } => format!("{status} after {}", usage.turns),
+        };
+        log.lock().unwrap().push(line);
+    });
+
+    agent.run("Go").await;
+
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            "turn 1",
+            "2 calls",
+            "start a Some(SafeWrite)",
+            "start b None",
+            "a speaking",
+            "end a true",
+            "end b false",
+            "turn 2",
+            "0 calls",
+            "completed after 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_warning_reaches_the_model_after_the_output() {
+    let careful = tool_fn("careful", "Warns.", |cx, _: Nothing| async move {
+        cx.warn("The index is a day old.");
+        Ok("found")
+    });
+    let replies = [
+        ModelReply::calls([call("a", "careful")]),
+        ModelReply::text("Done."),
+    ];
+    let agent = AgentLoop::new(Registry::of(careful).unwrap(), ScriptedModel::new(replies));
+
+    let outcome = agent.run("Go").await;
+
+    assert_eq!(
+        transcript_of(&outcome)[2]["results"][0]["content"],
+        json!([
+            {"type": "text", "text": "found"},
+            {"type": "text", "text": "Warning: The index is a day old."},
+        ])
+    );
+}

@@ -1,0 +1,86 @@
+//! Conversations that are gone on with.
+
+use super::*;
+
+#[tokio::test]
+async fn a_budget_that_ran_out_is_resumed_with_the_stored_conversation() {
+    let first = AgentLoop::new(registry(), restless())
+        .max_turns(1)
+        .run("Go")
+        .await;
+    let stored = serde_json::to_string(&first.transcript).unwrap();
+
+    let transcript: Transcript = serde_json::from_str(&stored).unwrap();
+    let second = agent([ModelReply::text("Done.")]).resume(transcript).await;
+
+    assert_eq!((second.status, second.usage.turns), (Status::Completed, 1));
+    assert_eq!(
+        second.transcript.messages()[..3],
+        first.transcript.messages()[..]
+    );
+}
+
+#[tokio::test]
+async fn calls_without_an_answer_are_run_first_on_resume() {
+    let transcript: Transcript = serde_json::from_value(json!([
+        {"role": "user", "content": "Go"},
+        {"role": "assistant", "content": "", "calls": [
+            {"id": "a", "name": "echo", "arguments": {"text": "one"}},
+            {"id": "b", "name": "echo", "arguments": "{\"text\": \"two\"}"},
+            {"id": "c", "name": "echo", "arguments": "{\"text\": \"th"},
+        ]},
+        {"role": "tool", "results": [{"call_id": "a", "name": "echo", "content": "one"}]},
+    ]))
+    .unwrap();
+
+    let outcome = agent([ModelReply::text("Done.")]).resume(transcript).await;
+
+    let results = &transcript_of(&outcome)[3]["results"];
+    assert_eq!(
+        (&results[0]["call_id"], &results[0]["content"][0]["text"]),
+        (&json!("b"), &json!("two"))
+    );
+    assert_eq!(
+        (&results[1]["call_id"], &results[1]["is_error"]),
+        (&json!("c"), &json!(true))
+    );
+    assert_eq!(
+        (outcome.status, outcome.usage.calls),
+        (Status::Completed, 2)
+    );
+}
+
+#[tokio::test]
+async fn a_finished_conversation_is_completed_as_it_is() {
+    let transcript = Transcript::from(vec![Message::user("Hi"), Message::assistant("Hello.")]);
+
+    let outcome = agent([]).resume(transcript.clone()).await;
+
+    assert_eq!(
+        (outcome.status, outcome.answer.as_deref()),
+        (Status::Completed, Some("Hello."))
+    );
+    assert_eq!((outcome.transcript, outcome.usage.turns), (transcript, 0));
+}
+
+#[tokio::test]
+async fn a_conversation_without_a_question_fails() {
+    let outcome = agent([]).resume(Transcript::new()).await;
+
+    assert_eq!(outcome.error, Some(LoopError::NothingToAnswer));
+}
+
+#[tokio::test]
+async fn a_replay_runs_the_tools_anew_and_gives_the_same_conversation() {
+    let replies = [
+        ModelReply::calls([echo("a", "one")]).with_text("Let me see."),
+        ModelReply::text("Done."),
+    ];
+    let first = agent(replies).run("Go").await;
+
+    let replay = AgentLoop::new(registry(), ReplayModel::new(&first.transcript));
+    let second = replay.run("Go").await;
+
+    assert_eq!(second.transcript, first.transcript);
+    assert_eq!(second.usage.calls, 1);
+}

@@ -1,0 +1,178 @@
+//! Where a provider's endpoint is.
+
+use std::net::IpAddr;
+
+use provider_adapters::Provider;
+use reqwest::Url;
+
+/// The base URL of a provider's own service; for Ollama, of a server on this machine.
+///
+/// # Examples
+/// ```
+/// use agent_loop::default_base_url;
+/// use provider_adapters::Provider;
+///
+/// assert_eq!(default_base_url(Provider::Ollama), "http://127.0.0.1:11434");
+/// ```
+#[must_use]
+pub fn default_base_url(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Anthropic => "https://api.anthropic.com",
+        Provider::Gemini | Provider::GeminiOpenApi => "https://generativelanguage.googleapis.com",
+        Provider::Ollama => "http://127.0.0.1:11434",
+        _ => "https://api.openai.com/v1",
+    }
+}
+
+/// Where requests go.
+#[derive(Clone)]
+pub(super) struct Address(Url);
+
+impl Address {
+    /// The endpoint of `model` under a base URL; `None` when that is not one.
+    pub(super) fn parse(provider: Provider, model: &str, base_url: &str) -> Option<Self> {
+        let mut url = Url::parse(base_url.trim()).ok()?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return None;
+        }
+        url.set_fragment(None);
+        let (version, rest) = path_of(provider, model);
+        let has_version = version.is_some() && last_segment(&url) == version;
+        let mut path = url.path_segments_mut().ok()?;
+        path.pop_if_empty();
+        if !has_version {
+            path.extend(version);
+        }
+        path.extend(rest);
+        drop(path);
+        Some(Self(url))
+    }
+
+    pub(super) fn url(&self) -> Url {
+        self.0.clone()
+    }
+
+    /// Scheme, host and port: what may be shown, as the rest may hold a secret.
+    pub(super) fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    /// Whether the server is on this machine.
+    pub(super) fn is_local(&self) -> bool {
+        let host = self.0.host_str().unwrap_or_default();
+        let address = host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost"
+            || address
+                .parse::<IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
+    }
+}
+
+fn last_segment(url: &Url) -> Option<&str> {
+    url.path_segments()?.rfind(|segment| !segment.is_empty())
+}
+
+/// The version that people write into a base URL or leave out, and what comes after it.
+fn path_of(provider: Provider, model: &str) -> (Option<&'static str>, Vec<String>) {
+    let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
+    match provider {
+        Provider::Anthropic => (Some("v1"), owned(&["messages"])),
+        Provider::Gemini | Provider::GeminiOpenApi => {
+            let name = model.strip_prefix("models/").unwrap_or(model);
+            let action = format!("{name}:generateContent");
+            (Some("v1beta"), vec!["models".to_owned(), action])
+        }
+        Provider::Ollama => (Some("api"), owned(&["chat"])),
+        // Servers that speak this wire have their own ideas of a version, so the base URL says it.
+        _ => (None, owned(&["chat", "completions"])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_endpoint_is_found_however_the_base_is_written() {
+        for (provider, base, endpoint) in [
+            (
+                Provider::OpenAi,
+                "http://h:1/v1",
+                "http://h:1/v1/chat/completions",
+            ),
+            (
+                Provider::OpenAi,
+                "http://h:1/v1/",
+                "http://h:1/v1/chat/completions",
+            ),
+            (
+                Provider::OpenAi,
+                "https://h/x?api-version=1",
+                "https://h/x/chat/completions?api-version=1",
+            ),
+            (Provider::Anthropic, "http://h", "http://h/v1/messages"),
+            (Provider::Anthropic, "http://h/v1/", "http://h/v1/messages"),
+            (
+                Provider::Gemini,
+                "http://h",
+                "http://h/v1beta/models/m%2F1:generateContent",
+            ),
+            (
+                Provider::Gemini,
+                "http://h/v1beta",
+                "http://h/v1beta/models/m%2F1:generateContent",
+            ),
+            (
+                Provider::Ollama,
+                "http://h/proxy",
+                "http://h/proxy/api/chat",
+            ),
+            (Provider::Ollama, " http://h/api ", "http://h/api/chat"),
+        ] {
+            let address = Address::parse(provider, "m/1", base).unwrap();
+
+            assert_eq!(address.url().as_str(), endpoint, "{provider} {base}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_none() {
+        for base in [
+            "",
+            "localhost:80",
+            "h/v1",
+            "ftp://h",
+            "http://",
+            "unix:/run/x",
+        ] {
+            assert!(
+                Address::parse(Provider::OpenAi, "m", base).is_none(),
+                "{base}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_origin_holds_no_secret() {
+        let base = "http://user:secret@h:1/secret?key=secret";
+
+        let address = Address::parse(Provider::OpenAi, "m", base).unwrap();
+
+        assert_eq!(address.origin(), "http://h:1");
+    }
+
+    #[test]
+    fn only_this_machine_is_local() {
+        for (base, local) in [
+            ("http://127.0.0.1:1", true),
+            ("http://[::1]:1", true),
+            ("http://localhost", true),
+            ("http://localhost.example.org", false),
+            ("https://api.openai.com", false),
+        ] {
+            let address = Address::parse(Provider::OpenAi, "m", base).unwrap();
+
+            assert_eq!(address.is_local(), local, "{base}");
+        }
+    }
+}

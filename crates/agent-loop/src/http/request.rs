@@ -1,0 +1,87 @@
+//! What a provider is sent.
+
+use provider_adapters::{Provider, ToolSet, encode};
+use serde_json::{Map, Value, json};
+
+use super::{HttpModel, MAX_OUTPUT_TOKENS};
+use crate::ModelRequest;
+
+/// A request that is ready to be sent, and what is needed to read the response.
+pub(super) struct Draft {
+    pub(super) body: Value,
+    pub(super) tools: ToolSet,
+}
+
+impl Draft {
+    pub(super) fn new(model: &HttpModel, request: &ModelRequest<'_>) -> Self {
+        let provider = model.dialect.provider();
+        let told = request.tools.definitions(&model.dialect);
+        for refused in &told.refused {
+            tracing::warn!(
+                tool = refused.tool,
+                reason = refused.reason,
+                "the provider is not told about a tool"
+            );
+        }
+        let tools = ToolSet::new(&model.dialect, request.tools.list());
+        let conversation = encode(provider, request.transcript, Some(&tools));
+        let mut body = Map::new();
+        for part in [&told.request, &conversation.body] {
+            body.extend(part.as_object().cloned().unwrap_or_default());
+        }
+        body.extend(settings(provider, &model.model, model.max_output_tokens));
+        Self {
+            body: Value::Object(body),
+            tools,
+        }
+    }
+}
+
+/// What every request holds beside the tools and the conversation.
+fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<String, Value> {
+    let settings = match (provider, max_tokens) {
+        (Provider::Anthropic, most) => {
+            json!({"model": model, "max_tokens": most.unwrap_or(MAX_OUTPUT_TOKENS)})
+        }
+        (Provider::Gemini | Provider::GeminiOpenApi, None) => json!({}),
+        (Provider::Gemini | Provider::GeminiOpenApi, Some(most)) => {
+            json!({"generationConfig": {"maxOutputTokens": most}})
+        }
+        (Provider::Ollama, None) => json!({"model": model, "stream": false}),
+        (Provider::Ollama, Some(most)) => {
+            json!({"model": model, "stream": false, "options": {"num_predict": most}})
+        }
+        (_, None) => json!({"model": model}),
+        (_, Some(most)) => json!({"model": model, "max_completion_tokens": most}),
+    };
+    match settings {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_answer_is_asked_for_in_the_providers_words() {
+        for (provider, expected) in [
+            (
+                Provider::OpenAi,
+                json!({"model": "m", "max_completion_tokens": 9}),
+            ),
+            (Provider::Anthropic, json!({"model": "m", "max_tokens": 9})),
+            (
+                Provider::Gemini,
+                json!({"generationConfig": {"maxOutputTokens": 9}}),
+            ),
+            (
+                Provider::Ollama,
+                json!({"model": "m", "stream": false, "options": {"num_predict": 9}}),
+            ),
+        ] {
+            assert_eq!(Value::Object(settings(provider, "m", Some(9))), expected);
+        }
+    }
+}

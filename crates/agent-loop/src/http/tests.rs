@@ -1,0 +1,340 @@
+//! Each wire against a server on this machine.
+
+use std::time::Duration;
+
+use provider_adapters::{Message, Provider, Transcript};
+use serde_json::{Value, json};
+use tool_core::{Registry, tool_fn};
+use wiremock::matchers::{header, method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use super::*;
+use crate::{AgentLoop, Status};
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Add {
+    a: i64,
+    b: i64,
+}
+
+fn registry() -> Registry {
+    Registry::of(tool_fn("add", "Adds.", |_, input: Add| async move {
+        Ok(input.a + input.b)
+    }))
+    .unwrap()
+}
+
+/// What one provider says: a call of `add`, then the final answer.
+struct Wire {
+    provider: Provider,
+    path: &'static str,
+    key: (&'static str, &'static str),
+    call: Value,
+    answer: Value,
+}
+
+fn wires() -> [Wire; 4] {
+    let text = r#"{"a":2,"b":40}"#;
+    let call = json!({"function": {"name": "add", "arguments": {"a": 2, "b": 40}}});
+    let function_call = json!({"functionCall": {"name": "add", "args": {"a": 2, "b": 40}}});
+    let open_ai_call =
+        json!({"id": "call_1", "type": "function", "function": {"name": "add", "arguments": text}});
+    [
+        Wire {
+            provider: Provider::OpenAi,
+            path: "/chat/completions",
+            key: ("authorization", "Bearer k3y"),
+            call: json!({
+                "choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [open_ai_call]},
+                    "finish_reason": "tool_calls"}],
+                "usage": {"prompt_tokens": 50, "completion_tokens": 5},
+            }),
+            answer: json!({
+                "choices": [{"message": {"role": "assistant", "content": "It is 42."}, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 60, "completion_tokens": 6},
+            }),
+        },
+        Wire {
+            provider: Provider::Anthropic,
+            path: "/v1/messages",
+            key: ("x-api-key", "k3y"),
+            call: json!({
+                "content": [{"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 2, "b": 40}}],
+                "stop_reason": "tool_use",
+                "usage": {"input_tokens": 50, "output_tokens": 5},
+            }),
+            answer: json!({
+                "content": [{"type": "text", "text": "It is 42."}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 60, "output_tokens": 6},
+            }),
+        },
+        Wire {
+            provider: Provider::Gemini,
+            path: "/v1beta/models/m:generateContent",
+            key: ("x-goog-api-key", "k3y"),
+            call: json!({
+                "candidates": [{"content": {"role": "model", "parts": [function_call]}, "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5},
+            }),
+            answer: json!({
+                "candidates": [{"content": {"role": "model", "parts": [{"text": "It is 42."}]},
+                    "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 60, "candidatesTokenCount": 6},
+            }),
+        },
+        Wire {
+            provider: Provider::Ollama,
+            path: "/api/chat",
+            key: ("authorization", "Bearer k3y"),
+            call: json!({
+                "message": {"role": "assistant", "content": "", "tool_calls": [call]},
+                "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5,
+            }),
+            answer: json!({
+                "message": {"role": "assistant", "content": "It is 42."},
+                "done": true, "done_reason": "stop", "prompt_eval_count": 60, "eval_count": 6,
+            }),
+        },
+    ]
+}
+
+fn model(provider: Provider, server: &MockServer) -> HttpModel {
+    HttpModel::new(provider, "m", &server.uri())
+        .unwrap()
+        .with_key("k3y")
+        .unwrap()
+}
+
+async fn answering(response: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(response)
+        .mount(&server)
+        .await;
+    server
+}
+
+/// Asks a server that gives this response.
+async fn ask(response: ResponseTemplate) -> Result<ModelReply, ModelError> {
+    let server = answering(response).await;
+    respond(&model(Provider::OpenAi, &server)).await
+}
+
+async fn respond(model: &HttpModel) -> Result<ModelReply, ModelError> {
+    let transcript = Transcript::from(vec![Message::user("Hi")]);
+    let tools = registry().snapshot();
+    model.respond(&ModelRequest::new(&transcript, &tools)).await
+}
+
+async fn talk(wire: &Wire, server: &MockServer) -> crate::Outcome {
+    let (call, answer) = (wire.call.clone(), wire.answer.clone());
+    let has_result = |request: &Request| String::from_utf8_lossy(&request.body).contains("42");
+    Mock::given(method("POST"))
+        .and(path(wire.path))
+        .and(header(wire.key.0, wire.key.1))
+        .respond_with(move |request: &Request| {
+            let body = if has_result(request) { &answer } else { &call };
+            ResponseTemplate::new(200).set_body_json(body)
+        })
+        .mount(server)
+        .await;
+    AgentLoop::new(registry(), model(wire.provider, server))
+        .run("What is 2 + 40?")
+        .await
+}
+
+#[tokio::test]
+async fn every_wire_goes_from_the_call_over_the_result_to_the_final_answer() {
+    for wire in wires() {
+        let server = MockServer::start().await;
+
+        let outcome = talk(&wire, &server).await;
+
+        let provider = wire.provider;
+        assert_eq!(outcome.error, None, "{provider}");
+        assert_eq!(outcome.status, Status::Completed, "{provider}");
+        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{provider}");
+        assert_eq!(
+            serde_json::to_value(outcome.usage).unwrap(),
+            json!({"turns": 2, "calls": 1, "input_tokens": 110, "output_tokens": 11, "estimated": false}),
+            "{provider}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_request_tells_the_model_the_tools_and_the_conversation() {
+    for wire in wires() {
+        let server = MockServer::start().await;
+
+        talk(&wire, &server).await;
+
+        let requests = server.received_requests().await.unwrap();
+        let body: Value = requests[0].body_json().unwrap();
+        let (name, words) = match wire.provider {
+            Provider::OpenAi | Provider::Ollama => {
+                ("/tools/0/function/name", "/messages/0/content")
+            }
+            Provider::Anthropic => ("/tools/0/name", "/messages/0/content"),
+            _ => (
+                "/tools/0/functionDeclarations/0/name",
+                "/contents/0/parts/0/text",
+            ),
+        };
+        assert_eq!(body.pointer(name), Some(&json!("add")), "{body}");
+        assert_eq!(
+            body.pointer(words),
+            Some(&json!("What is 2 + 40?")),
+            "{body}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn anthropic_is_told_the_version_and_the_longest_answer() {
+    let wire = &wires()[1];
+    let server = MockServer::start().await;
+
+    talk(wire, &server).await;
+
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests[0].headers["anthropic-version"], "2023-06-01");
+    let body: Value = requests[0].body_json().unwrap();
+    assert_eq!(
+        (&body["model"], &body["max_tokens"]),
+        (&json!("m"), &json!(8192))
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_was_cut_off_is_answered_and_not_run() {
+    let call = json!({"id": "c", "type": "function", "function": {"name": "add", "arguments": "{\"a\": 2, \"b\": 4"}});
+    let cut = json!({"choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "length"}]});
+    let server = answering(ResponseTemplate::new(200).set_body_json(cut)).await;
+
+    let outcome = AgentLoop::new(registry(), model(Provider::OpenAi, &server))
+        .max_turns(2)
+        .run("Add.")
+        .await;
+
+    assert_eq!(outcome.usage.calls, 0);
+    let stored = serde_json::to_string(&outcome.transcript).unwrap();
+    assert!(
+        stored.contains("Error: The arguments were cut off before their end."),
+        "{stored}"
+    );
+}
+
+#[tokio::test]
+async fn a_status_becomes_the_error_that_says_what_to_do() {
+    let message = |text: &str| json!({"error": {"message": text}});
+    let refused = |status, message: &str| ModelError::Refused {
+        status,
+        message: message.to_owned(),
+    };
+    for (response, error) in [
+        (
+            ResponseTemplate::new(401).set_body_json(message("bad key k3y")),
+            ModelError::Unauthorized,
+        ),
+        (ResponseTemplate::new(403), ModelError::Unauthorized),
+        (
+            ResponseTemplate::new(429).insert_header("retry-after", "7"),
+            ModelError::RateLimited {
+                retry_after: Some(Duration::from_secs(7)),
+            },
+        ),
+        (
+            ResponseTemplate::new(429),
+            ModelError::RateLimited { retry_after: None },
+        ),
+        (
+            ResponseTemplate::new(500).set_body_string("oops"),
+            refused(500, "Internal Server Error"),
+        ),
+        (
+            ResponseTemplate::new(404).set_body_json(message("no such model")),
+            refused(404, "no such model"),
+        ),
+        (
+            ResponseTemplate::new(200).set_body_json(message("overloaded")),
+            refused(200, "overloaded"),
+        ),
+    ] {
+        assert_eq!(ask(response).await, Err(error));
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_response_of_the_provider_is_said_so() {
+    for body in ["", "<html>", "[1]", "{\"x\": 1}", "{\"choices\": ["] {
+        let outcome = ask(ResponseTemplate::new(200).set_body_string(body)).await;
+
+        assert!(
+            matches!(outcome, Err(ModelError::InvalidResponse { .. })),
+            "{body}: {outcome:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let elsewhere = MockServer::start().await;
+    let response = ResponseTemplate::new(307).insert_header("location", elsewhere.uri().as_str());
+
+    let outcome = ask(response).await;
+
+    assert!(
+        matches!(outcome, Err(ModelError::Refused { status: 307, .. })),
+        "{outcome:?}"
+    );
+    assert_eq!(elsewhere.received_requests().await.unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn a_response_over_the_limit_is_not_read_to_its_end() {
+    let server = answering(ResponseTemplate::new(200).set_body_string("x".repeat(5000))).await;
+    let model = model(Provider::OpenAi, &server).with_response_limit(1000);
+
+    let outcome = respond(&model).await;
+
+    assert_eq!(outcome, Err(ModelError::ResponseTooLarge { limit: 1000 }));
+}
+
+#[tokio::test]
+async fn a_slow_response_is_waited_for_only_so_long() {
+    let slow = ResponseTemplate::new(200).set_delay(Duration::from_mins(1));
+    let server = answering(slow).await;
+    let after = Duration::from_millis(50);
+
+    let outcome = respond(&model(Provider::OpenAi, &server).with_timeout(after)).await;
+
+    assert_eq!(outcome, Err(ModelError::Timeout { after }));
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_named_by_its_origin_alone() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let model = HttpModel::new(
+        Provider::OpenAi,
+        "m",
+        &format!("{origin}/secret?key=secret"),
+    )
+    .unwrap();
+
+    let outcome = respond(&model).await;
+
+    assert_eq!(outcome, Err(ModelError::Unreachable { origin }));
+}
+
+#[test]
+fn a_key_that_is_no_header_is_refused_and_never_shown() {
+    let model = || HttpModel::new(Provider::Gemini, "m", "http://127.0.0.1:1").unwrap();
+
+    assert_eq!(model().with_key("a\nb").unwrap_err(), HttpModelError::Key);
+    let shown = format!("{:?}", model().with_key("secret").unwrap());
+    assert!(!shown.contains("secret"), "{shown}");
+}

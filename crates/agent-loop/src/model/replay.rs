@@ -1,0 +1,73 @@
+//! A model that says again what was said before.
+
+use async_trait::async_trait;
+use provider_adapters::{Message, Transcript};
+use tool_core::ToolCall;
+
+use super::{Model, ModelError, ModelReply, ModelRequest};
+
+/// A model that says again what the model of a stored conversation said; the tools run anew.
+///
+/// Which reply comes next follows from the replies that the conversation already holds.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ReplayModel};
+/// use provider_adapters::Transcript;
+/// use tool_core::Registry;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
+/// let stored: Transcript = serde_json::from_str(
+///     r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#,
+/// )?;
+/// let outcome = AgentLoop::new(Registry::new(), ReplayModel::new(&stored)).run("Hi").await;
+/// assert_eq!(outcome.transcript, stored);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ReplayModel {
+    replies: Vec<ModelReply>,
+}
+
+impl ReplayModel {
+    /// Takes the replies out of a conversation.
+    #[must_use]
+    pub fn new(transcript: &Transcript) -> Self {
+        Self {
+            replies: transcript.iter().filter_map(reply_of).collect(),
+        }
+    }
+}
+
+fn reply_of(message: &Message) -> Option<ModelReply> {
+    let Message::Assistant {
+        content,
+        calls,
+        reasoning,
+    } = message
+    else {
+        return None;
+    };
+    let reply = if calls.is_empty() {
+        ModelReply::text(content.to_text())
+    } else {
+        ModelReply::calls::<ToolCall>(calls.iter().cloned()).with_text(content.to_text())
+    };
+    Some(ModelReply {
+        reasoning: reasoning.clone(),
+        ..reply
+    })
+}
+
+#[async_trait]
+impl Model for ReplayModel {
+    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
+        let said = request
+            .transcript
+            .iter()
+            .filter(|message| matches!(message, Message::Assistant { .. }))
+            .count();
+        let reply = self.replies.get(said).cloned();
+        reply.ok_or(ModelError::ScriptEnded { turn: said + 1 })
+    }
+}

@@ -1,0 +1,92 @@
+//! A model that needs no network.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use provider_adapters::Transcript;
+
+use super::{Model, ModelError, ModelReply, ModelRequest};
+
+/// A model that needs no network: it replies from a list, or by a closure over the conversation.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+/// use serde_json::json;
+/// use tool_core::{Registry, ToolCall, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Add {
+///     a: i64,
+///     b: i64,
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// let add = tool_fn("add", "Adds.", |_, input: Add| async move { Ok(input.a + input.b) });
+/// let model = ScriptedModel::new([
+///     ModelReply::calls([ToolCall::new("add", json!({"a": 2, "b": 40}))]),
+///     ModelReply::text("It is 42."),
+/// ]);
+/// let outcome = AgentLoop::new(Registry::of(add)?, model).run("What is 2 + 40?").await;
+/// assert_eq!(outcome.answer.as_deref(), Some("It is 42."));
+/// # Ok(()) }
+/// ```
+pub struct ScriptedModel(Script);
+
+enum Script {
+    List {
+        replies: Vec<ModelReply>,
+        next: AtomicUsize,
+    },
+    Function(Box<dyn Fn(&Transcript) -> ModelReply + Send + Sync>),
+}
+
+impl ScriptedModel {
+    /// Creates a model that gives these replies, each once.
+    #[must_use]
+    pub fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
+        Self(Script::List {
+            replies: replies.into_iter().collect(),
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    /// Creates a model that replies as `function` says.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{ModelReply, ScriptedModel};
+    ///
+    /// let model = ScriptedModel::from_fn(|transcript| {
+    ///     ModelReply::text(format!("{} messages", transcript.messages().len()))
+    /// });
+    /// ```
+    #[must_use]
+    pub fn from_fn(function: impl Fn(&Transcript) -> ModelReply + Send + Sync + 'static) -> Self {
+        Self(Script::Function(Box::new(function)))
+    }
+}
+
+#[async_trait]
+impl Model for ScriptedModel {
+    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
+        match &self.0 {
+            Script::Function(function) => Ok(function(request.transcript)),
+            Script::List { replies, next } => {
+                let turn = next.fetch_add(1, Ordering::Relaxed);
+                let reply = replies.get(turn).cloned();
+                reply.ok_or(ModelError::ScriptEnded { turn: turn + 1 })
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ScriptedModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Script::List { replies, .. } => write!(f, "ScriptedModel({} replies)", replies.len()),
+            Script::Function(_) => f.write_str("ScriptedModel(function)"),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! One run, turn by turn.
+
+use std::time::Instant;
+
+use provider_adapters::{Block, Content, Finish, Message, ToolAnswer, Transcript};
+use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
+
+use crate::budget::estimate;
+use crate::open_calls::{Standing, standing};
+use crate::{
+    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome, Status,
+    TotalUsage,
+};
+
+/// One run of a loop.
+pub(crate) struct Run<'a> {
+    agent: &'a AgentLoop,
+    transcript: Transcript,
+    usage: TotalUsage,
+}
+
+/// Why a run is over.
+enum End {
+    Completed(String),
+    BudgetExceeded,
+    Cancelled,
+    Failed(LoopError),
+    /// The model's last words are there, but not as they should be.
+    Spoilt(String, LoopError),
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(agent: &'a AgentLoop, transcript: Transcript) -> Self {
+        Self {
+            agent,
+            transcript,
+            usage: TotalUsage::default(),
+        }
+    }
+
+    pub(crate) async fn until_end(mut self) -> Outcome {
+        let end = self.turns().await;
+        let (status, answer, error) = match end {
+            End::Completed(answer) => (Status::Completed, Some(answer), None),
+            End::BudgetExceeded => (Status::BudgetExceeded, None, None),
+            End::Cancelled => (Status::Cancelled, None, None),
+            End::Failed(error) => (Status::Failed, None, Some(error)),
+            End::Spoilt(answer, error) => (Status::Failed, Some(answer), Some(error)),
+        };
+        tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "the run ended");
+        self.agent.listener.tell(&Event::Finished {
+            status,
+            usage: &self.usage,
+        });
+        Outcome {
+            status,
+            answer,
+            transcript: self.transcript,
+            usage: self.usage,
+            error,
+        }
+    }
+
+    async fn turns(&mut self) -> End {
+        match standing(&self.transcript) {
+            Standing::Answered(answer) => return End::Completed(answer),
+            Standing::Silent => return End::Failed(LoopError::NothingToAnswer),
+            Standing::Open(calls) => {
+                let asked = calls.into_iter().map(ModelCall::from).collect();
+                self.answer(asked, &self.agent.registry.snapshot()).await;
+            }
+        }
+        loop {
+            if self.agent.cancellation.is_cancelled() {
+                return End::Cancelled;
+            }
+            if !self.agent.budget.allows_a_turn(&self.usage) {
+                return End::BudgetExceeded;
+            }
+            let tools = self.agent.registry.snapshot();
+            let reply = match self.ask(&tools).await {
+                Ok(reply) => reply,
+                Err(end) => return end,
+            };
+            if reply.calls.is_empty() {
+                return last_words(reply);
+            }
+            self.answer(reply.calls, &tools).await;
+        }
+    }
+
+    /// Asks the model once and keeps what it says.
+    async fn ask(&mut self, tools: &Snapshot) -> Result<ModelReply, End> {
+        let agent = self.agent;
+        let turn = self.usage.turns.saturating_add(1);
+        agent.listener.tell(&Event::TurnStarted { turn });
+        let since = Instant::now();
+        let request = ModelRequest::new(&self.transcript, tools);
+        let reply = agent
+            .cancellation
+            .run_until_cancelled(agent.model.respond(&request))
+            .await
+            .ok_or(End::Cancelled)?
+            .map_err(|error| match error {
+                ModelError::Cancelled => End::Cancelled,
+                other => End::Failed(other.into()),
+            })?;
+        self.usage.turns = turn;
+        self.usage.estimated |= reply.usage.is_none();
+        let usage = reply.usage;
+        self.usage
+            .add(usage.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+        agent.listener.tell(&Event::ModelReplied {
+            turn,
+            reply: &reply,
+            elapsed: since.elapsed(),
+        });
+        self.transcript.push(reply.to_message());
+        Ok(reply)
+    }
+
+    /// Gives every call its answer: a result where it may run, an error where it may not.
+    async fn answer(&mut self, asked: Vec<ModelCall>, tools: &Snapshot) {
+        if asked.is_empty() {
+            return;
+        }
+        let mut to_run = Vec::new();
+        let mut refusals = Vec::with_capacity(asked.len());
+        for ModelCall { call, refusal } in asked {
+            let refusal = refusal.or_else(|| self.refusal(&call, to_run.len()).map(Box::new));
+            if refusal.is_none() {
+                to_run.push(call);
+            }
+            refusals.push(refusal);
+        }
+        let mut results = self.execute(to_run, tools).await.into_iter();
+        let results: Vec<ToolResult> = refusals
+            .into_iter()
+            .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| results.next()))
+            .collect();
+        for result in &results {
+            self.agent.listener.tell(&Event::CallFinished { result });
+        }
+        self.transcript
+            .push(Message::tool(results.iter().map(answer_of)));
+    }
+
+    /// Why a call is not run, although the registry would take it.
+    fn refusal(&self, call: &ToolCall, running: usize) -> Option<ToolResult> {
+        let most = self.agent.max_calls_per_turn;
+        let error = if self.agent.cancellation.is_cancelled() {
+            ToolError::cancelled()
+        } else if !self.agent.budget.allows_a_turn(&self.usage) {
+            not_run("The call was not run, because the budget of the run is used up")
+        } else if running >= most {
+            not_run(format!(
+                "The call was not run, because one turn may run {most} calls at most"
+            ))
+            .suggest("Ask for it again in the next turn.")
+        } else {
+            return None;
+        };
+        Some(ToolResult::refused(&call.id, &call.name, error))
+    }
+
+    async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Snapshot) -> Vec<ToolResult> {
+        let agent = self.agent;
+        for call in &calls {
+            let tool = tools.get(&call.name);
+            let risk = tool.map(|tool| tool.definition().risk());
+            agent.listener.tell(&Event::CallStarted { call, risk });
+        }
+        self.usage.calls += calls.len() as u64;
+        let mut options = CallOptions::default().with_cancellation(agent.cancellation.child());
+        options.progress = agent.listener.progress_sink();
+        tools.execute_many(calls, &options).await
+    }
+}
+
+fn not_run(sentence: impl Into<String>) -> ToolError {
+    ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
+}
+
+/// The result as the model reads it: what the tool warns of comes after what it says.
+fn answer_of(result: &ToolResult) -> ToolAnswer {
+    let mut answer = ToolAnswer::from(result);
+    if let Content::Blocks(blocks) = &mut answer.content {
+        let warnings = result.warnings.iter();
+        blocks.extend(warnings.map(|warning| Block::text(format!("Warning: {warning}"))));
+    }
+    answer
+}
+
+fn last_words(reply: ModelReply) -> End {
+    match reply.finish {
+        Finish::Length => End::Spoilt(reply.text, LoopError::AnswerCut),
+        Finish::Filtered => End::Spoilt(reply.text, LoopError::AnswerFiltered),
+        Finish::Error => End::Spoilt(reply.text, LoopError::NoAnswer),
+        Finish::Stop => End::Completed(reply.text),
+        _ if reply.text.trim().is_empty() => End::Failed(LoopError::NoAnswer),
+        _ => End::Completed(reply.text),
+    }
+}

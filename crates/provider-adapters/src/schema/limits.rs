@@ -1,0 +1,136 @@
+//! The limits of OpenAI on one strict schema.
+
+use serde_json::{Map, Value};
+
+use super::Losses;
+use super::place::place_of;
+use super::walk::{each_child_of, look};
+
+/// What a schema holds, as the limits count it.
+#[derive(Debug, Default, PartialEq)]
+struct Counts {
+    properties: usize,
+    values: usize,
+    /// Letters of names and values.
+    letters: usize,
+    levels: usize,
+}
+
+/// Refuses the strict form for a schema that exceeds a limit.
+pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
+    let counts = count(schema);
+    for (keyword, count, most, what) in [
+        ("properties", counts.properties, 5_000, "properties"),
+        ("enum", counts.values, 1_000, "fixed values"),
+        (
+            "properties",
+            counts.letters,
+            120_000,
+            "letters of names and values",
+        ),
+        ("properties", counts.levels, 10, "levels of objects"),
+    ] {
+        if count > most {
+            let detail = format!("a strict schema has at most {most} {what}, and this one {count}");
+            losses.no_form("", keyword, &detail);
+        }
+    }
+    look(schema, &mut |object| check_long_enum(object, losses));
+}
+
+fn check_long_enum(object: &Map<String, Value>, losses: &mut Losses) {
+    let values = members(object, "enum");
+    let letters: usize = values.iter().map(|value| letters(value)).sum();
+    if values.len() > 250 && letters > 15_000 {
+        let detail = "more than 250 fixed values of a strict schema have at most 15000 letters";
+        losses.no_form(place_of(object, "enum"), "enum", detail);
+    }
+}
+
+fn count(schema: &Value) -> Counts {
+    let mut counts = Counts {
+        levels: levels(schema),
+        ..Counts::default()
+    };
+    look(schema, &mut |object| {
+        let properties = names(object, "properties");
+        counts.properties += properties.len();
+        let names = properties
+            .iter()
+            .chain(names(object, "$defs").iter())
+            .map(|name| name.len())
+            .sum::<usize>();
+        let values = members(object, "enum");
+        counts.values += values.len();
+        counts.letters += names + values.iter().map(|value| letters(value)).sum::<usize>();
+    });
+    counts
+}
+
+fn names<'o>(object: &'o Map<String, Value>, keyword: &str) -> Vec<&'o String> {
+    let named = object.get(keyword).and_then(Value::as_object);
+    named.into_iter().flat_map(Map::keys).collect()
+}
+
+fn members<'o>(object: &'o Map<String, Value>, keyword: &str) -> Vec<&'o Value> {
+    let list = object.get(keyword).and_then(Value::as_array);
+    list.into_iter().flatten().collect()
+}
+
+fn letters(value: &Value) -> usize {
+    value.as_str().map_or(0, |text| text.chars().count())
+}
+
+/// How many objects stand inside each other.
+fn levels(schema: &Value) -> usize {
+    let Value::Object(object) = schema else {
+        return 0;
+    };
+    let mut inner = 0;
+    each_child_of(object, &mut |child| inner = inner.max(levels(child)));
+    inner + usize::from(object.contains_key("properties"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn properties_values_letters_and_levels_are_counted() {
+        let schema = json!({
+            "properties": {"ab": {"enum": ["x", "yz", 1]}, "c": {"items": {"properties": {}}}},
+            "$defs": {"d": {}},
+        });
+
+        assert_eq!(
+            count(&schema),
+            Counts {
+                properties: 2,
+                values: 3,
+                letters: 7,
+                levels: 2
+            }
+        );
+    }
+
+    #[test]
+    fn a_schema_over_a_limit_has_no_strict_form() {
+        let deep = (0..11).fold(json!({}), |inner, _| json!({"properties": {"a": inner}}));
+        let long: Vec<String> = (0..300).map(|at| format!("{at:060}")).collect();
+
+        for (schema, over) in [
+            (json!({"properties": {"a": {"enum": ["x"]}}}), false),
+            (json!({"enum": vec!["x"; 1001]}), true),
+            (json!({"enum": long}), true),
+            (deep, true),
+        ] {
+            let mut losses = Losses::new("f");
+
+            check_openai_limits(&schema, &mut losses);
+
+            assert_eq!(losses.impossible().is_some(), over);
+        }
+    }
+}

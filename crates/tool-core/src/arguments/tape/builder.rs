@@ -1,0 +1,199 @@
+//! Making a tape, piece by piece.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::slot::{Extent, Open, Slot, Tape};
+use crate::arguments::parse::Number;
+
+/// Objects up to this many members are searched for a key that may be there; larger ones are sorted once, at their end.
+const MOST_SEARCHED: u32 = 64;
+
+/// An object has this key twice.
+#[derive(Debug)]
+pub(in crate::arguments) struct Duplicate(pub(in crate::arguments) String);
+
+/// Takes the pieces of one JSON value in the order of its text.
+#[derive(Debug)]
+pub(in crate::arguments) struct Builder<'t> {
+    slots: Vec<Slot<'t>>,
+    /// The slot of the innermost container that is open.
+    innermost: usize,
+}
+
+impl<'t> Builder<'t> {
+    /// A builder that need not grow for a usual text of `bytes` bytes.
+    pub(in crate::arguments) fn with_room_for(bytes: usize) -> Self {
+        Self {
+            slots: Vec::with_capacity(bytes / 8 + 6),
+            innermost: usize::MAX,
+        }
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn null(&mut self) {
+        self.item(Slot::Null);
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn boolean(&mut self, boolean: bool) {
+        self.item(Slot::Boolean(boolean));
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn number(&mut self, number: Number) {
+        self.item(Slot::of_number(number));
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn string(&mut self, text: Cow<'t, str>) {
+        self.item(Slot::of_text(text));
+    }
+
+    /// The key of the member whose value comes next.
+    ///
+    /// # Errors
+    /// The object has this key already, as far as that is known before its end.
+    #[inline]
+    pub(in crate::arguments) fn key(&mut self, key: Cow<'t, str>) -> Result<(), Duplicate> {
+        let bit = sieve_bit(&key);
+        let members = self.innermost.saturating_add(1);
+        if let Some(Slot::Open(open)) = self.slots.get_mut(self.innermost) {
+            let is_suspect = open.sieve & bit != 0;
+            open.sieve |= bit;
+            if is_suspect && open.length < MOST_SEARCHED && self.has_key(members, &key) {
+                return Err(Duplicate(key.into_owned()));
+            }
+        }
+        self.slots.push(Slot::of_text(key));
+        Ok(())
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn open(&mut self) {
+        let parent = u32::try_from(self.innermost).unwrap_or(u32::MAX);
+        let at = self.slots.len();
+        self.item(Slot::Open(Open {
+            parent,
+            length: 0,
+            sieve: 0,
+        }));
+        self.innermost = at;
+    }
+
+    #[inline]
+    pub(in crate::arguments) fn close_array(&mut self) {
+        self.close(Slot::Array);
+    }
+
+    /// Ends the innermost object.
+    ///
+    /// # Errors
+    /// The object has a key twice.
+    #[inline]
+    pub(in crate::arguments) fn close_object(&mut self) -> Result<(), Duplicate> {
+        let members = self.innermost.saturating_add(1);
+        let extent = self.close(Slot::Object);
+        if extent.length > MOST_SEARCHED {
+            return self.check_keys(members);
+        }
+        Ok(())
+    }
+
+    pub(in crate::arguments) fn finish(self) -> Tape<'t> {
+        Tape { slots: self.slots }
+    }
+
+    /// A whole value, whose keys are known to differ.
+    pub(super) fn value(&mut self, value: &'t Value) {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(boolean) => self.boolean(*boolean),
+            Value::Number(number) => self.number(Number::of_json(number)),
+            Value::String(text) => self.string(Cow::Borrowed(text)),
+            Value::Array(items) => {
+                self.open();
+                for item in items {
+                    self.value(item);
+                }
+                self.close_array();
+            }
+            Value::Object(members) => {
+                self.open();
+                for (key, member) in members {
+                    self.known_key(Slot::Lent(key));
+                    self.value(member);
+                }
+                self.close_known_object();
+            }
+        }
+    }
+
+    /// A key that the object is known not to have yet.
+    pub(super) fn known_key(&mut self, key: Slot<'t>) {
+        self.slots.push(key);
+    }
+
+    /// Ends an object whose keys are known to differ.
+    pub(super) fn close_known_object(&mut self) {
+        self.close(Slot::Object);
+    }
+
+    /// A scalar, or the beginning of a container.
+    #[inline]
+    pub(super) fn item(&mut self, slot: Slot<'t>) {
+        if let Some(Slot::Open(open)) = self.slots.get_mut(self.innermost) {
+            open.length += 1;
+        }
+        self.slots.push(slot);
+    }
+
+    #[inline]
+    fn close(&mut self, kind: fn(Extent) -> Slot<'t>) -> Extent {
+        let end = self.slots.len();
+        let mut extent = Extent { length: 0, size: 1 };
+        if let Some(slot) = self.slots.get_mut(self.innermost)
+            && let Slot::Open(open) = *slot
+        {
+            extent.length = open.length;
+            extent.size = u32::try_from(end - self.innermost).unwrap_or(u32::MAX);
+            *slot = kind(extent);
+            self.innermost = usize::try_from(open.parent).unwrap_or(usize::MAX);
+        }
+        extent
+    }
+
+    fn has_key(&self, members: usize, key: &str) -> bool {
+        self.keys(members).any(|known| known == key)
+    }
+
+    fn check_keys(&self, members: usize) -> Result<(), Duplicate> {
+        let mut keys: Vec<&str> = self.keys(members).collect();
+        keys.sort_unstable();
+        for (key, next) in keys.iter().zip(keys.iter().skip(1)) {
+            if key == next {
+                return Err(Duplicate((*key).to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys of the object whose first member is at `at`, and that reaches to the end of what there is.
+    fn keys(&self, mut at: usize) -> impl Iterator<Item = &str> {
+        std::iter::from_fn(move || {
+            let key = self.slots.get(at)?.as_str();
+            at += 1 + self.slots.get(at + 1).map_or(1, Slot::size);
+            key
+        })
+    }
+}
+
+/// A bit that equal keys share, from what is quick to know of a key.
+fn sieve_bit(key: &str) -> u64 {
+    let bytes = key.as_bytes();
+    let first = bytes.first().copied().unwrap_or_default();
+    let last = bytes.last().copied().unwrap_or_default();
+    let mixed = bytes.len() ^ usize::from(first) ^ (usize::from(last) * 5);
+    1 << (mixed & 63)
+}

@@ -1,0 +1,154 @@
+//! The slots of a tape.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::Builder;
+use super::node::Node;
+use crate::arguments::parse::{Number, ParseErrorKind, ParseLimits};
+
+/// One JSON value, lent from its text where that is possible.
+#[derive(Debug, Clone)]
+pub(in crate::arguments) struct Tape<'t> {
+    pub(super) slots: Vec<Slot<'t>>,
+}
+
+/// One scalar or key, or the beginning of an array or object.
+#[derive(Debug, Clone)]
+pub(super) enum Slot<'t> {
+    Null,
+    Boolean(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Lent(&'t str),
+    Owned(Box<str>),
+    Array(Extent),
+    Object(Extent),
+    /// A container whose end was not reached yet.
+    Open(Open),
+}
+
+/// How far an array or object reaches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// Items or members.
+    pub(super) length: u32,
+    /// Slots of the whole subtree, this one included.
+    pub(super) size: u32,
+}
+
+/// What is known of a container while it is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    /// The slot of the container around it.
+    pub(super) parent: u32,
+    /// Items or members so far.
+    pub(super) length: u32,
+    /// One bit for each kind of key so far; a key whose bit is not there yet is new.
+    pub(super) sieve: u64,
+}
+
+const _: () = assert!(size_of::<Slot<'_>>() == 24, "a slot is three words");
+
+impl<'t> Slot<'t> {
+    /// Slots from here to the next sibling.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Array(extent) | Self::Object(extent) => extent.size as usize,
+            _ => 1,
+        }
+    }
+
+    /// Items or members.
+    #[inline]
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Array(extent) | Self::Object(extent) => extent.length as usize,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Lent(text) => Some(text),
+            Self::Owned(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn of_text(text: Cow<'t, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Self::Lent(text),
+            Cow::Owned(text) => Self::Owned(text.into()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn of_number(number: Number) -> Self {
+        match number {
+            Number::Unsigned(number) => Self::Unsigned(number),
+            Number::Signed(number) => Self::Signed(number),
+            Number::Float(number) => Self::Float(number),
+        }
+    }
+
+    fn into_owned(self) -> Slot<'static> {
+        match self {
+            Self::Null => Slot::Null,
+            Self::Boolean(boolean) => Slot::Boolean(boolean),
+            Self::Unsigned(number) => Slot::Unsigned(number),
+            Self::Signed(number) => Slot::Signed(number),
+            Self::Float(number) => Slot::Float(number),
+            Self::Lent(text) => Slot::Owned(text.into()),
+            Self::Owned(text) => Slot::Owned(text),
+            Self::Array(extent) => Slot::Array(extent),
+            Self::Object(extent) => Slot::Object(extent),
+            Self::Open(open) => Slot::Open(open),
+        }
+    }
+}
+
+impl<'t> Tape<'t> {
+    /// The same as `value`, from which the strings are lent; whole floats become integers here too.
+    ///
+    /// # Errors
+    /// The value is deeper than a text may be.
+    pub(in crate::arguments) fn of_value(
+        value: &'t Value,
+        limits: &ParseLimits,
+    ) -> Result<Self, ParseErrorKind> {
+        if !fits(value, limits.max_depth) {
+            return Err(ParseErrorKind::TooDeep(limits.max_depth));
+        }
+        let mut builder = Builder::with_room_for(0);
+        builder.value(value);
+        Ok(builder.finish())
+    }
+
+    /// The whole value.
+    #[inline]
+    pub(in crate::arguments) fn root(&self) -> Node<'_> {
+        Node::at(&self.slots)
+    }
+
+    /// The same with strings of its own.
+    pub(in crate::arguments) fn into_owned(self) -> Tape<'static> {
+        Tape {
+            slots: self.slots.into_iter().map(Slot::into_owned).collect(),
+        }
+    }
+}
+
+/// Whether at most `levels` arrays and objects stand inside each other.
+fn fits(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
+        Value::Object(members) => levels > 0 && members.values().all(|item| fits(item, levels - 1)),
+        _ => true,
+    }
+}

@@ -1,0 +1,58 @@
+//! How the tests of this folder call an engine.
+
+use serde_json::Value;
+use tool_core::{Engine, Limits, ToolContext, ToolError, ToolOutput};
+use tool_test::Scratch;
+
+use crate::workspace::Workspace;
+
+/// What came out of one call.
+pub(super) struct Outcome<T> {
+    pub(super) result: Result<T, ToolError>,
+    pub(super) warnings: Vec<String>,
+    pub(super) affected: Vec<String>,
+}
+
+impl<T: std::fmt::Debug> Outcome<T> {
+    pub(super) fn output(self) -> T {
+        self.result.unwrap()
+    }
+
+    pub(super) fn error(self) -> ToolError {
+        self.result.unwrap_err()
+    }
+
+    /// The code of the error and the parameter it names.
+    pub(super) fn refusal(self) -> (String, Option<String>) {
+        let error = self.error();
+        (
+            error.code().to_string(),
+            error.parameter().map(str::to_owned),
+        )
+    }
+}
+
+pub(super) fn open(scratch: &Scratch) -> Workspace {
+    Workspace::open(scratch.path()).unwrap()
+}
+
+pub(super) async fn call<E: Engine>(engine: E, input: Value) -> Outcome<E::Output> {
+    call_within(engine, input, Limits::default()).await
+}
+
+pub(super) async fn call_within<E: Engine>(
+    engine: E,
+    input: Value,
+    limits: Limits,
+) -> Outcome<E::Output> {
+    let cx = ToolContext::test();
+    let input = serde_json::from_value(input).unwrap();
+    let result = engine.run(&cx, input, &limits).await;
+    let mut said = ToolOutput::default();
+    cx.say_in(&mut said);
+    Outcome {
+        result,
+        warnings: said.warnings,
+        affected: said.files_affected,
+    }
+}

@@ -1,0 +1,6 @@
+//! What must hold for every way to reach the disk.
+
+#[cfg(target_os = "linux")]
+mod hostile_paths;
+#[cfg(target_os = "linux")]
+mod races;

@@ -1,0 +1,357 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use tool_core::{CancellationToken, ToolError};
+use tool_test::Scratch;
+
+use crate::workspace::{Entry, WalkOptions, Workspace, WriteMode};
+
+/// A workspace in `ws` with everything around and in it that may lead out.
+fn layout() -> Scratch {
+    let scratch = Scratch::new()
+        .file("secret.txt", "secret")
+        .file("ws-evil/secret.txt", "secret")
+        .file("outside/secret.txt", "secret")
+        .file("ws/a.txt", "inside")
+        .file("ws/sub/b.txt", "inside")
+        .folder("ws/sub/deep")
+        .file(r"ws/back\slash.txt", "inside")
+        .file("ws/...", "inside")
+        .link("ws/in_file", "a.txt")
+        .link("ws/in_dir", "sub")
+        .link("ws/sub/up", "..")
+        .link("ws/sub/up_up", "../..")
+        .link("ws/out_file", "../secret.txt")
+        .link("ws/out_dir", "../outside")
+        .link("ws/out_prefix", "../ws-evil")
+        .link("ws/abs_file", "/etc/passwd")
+        .link("ws/abs_dir", "/etc")
+        .link("ws/abs_root", "/")
+        .link("ws/chain", "chain_2")
+        .link("ws/chain_2", "sub/up_up/secret.txt")
+        .link("ws/loop_a", "loop_b")
+        .link("ws/loop_b", "loop_a")
+        .link("ws/self", "self")
+        .link("ws/dangling_in", "new_file")
+        .link("ws/dangling_out", "../new_file")
+        .link("ws/dangling_abs", "/nonexistent/new_file")
+        .link("ws/proc_root", "/proc/self/root")
+        .link("ws/through_root", "../ws/a.txt");
+    let absolute = scratch.path().join("ws/a.txt");
+    let scratch = scratch.link("ws/abs_in", absolute);
+    let fifo = scratch.path().join("ws/fifo");
+    mknodat(CWD, &fifo, FileType::Fifo, Mode::from(0o600), 0).unwrap();
+    let _ = std::os::unix::net::UnixListener::bind(scratch.path().join("ws/socket"));
+    scratch
+}
+
+/// Everything outside the workspace, by path and content.
+fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for folder in ["", "ws-evil", "outside"] {
+        for entry in std::fs::read_dir(scratch.path().join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            let content = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            found.insert(entry.path().display().to_string(), content);
+        }
+    }
+    found
+}
+
+type Operation = (char, fn(&Workspace, &str) -> Result<Vec<u8>, ToolError>);
+
+/// Every way to reach the disk, each with a letter.
+const OPERATIONS: [Operation; 7] = [
+    ('r', |workspace, path| {
+        workspace.existing_file("path", path)?.read(1000)
+    }),
+    ('l', |workspace, path| {
+        let (entries, _) = workspace
+            .existing_dir("path", path)?
+            .entries("path", 1000)?;
+        let names: Vec<&str> = entries.iter().map(Entry::name).collect();
+        Ok(names.join("\n").into_bytes())
+    }),
+    ('d', |workspace, path| {
+        let folder = workspace.working_directory("path", path)?;
+        Ok(folder.shown().as_bytes().to_vec())
+    }),
+    ('f', |workspace, path| {
+        let options = WalkOptions::files().with_hidden(true).with_ignored(true);
+        let walk = workspace.walk("path", path, &options, &CancellationToken::new())?;
+        let contents: Vec<Vec<u8>> = walk
+            .filter_map(|entry| entry.open("path").ok()?.read(1000).ok())
+            .collect();
+        Ok(contents.join(&b'\n'))
+    }),
+    ('w', |workspace, path| {
+        let none = CancellationToken::new();
+        workspace.write("path", path, b"written", WriteMode::Overwrite, true, &none)?;
+        Ok(Vec::new())
+    }),
+    ('c', |workspace, path| {
+        let none = CancellationToken::new();
+        workspace.write("path", path, b"written", WriteMode::CreateNew, true, &none)?;
+        Ok(Vec::new())
+    }),
+    ('e', |workspace, path| {
+        let none = CancellationToken::new();
+        let edit = workspace.edit("path", path, 1000, &none)?;
+        let content = edit.content().to_vec();
+        edit.replace(b"edited", &none)?;
+        Ok(content)
+    }),
+];
+
+/// Paths that lead to something inside, with the letters of the operations that succeed.
+const INSIDE: &[(&str, &str)] = &[
+    ("a.txt", "rwe"),
+    ("./a.txt", "rwe"),
+    (".//a.txt", "rwe"),
+    ("sub/../a.txt", "rwe"),
+    ("sub/./b.txt", "rwe"),
+    ("...", "rwe"),
+    (r"back\slash.txt", "rwe"),
+    ("in_file", "rwe"),
+    ("in_dir/b.txt", "rwe"),
+    ("in_dir/up/a.txt", "rwe"),
+    (".", "ldf"),
+    ("./", "ldf"),
+    ("sub", "ldf"),
+    ("sub/", "ldf"),
+    ("sub//", "ldf"),
+    ("sub/..", "ldf"),
+    ("sub/up", "ldf"),
+    ("in_dir", "ldf"),
+    ("in_dir/", "ldf"),
+    ("in_dir/up", "ldf"),
+    ("dangling_in", "w"),
+    ("brand/new/file", "wc"),
+    ("~/x", "wc"),
+    ("%2e%2e/x", "wc"),
+    ("..%2fx", "wc"),
+    ("$HOME", "wc"),
+    (" ", "wc"),
+    (".. /x", "wc"),
+    ("．．/x", "wc"),
+    (r"..\secret.txt", "wc"),
+    (r"sub\..\..\secret.txt", "wc"),
+];
+
+/// Paths that nothing succeeds with.
+const REFUSED: &[&str] = &[
+    "..",
+    "../",
+    "../secret.txt",
+    "../../etc/passwd",
+    "../new_file",
+    "../ws/a.txt",
+    "../ws-evil/secret.txt",
+    "./../secret.txt",
+    ".//..//secret.txt",
+    "sub/../../secret.txt",
+    "sub/deep/../../../secret.txt",
+    "brand/../new.txt",
+    "brand/../../secret.txt",
+    "brand/../../new_file",
+    "in_dir/../../secret.txt",
+    "in_dir/up/../secret.txt",
+    "sub/up/../secret.txt",
+    "sub/up_up",
+    "sub/up_up/secret.txt",
+    "sub/up_up/new_file",
+    "out_file",
+    "out_dir",
+    "out_dir/",
+    "out_dir/secret.txt",
+    "out_dir/new_file",
+    "out_dir/new/new_file",
+    "out_dir/../ws/a.txt",
+    "out_prefix/secret.txt",
+    "abs_file",
+    "abs_dir",
+    "abs_dir/passwd",
+    "abs_dir/new_file",
+    "abs_root",
+    "abs_root/etc/passwd",
+    "abs_in",
+    "chain",
+    "chain_2",
+    "loop_a",
+    "loop_a/x",
+    "self",
+    "self/x",
+    "dangling_out",
+    "dangling_abs",
+    "proc_root/etc/passwd",
+    "through_root",
+    "fifo",
+    "socket",
+    "a.txt/",
+    "a.txt/x",
+    "a.txt/..",
+    "a.txt/../a.txt",
+    "",
+    "/",
+    "//",
+    "/etc/passwd",
+    "//etc/passwd",
+    "/proc/self/environ",
+    "/dev/zero",
+    "/dev/tty",
+    "C:",
+    r"C:\Windows\win.ini",
+    "c:/Windows/win.ini",
+    "C:secret.txt",
+    r"\\server\share\x",
+    r"\\?\C:\x",
+    "//server/share/x",
+    "a.txt\0",
+    "a.txt\0.png",
+    "\0",
+];
+
+/// All paths, those with the absolute path of the root too.
+fn cases(root: &Path) -> Vec<(String, &'static str)> {
+    let full = |rest: &str| format!("{}{rest}", root.display());
+    let refused = REFUSED.iter().map(|path| ((*path).to_owned(), ""));
+    let inside = INSIDE
+        .iter()
+        .map(|(path, allowed)| ((*path).to_owned(), *allowed));
+    let built = [
+        (full("/a.txt"), "rwe"),
+        (full("//sub/../a.txt"), "rwe"),
+        (full(""), "ldf"),
+        (full("/"), "ldf"),
+        (full("/../secret.txt"), ""),
+        (full("-evil/secret.txt"), ""),
+        (full("/../ws-evil/secret.txt"), ""),
+        (full("/out_file"), ""),
+        ("n/".repeat(3000), ""),
+        ("d".repeat(300), ""),
+    ];
+    inside.chain(refused).chain(built).collect()
+}
+
+#[test]
+fn no_path_leads_out_whatever_is_done_with_it() {
+    let count = cases(Path::new("/ws")).len();
+    assert!(count >= 100, "{count}");
+    let mut scratch = layout();
+    for index in 0..count {
+        for (letter, operation) in OPERATIONS {
+            let root = scratch.path().join("ws");
+            let (path, allowed) = cases(&root).swap_remove(index);
+            let before = outside(&scratch);
+
+            let outcome = operation(&Workspace::open(&root).unwrap(), &path);
+
+            let succeeded = outcome.is_ok();
+            assert_eq!(
+                succeeded,
+                allowed.contains(letter),
+                "{letter} {path:?}: {outcome:?}"
+            );
+            assert_nothing_leaks(&scratch, outcome, &format!("{letter} {path:?}"));
+            assert_eq!(outside(&scratch), before, "{letter} {path:?}");
+            assert_no_temporary_is_left(&root);
+            if succeeded && "wce".contains(letter) {
+                scratch = layout();
+            }
+        }
+    }
+}
+
+fn assert_nothing_leaks(scratch: &Scratch, outcome: Result<Vec<u8>, ToolError>, what: &str) {
+    let text = match outcome {
+        Ok(bytes) => String::from_utf8(bytes).unwrap(),
+        Err(error) => error.to_string(),
+    };
+    assert!(!text.split('\n').any(|line| line == "secret"), "{what}");
+    assert!(
+        !text.contains(&scratch.path().display().to_string()),
+        "{what}: {text}"
+    );
+}
+
+fn assert_no_temporary_is_left(root: &Path) {
+    for folder in [root.to_owned(), root.join("sub")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name();
+            let name = name.to_string_lossy().into_owned();
+            assert!(!name.contains("toolwright"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_leads_out_has_the_code_for_it() {
+    let scratch = layout();
+    let workspace = Workspace::open(scratch.path().join("ws")).unwrap();
+    for path in [
+        "..",
+        "../secret.txt",
+        "out_file",
+        "out_dir/secret.txt",
+        "abs_file",
+        "chain",
+        "brand/../../secret.txt",
+        "/etc",
+        "C:/x",
+    ] {
+        for (letter, operation) in OPERATIONS {
+            // Making a new file where a link stands fails before it is asked where the link leads.
+            if letter == 'c' {
+                continue;
+            }
+            let error = operation(&workspace, path).unwrap_err();
+
+            let expected = match (letter, path) {
+                ('w', "..") => "not_a_file",
+                _ => "path_outside_workspace",
+            };
+            assert_eq!(error.code().as_str(), expected, "{letter} {path}");
+        }
+    }
+}
+
+#[test]
+fn an_absolute_link_to_the_inside_is_answered_with_the_path_to_use() {
+    let scratch = layout();
+    let workspace = Workspace::open(scratch.path().join("ws")).unwrap();
+
+    for (letter, operation) in OPERATIONS {
+        if !"rwe".contains(letter) {
+            continue;
+        }
+        let error = operation(&workspace, "abs_in").unwrap_err();
+
+        assert_eq!(
+            error.suggestion(),
+            Some("`abs_in` is a link with an absolute target, which is not followed; use `a.txt`."),
+            "{letter}"
+        );
+    }
+}
+
+#[test]
+fn a_device_is_not_read() {
+    let scratch = Scratch::new();
+    let device = scratch.path().join("null");
+    let made = mknodat(
+        CWD,
+        &device,
+        FileType::CharacterDevice,
+        Mode::from(0o666),
+        rustix::fs::makedev(1, 3),
+    );
+    if made.is_err() {
+        return;
+    }
+    let workspace = Workspace::open(scratch.path()).unwrap();
+
+    for (letter, operation) in OPERATIONS {
+        assert!(operation(&workspace, "null").is_err(), "{letter}");
+    }
+}

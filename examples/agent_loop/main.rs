@@ -1,0 +1,107 @@
+//! An agent that surveys a folder without any network, or does a task with a real model.
+//!
+//! cargo run --example agent_loop
+//! cargo run --example agent_loop -- --provider ollama --model qwen3 --task "What is this project?"
+
+mod options;
+mod report;
+mod with_provider;
+mod with_surveyor;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use agent_loop::{AgentLoop, Outcome, Status};
+use clap::Parser;
+use examples::terminal::{Bar, Steps, cancel_on_interrupt, one_line, say, summary};
+use tool_core::CancellationToken;
+
+use self::options::Options;
+
+/// The exit status of a run that used up its budget.
+const BUDGET_EXCEEDED: u8 = 3;
+/// The exit status of a run that cannot begin.
+const CANNOT_BEGIN: u8 = 2;
+/// The exit status of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return cannot_begin(&format!("no threads can be started: {error}")),
+    };
+    let code = runtime
+        .block_on(run(&options))
+        .unwrap_or_else(|reason| cannot_begin(&reason));
+    // A question that nobody answered still waits for the terminal; the program does not.
+    runtime.shutdown_background();
+    code
+}
+
+async fn run(options: &Options) -> Result<ExitCode, String> {
+    let stop = CancellationToken::new();
+    cancel_on_interrupt(stop.clone());
+    report::check_place(options)?;
+    if options.provider.is_some() {
+        with_provider::run(options, &stop).await
+    } else {
+        with_surveyor::run(options, &stop).await
+    }
+}
+
+/// Runs a task and prints its steps and its summary.
+async fn drive(
+    agent: AgentLoop,
+    task: &str,
+    options: &Options,
+    bar: Bar,
+    stop: &CancellationToken,
+) -> Outcome {
+    let agent = agent
+        .max_turns(options.max_turns)
+        .cancellation(stop.clone())
+        .on_event(Steps::new(bar.clone()));
+    let agent = match options.max_total_tokens {
+        Some(most) => agent.max_total_tokens(most),
+        None => agent,
+    };
+    let since = Instant::now();
+    let outcome = agent.run(task).await;
+    bar.hide();
+    say("");
+    if let Some(answer) = &outcome.answer {
+        say(answer);
+    }
+    let line = summary(
+        &outcome,
+        options.max_turns,
+        options.max_total_tokens,
+        since.elapsed(),
+    );
+    say(&line);
+    outcome
+}
+
+/// The exit status of an outcome; what went wrong is said in one line.
+fn exit_code(outcome: &Outcome) -> ExitCode {
+    if let Some(error) = &outcome.error {
+        eprintln!("error: {}", one_line(&error.to_string(), 500));
+    }
+    match outcome.status {
+        Status::Completed => ExitCode::SUCCESS,
+        Status::BudgetExceeded => {
+            eprintln!(
+                "error: the budget is used up; allow more with --max-turns or --max-total-tokens"
+            );
+            BUDGET_EXCEEDED.into()
+        }
+        Status::Cancelled => INTERRUPTED.into(),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn cannot_begin(reason: &str) -> ExitCode {
+    eprintln!("error: {reason}");
+    CANNOT_BEGIN.into()
+}

@@ -1,0 +1,92 @@
+//! The run with a real model.
+
+use std::env;
+use std::process::ExitCode;
+
+use agent_loop::{AgentLoop, HttpModel, default_base_url};
+use examples::terminal::{Bar, TerminalApprover, say};
+use provider_adapters::Provider;
+use tool_core::approval::{Policy, Verdict};
+use tool_core::{CancellationToken, Registry, RiskLevel};
+use tools_builtin::{Kit, Workspace, contracts};
+
+use crate::options::Options;
+use crate::{drive, exit_code, report};
+
+const TASK: &str = "Say in a few sentences what this folder holds. Look before you answer.";
+const SYSTEM: &str =
+    "You work in one folder with the tools you have. Paths are relative to it. Be brief.";
+
+/// Does the task with the standard tools. A person is asked before anything is written.
+///
+/// # Errors
+/// One line that says why the run cannot begin, or why its result cannot be kept.
+pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode, String> {
+    let workspace = options.open_workspace()?;
+    let provider = options.provider.unwrap_or(Provider::OpenAi);
+    let model = model(options, provider)?;
+    let bar = Bar::new();
+    let registry = registry(workspace, bar.clone())?;
+    let task = options.task.as_deref().unwrap_or(TASK);
+    say(task);
+    let agent = AgentLoop::new(registry, model).system(SYSTEM);
+    let outcome = drive(agent, task, options, bar, stop).await;
+    if let (Some(file), Some(answer)) = (&options.report, &outcome.answer) {
+        report::keep(file, format!("{answer}\n").as_bytes())?;
+    }
+    Ok(exit_code(&outcome))
+}
+
+fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
+    let contract = contracts::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    let builder = Registry::builder()
+        .policy(Policy::default().with_verdict(RiskLevel::SafeWrite, Verdict::Ask))
+        .approver(TerminalApprover::new(bar))
+        .contract(&contract)
+        .map_err(|error| error.to_string())?;
+    Ok(builder.build())
+}
+
+fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
+    let base_url = options.base_url.as_deref();
+    let name = options.model.as_deref().unwrap_or(default_model(provider));
+    let model = HttpModel::new(
+        provider,
+        name,
+        base_url.unwrap_or(default_base_url(provider)),
+    )
+    .map_err(|error| error.to_string())?;
+    match key(provider) {
+        Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
+        // A server of one's own mostly wants no key; the providers do.
+        None if base_url.is_some() || provider == Provider::Ollama => Ok(model),
+        None => Err(format!(
+            "{provider} wants a key; set {}, or give --base-url for a server that wants none",
+            key_name(provider).unwrap_or("its variable")
+        )),
+    }
+}
+
+fn key(provider: Provider) -> Option<String> {
+    let key = env::var(key_name(provider)?).ok()?;
+    Some(key.trim().to_owned()).filter(|key| !key.is_empty())
+}
+
+fn key_name(provider: Provider) -> Option<&'static str> {
+    match provider {
+        Provider::OpenAi => Some("OPENAI_API_KEY"),
+        Provider::Anthropic => Some("ANTHROPIC_API_KEY"),
+        Provider::Gemini | Provider::GeminiOpenApi => Some("GEMINI_API_KEY"),
+        _ => None,
+    }
+}
+
+/// A model to begin with, where none is named.
+fn default_model(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Anthropic => "claude-sonnet-4-5",
+        Provider::Gemini | Provider::GeminiOpenApi => "gemini-2.5-flash",
+        Provider::Ollama => "qwen3",
+        _ => "gpt-4.1-mini",
+    }
+}

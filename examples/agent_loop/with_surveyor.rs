@@ -1,0 +1,64 @@
+//! The run without any network.
+
+use std::process::ExitCode;
+
+use agent_loop::{AgentLoop, Status};
+use examples::surveyor::{self, REPORT, Surveyor};
+use examples::terminal::{Bar, TerminalApprover, say};
+use tempfile::TempDir;
+use tool_core::CancellationToken;
+use tools_builtin::Workspace;
+
+use crate::options::Options;
+use crate::{drive, exit_code, report};
+
+/// Surveys the folder and leaves the report in a folder of its own.
+///
+/// # Errors
+/// One line that says why the run cannot begin, or why its result cannot be kept.
+pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode, String> {
+    let workspace = options.open_workspace()?;
+    let folder = workspace.display_name();
+    // Removed with what is in it, unless the survey is whole.
+    let scratch = scratch()?;
+    let place = Workspace::open(scratch.path()).map_err(|error| error.to_string())?;
+    let bar = Bar::new();
+    let registry = surveyor::tools(workspace, place)
+        .map_err(|error| error.to_string())?
+        .approver(TerminalApprover::new(bar.clone()))
+        .build();
+    if options.task.is_some() {
+        eprintln!("note: the surveyor does not read --task; give --provider for a model that does");
+    }
+    let task = format!("Survey the folder `{folder}`.");
+    say(&task);
+    let agent = AgentLoop::new(registry, Surveyor::new(folder));
+    let outcome = drive(agent, &task, options, bar, stop).await;
+    if outcome.status == Status::Completed {
+        keep(options, scratch)?;
+    }
+    Ok(exit_code(&outcome))
+}
+
+fn scratch() -> Result<TempDir, String> {
+    tempfile::Builder::new()
+        .prefix("survey-")
+        .tempdir()
+        .map_err(|error| {
+            format!(
+                "no scratch folder can be made: {error}; set TMPDIR to a folder that can be written"
+            )
+        })
+}
+
+fn keep(options: &Options, scratch: TempDir) -> Result<(), String> {
+    let survey = scratch.keep().join(REPORT);
+    say(&format!("Report: {}", survey.display()));
+    if let Some(file) = &options.report {
+        let content = std::fs::read(&survey)
+            .map_err(|error| format!("the survey cannot be read: {error}"))?;
+        report::keep(file, &content)?;
+        say(&format!("Copy: {}", file.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The report. Every line of it is what a tool said.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::findings::{Excerpt, Hits, Listing};
+use super::markdown::{code, code_block, lines, one_line};
+use super::{SEARCHES, Search};
+
+/// Rows of a table or hits of a list at most.
+const MAX_SHOWN: usize = 20;
+
+pub(super) struct Report<'r> {
+    pub(super) folder: &'r str,
+    pub(super) listing: &'r Listing,
+    pub(super) searches: &'r [Hits],
+    pub(super) excerpts: &'r [Excerpt],
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# Survey of {}\n", code(self.folder))?;
+        writeln!(
+            f,
+            "Hidden files, and those that `.gitignore` leaves out, are neither listed nor searched.\n"
+        )?;
+        files(f, self.listing)?;
+        for (search, hits) in SEARCHES.iter().zip(self.searches) {
+            found(f, search, hits)?;
+        }
+        if !self.excerpts.is_empty() {
+            writeln!(f, "## Around the best hits\n")?;
+        }
+        self.excerpts
+            .iter()
+            .try_for_each(|excerpt| read(f, excerpt))
+    }
+}
+
+fn files(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
+    writeln!(f, "## Files\n")?;
+    let files = &listing.files;
+    if files.is_empty() {
+        writeln!(f, "There are no files.\n")?;
+        return warnings(f, &listing.warnings);
+    }
+    let bytes: u64 = files.iter().map(|file| file.size).sum();
+    let least = at_least(listing.truncated);
+    writeln!(
+        f,
+        "Listed: {least}{}, {least}{}.\n",
+        counted(files.len(), "file"),
+        counted(bytes, "byte")
+    )?;
+    warnings(f, &listing.warnings)?;
+    if listing.truncated {
+        writeln!(
+            f,
+            "The list was cut: what follows is about the files in it.\n"
+        )?;
+    }
+    let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
+    for file in files {
+        let kind = kinds.entry(extension(&file.path)).or_default();
+        *kind = (kind.0 + 1, kind.1 + file.size);
+    }
+    let mut kinds: Vec<_> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    writeln!(f, "| Name ends in | Files | Bytes |\n|---|---:|---:|")?;
+    for (kind, (count, bytes)) in kinds.iter().take(MAX_SHOWN) {
+        let kind = if kind.is_empty() {
+            "no extension".to_owned()
+        } else {
+            code(&format!(".{}", kind.replace('|', "\u{fffd}")))
+        };
+        writeln!(f, "| {kind} | {count} | {bytes} |")?;
+    }
+    not_shown(f, kinds.len(), "row")?;
+    largest(f, listing)
+}
+
+fn largest(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
+    let mut files: Vec<_> = listing.files.iter().collect();
+    files.sort_by_key(|file| (std::cmp::Reverse(file.size), &file.path));
+    writeln!(f, "\nThe largest:\n")?;
+    for file in files.iter().take(5) {
+        writeln!(f, "- {}: {}", code(&file.path), counted(file.size, "byte"))?;
+    }
+    writeln!(f)
+}
+
+fn found(f: &mut fmt::Formatter<'_>, search: &Search, hits: &Hits) -> fmt::Result {
+    writeln!(f, "## {}\n", search.name)?;
+    let kind = if search.regex {
+        "the regular expression"
+    } else {
+        "the text"
+    };
+    let least = at_least(hits.truncated);
+    writeln!(
+        f,
+        "In {} searched, {least}{} with {kind} {} (case-sensitive).\n",
+        counted(hits.files_searched, "file"),
+        counted(hits.total_matches, "line"),
+        code(search.query),
+    )?;
+    warnings(f, &hits.warnings)?;
+    if hits.matches.is_empty() {
+        return Ok(());
+    }
+    let files: BTreeSet<&str> = hits.matches.iter().map(|hit| hit.path.as_str()).collect();
+    writeln!(
+        f,
+        "{} returned, in {}:\n",
+        counted(hits.matches.len(), "hit"),
+        counted(files.len(), "file")
+    )?;
+    let shown: Vec<String> = hits
+        .matches
+        .iter()
+        .take(MAX_SHOWN)
+        .map(|hit| {
+            format!(
+                "{}:{}: {}",
+                one_line(&hit.path),
+                hit.line,
+                one_line(hit.text.trim())
+            )
+        })
+        .collect();
+    write!(f, "{}", code_block(&shown.join("\n")))?;
+    not_shown(f, hits.matches.len(), "hit")?;
+    writeln!(f)
+}
+
+fn read(f: &mut fmt::Formatter<'_>, excerpt: &Excerpt) -> fmt::Result {
+    let (path, first) = (code(&excerpt.path), excerpt.first_line);
+    match &excerpt.text {
+        Ok(text) => {
+            let last = first + text.lines().count().saturating_sub(1);
+            writeln!(f, "{path}, lines {first} to {last}:\n")?;
+            writeln!(f, "{}", code_block(&lines(text)))
+        }
+        Err(error) => writeln!(f, "{path} could not be read: {}\n", one_line(error)),
+    }
+}
+
+fn warnings(f: &mut fmt::Formatter<'_>, warnings: &[String]) -> fmt::Result {
+    warnings
+        .iter()
+        .try_for_each(|warning| writeln!(f, "{}\n", one_line(warning)))
+}
+
+fn not_shown(f: &mut fmt::Formatter<'_>, all: usize, noun: &str) -> fmt::Result {
+    match all.checked_sub(MAX_SHOWN) {
+        None | Some(0) => Ok(()),
+        Some(more) => writeln!(f, "\n{} more not shown here.", counted(more, noun)),
+    }
+}
+
+fn at_least(truncated: bool) -> &'static str {
+    if truncated { "at least " } else { "" }
+}
+
+fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// What stands behind the last dot of the name; nothing for `Makefile` and `.profile`.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension,
+        _ => "",
+    }
+}

@@ -1,0 +1,13 @@
+//! What a run looks like on a terminal.
+
+mod approver;
+mod bar;
+mod interrupt;
+mod line;
+mod steps;
+
+pub use approver::TerminalApprover;
+pub use bar::Bar;
+pub use interrupt::cancel_on_interrupt;
+pub use line::{one_line, say};
+pub use steps::{Steps, summary};

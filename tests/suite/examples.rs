@@ -1,0 +1,30 @@
+//! The small examples end well and print what they promise.
+
+use std::process::{Command, Output};
+
+fn run(example: &str) -> Output {
+    Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--offline", "-p", "examples", "--example", example])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs")
+}
+
+#[test]
+fn the_minimal_program_prints_the_sum_and_four_definitions() {
+    let output = run("minimal");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success());
+    assert!(text.starts_with("42\n"), "{text}");
+    for part in ["\"function\"", "\"input_schema\"", "\"functionDeclarations\"", "\"parametersJsonSchema\""] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn the_custom_tool_ends_well() {
+    let output = run("custom_tool");
+
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

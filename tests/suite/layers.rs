@@ -1,0 +1,110 @@
+//! Which crate may know which, and how heavy each may be.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// What each library crate may depend on, of our own.
+const ALLOWED: [(&str, &[&str]); 5] = [
+    ("tool-core", &[]),
+    ("tools-builtin", &["tool-core"]),
+    ("provider-adapters", &["tool-core"]),
+    ("tool-test", &["tool-core"]),
+    ("agent-loop", &["provider-adapters", "tool-core"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests stand in the workspace").to_owned()
+}
+
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+}
+
+/// Names of the packages that `package` depends on outside of tests.
+fn dependencies(package: &Value) -> BTreeSet<String> {
+    let dependencies = package["dependencies"].as_array().expect("a list");
+    dependencies
+        .iter()
+        .filter(|dependency| dependency["kind"].is_null())
+        .map(|dependency| dependency["name"].as_str().expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn crates_know_only_what_stands_below_them() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("a list");
+    let ours: BTreeSet<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+
+    let crates = fs::read_dir(root().join("crates")).expect("there are crates").count();
+    assert_eq!(crates, ALLOWED.len(), "a crate is missing in the table of layers");
+    for (name, allowed) in ALLOWED {
+        let package = packages.iter().find(|package| package["name"] == name).expect(name);
+        let known = dependencies(package);
+        let own: BTreeSet<&str> = ours.iter().copied().filter(|own| known.contains(*own)).collect();
+
+        assert_eq!(own, allowed.iter().copied().collect(), "{name}");
+    }
+}
+
+#[test]
+fn the_core_stays_light() {
+    for (features, most) in
+        [(&["--no-default-features"][..], 22), (&["--no-default-features", "--features", "typed"], 42), (&[], 90)]
+    {
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "-p", "tool-core", "-e", "normal,build", "--prefix", "none", "--no-dedupe"])
+            .args(["--target", "x86_64-unknown-linux-gnu"])
+            .args(features)
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        let text = String::from_utf8(tree.stdout).expect("names are text");
+        let crates: BTreeSet<&str> = text.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+
+        assert!(!crates.is_empty() && crates.len() <= most, "{} crates with {features:?}, at most {most}", crates.len());
+        for heavy in ["reqwest", "rustls", "ignore", "process-wrap", "cc"] {
+            assert!(!crates.iter().any(|name| name.starts_with(&format!("{heavy} v"))), "{heavy}");
+        }
+    }
+}
+
+#[test]
+fn what_is_published_holds_no_tests_data() {
+    for (name, _) in ALLOWED {
+        let list = Command::new(env!("CARGO"))
+            .args(["package", "--list", "--allow-dirty", "--offline", "-p", name])
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        let text = String::from_utf8(list.stdout).expect("paths are text");
+
+        assert!(text.contains("README.md") && text.contains("src/lib.rs"), "{name}: {text}");
+        assert!(!text.lines().any(|path| path.contains("fixtures")), "{name}: {text}");
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_can_hold() {
+    let mut folders = vec![root().join("crates")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let lines = fs::read_to_string(&entry).expect("text").lines().count();
+
+                assert!(lines <= 500, "{} has {lines} lines", entry.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Tests that cross crates, in one binary: `cargo test -p tests layers::`.
+
+mod agent;
+mod examples;
+mod layers;
+mod providers;
+mod readme;
+mod toolbox;

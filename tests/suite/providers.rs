@@ -1,0 +1,153 @@
+//! Every provider's wire, as data: what goes out, what comes in, what goes back.
+//!
+//! A case is a folder `tests/fixtures/<provider>/<case>` with the files of one or several of these pairs:
+//! `tools.json` (with `options.json`) gives `converted.json`, `response.json` gives `decoded.json`,
+//! `transcript.json` gives `request.json` (with `losses.json`, where anything was changed).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use provider_adapters::{
+    Options, Provider, ToolSet, Transcript, decode, definitions_from_json, encode,
+};
+use serde_json::{Value, json};
+use tool_core::{Dialect, ToolDefinition};
+
+struct Case {
+    provider: Provider,
+    folder: PathBuf,
+}
+
+impl Case {
+    fn text(&self, file: &str) -> Option<String> {
+        fs::read_to_string(self.folder.join(file)).ok()
+    }
+
+    fn json(&self, file: &str) -> Option<Value> {
+        let text = self.text(file)?;
+        Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{self}/{file}: {error}")))
+    }
+
+    fn definitions(&self) -> Option<Vec<ToolDefinition>> {
+        let text = self.text("tools.json")?;
+        Some(definitions_from_json(&text).unwrap_or_else(|error| panic!("{self}: {error}")))
+    }
+
+    fn options(&self) -> Options {
+        let given = self.json("options.json").unwrap_or(json!({}));
+        let read = |key: &str| given.get(key).cloned();
+        let mut options = Options::default();
+        if let Some(strict) = read("strict") {
+            options = options.with_strict(serde_json::from_value(strict).unwrap());
+        }
+        if let Some(choice) = read("choice") {
+            options = options.with_choice(serde_json::from_value(choice).unwrap());
+        }
+        options.with_parallel(read("parallel").and_then(|parallel| parallel.as_bool()))
+    }
+
+    fn tool_set(&self) -> Option<ToolSet> {
+        let dialect = self.provider.with_options(self.options());
+        self.definitions().map(|tools| ToolSet::new(dialect, &tools))
+    }
+
+    fn converted(&self) -> Value {
+        let tools = self.definitions().unwrap_or_default();
+        let converted = self.provider.with_options(self.options()).convert(&tools);
+        serde_json::to_value(converted).unwrap()
+    }
+
+    fn decoded(&self) -> Value {
+        let response = self.json("response.json").unwrap_or_default();
+        let decoded = decode(self.provider, &response, self.tool_set().as_ref());
+        serde_json::to_value(decoded.unwrap_or_else(|error| panic!("{self}: {error}"))).unwrap()
+    }
+
+    fn encoded(&self) -> (Value, Value) {
+        let transcript = self.json("transcript.json").unwrap_or_default();
+        let transcript: Transcript = serde_json::from_value(transcript).unwrap();
+        let encoded = encode(self.provider, &transcript, self.tool_set().as_ref());
+        (encoded.body, serde_json::to_value(encoded.losses).unwrap())
+    }
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.folder.file_name().unwrap_or_default();
+        write!(f, "{}/{}", self.provider, name.to_string_lossy())
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut cases = Vec::new();
+    for provider in Provider::ALL {
+        let Ok(folders) = fs::read_dir(fixtures.join(provider.as_str())) else {
+            panic!("{provider} has no fixtures");
+        };
+        cases.extend(folders.map(|folder| Case {
+            provider: *provider,
+            folder: folder.unwrap().path(),
+        }));
+    }
+    cases
+}
+
+#[test]
+fn definitions_go_out_as_the_provider_wants_them() {
+    for case in cases() {
+        let Some(expected) = case.json("converted.json") else {
+            continue;
+        };
+
+        let converted = case.converted();
+
+        assert_eq!(converted, expected, "{case}: {converted:#}");
+    }
+}
+
+#[test]
+fn calls_come_in_the_same_from_every_provider() {
+    for case in cases() {
+        let Some(expected) = case.json("decoded.json") else {
+            continue;
+        };
+
+        let decoded = case.decoded();
+
+        assert_eq!(decoded, expected, "{case}: {decoded:#}");
+    }
+}
+
+#[test]
+fn results_go_out_as_the_provider_wants_them() {
+    for case in cases() {
+        let Some(expected) = case.json("request.json") else {
+            continue;
+        };
+        let changes = case.json("losses.json").unwrap_or(json!([]));
+
+        let (request, losses) = case.encoded();
+
+        assert_eq!(request, expected, "{case}: {request:#}");
+        assert_eq!(losses, changes, "{case}: {losses:#}");
+    }
+}
+
+#[test]
+fn every_provider_has_a_dozen_cases() {
+    for provider in Provider::ALL {
+        let count = cases().iter().filter(|case| case.provider == *provider).count();
+
+        assert!(count >= 12, "{provider} has {count}");
+    }
+}
+
+#[test]
+fn the_same_definitions_give_the_same_bytes() {
+    for case in cases() {
+        let (first, second) = (case.converted(), case.converted());
+
+        assert_eq!(first.to_string(), second.to_string(), "{case}");
+    }
+}

@@ -1,0 +1,37 @@
+//! What the README says about the tools is what the code has.
+
+use tool_test::Scratch;
+use tools_builtin::{Kit, Workspace, contracts};
+
+#[test]
+fn the_table_of_tools_is_that_of_the_code() {
+    let scratch = Scratch::new();
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let contract = contracts::standard(&kit).unwrap();
+
+    let rows: Vec<String> = contract
+        .tools()
+        .iter()
+        .map(|tool| {
+            let definition = tool.definition();
+            format!("| `{}` | {} | {} |", definition.name(), definition.risk(), definition.description())
+        })
+        .collect();
+
+    let readme = include_str!("../../README.md");
+    let written: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() == 4).collect();
+    assert_eq!(written, rows);
+}
+
+#[test]
+fn the_minimal_program_is_short_and_stands_in_the_readme() {
+    let source = include_str!("../../examples/minimal.rs");
+    let code: Vec<&str> =
+        source.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("//!")).collect();
+
+    assert!(code.len() <= 14, "{} lines", code.len());
+    let readme = include_str!("../../README.md");
+    for line in code {
+        assert!(readme.contains(line), "{line}");
+    }
+}
