@@ -115,3 +115,8 @@ fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
 fn run(arguments: &[&str], input: &str) -> Run {
     run_in(&Scratch::new(), arguments, input)
 }
+
+fn json_lines(lines: &[Value]) -> String {
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    lines.join("\n")
+}

@@ -14,7 +14,7 @@ fn call(scratch: &Scratch, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn a_call_gives_the_result_and_says_what_was_coerced() {
+fn a_call_gives_the_result_and_says_what_was_changed() {
     let arguments = r#"{"file_path": "README.md", "start_line": "1", "end_line": 3}"#;
 
     let run = call(&readme(), &["read_file", arguments]);
@@ -31,6 +31,7 @@ fn a_call_gives_the_result_and_says_what_was_coerced() {
     assert_eq!(
         result["metadata"]["changes"],
         json!([
+            {"pointer": "/path", "kind": "alias", "from": "file_path", "to": "path"},
             {"pointer": "/start_line", "kind": "text_to_number", "from": "1", "to": 1},
         ])
     );

@@ -188,7 +188,8 @@ fn arguments_of_a_response_are_never_mended() {
         ("length", r#"{"city": "Os"#, "truncated_arguments"),
     ] {
         let call = json!({"id": "c", "function": {"name": "f", "arguments": arguments}});
-        let response = json!({"choices": [{"finish_reason": finish, "message": {"tool_calls": [call]}}]});
+        let response =
+            json!({"choices": [{"finish_reason": finish, "message": {"tool_calls": [call]}}]});
 
         let run = run(&["decode", "--provider", "openai"], &response.to_string());
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_test::Scratch;
 
-use super::{Run, run_in};
+use super::{Run, json_lines, run_in};
 
 fn tools() -> Scratch {
     let schema = json!({
@@ -25,9 +25,8 @@ fn tools() -> Scratch {
 }
 
 fn validate(options: &[&str], lines: &[Value]) -> Run {
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let arguments = [&["validate", "--tools", "tools.json"], options].concat();
-    run_in(&tools(), &arguments, &input)
+    run_in(&tools(), &arguments, &json_lines(lines))
 }
 
 fn one(line: &Value) -> Value {
