@@ -14,7 +14,7 @@ use tool_core::{CallOptions, CancellationToken, Registry, ToolCall, ToolResult};
 
 use crate::approval::Approval;
 use crate::failure::Failure;
-use crate::lines::{self, Case, Unreadable};
+use crate::lines::{self, Case, Line};
 use crate::options::ContractOptions;
 use crate::{output, runtime};
 
@@ -40,8 +40,6 @@ pub(crate) struct Batch {
     jobs: NonZeroUsize,
 }
 
-type Line = Result<Result<Case, Box<Unreadable>>, Failure>;
-
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
@@ -64,7 +62,7 @@ impl Batch {
 }
 
 /// Reads on a thread of its own, one line ahead: a read that waits for input blocks nothing else.
-fn read_ahead() -> Receiver<Line> {
+fn read_ahead() -> Receiver<Result<Line, Failure>> {
     let (sender, receiver) = mpsc::channel(1);
     thread::spawn(move || {
         for line in lines::cases(io::stdin().lock()) {
@@ -100,7 +98,7 @@ impl Queue {
         }
     }
 
-    async fn work(&mut self, mut lines: Receiver<Line>) -> Result<(), Failure> {
+    async fn work(&mut self, mut lines: Receiver<Result<Line, Failure>>) -> Result<(), Failure> {
         let (mut is_open, mut unreadable) = (true, Ok(()));
         loop {
             tokio::select! {
@@ -131,7 +129,7 @@ impl Queue {
         self.running.len() < self.jobs && ahead < self.jobs.saturating_mul(WAITING_PER_JOB)
     }
 
-    fn take(&mut self, line: Result<Case, Box<Unreadable>>) {
+    fn take(&mut self, line: Line) {
         let place = self.taken;
         self.taken += 1;
         match line {

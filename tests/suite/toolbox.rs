@@ -2,6 +2,8 @@
 
 mod batch;
 mod call;
+#[cfg(target_os = "linux")]
+mod interrupt;
 mod list;
 mod providers;
 mod usage;

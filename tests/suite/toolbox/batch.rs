@@ -50,6 +50,7 @@ fn a_line_that_cannot_be_read_is_answered_in_its_place() {
         "nonsense",
         r#"{"id": 2, "tool": "list_files""#,
         "[]",
+        r#"["list_files", {}, null, null]"#,
         r#""text""#,
         r#"{"tool": 5}"#,
     ] {
