@@ -20,13 +20,17 @@ fn started(arguments: &[&str], input: &str, mark: &str) -> Child {
         .unwrap();
     let source = child.stdin.as_mut().unwrap();
     source.write_all(input.as_bytes()).unwrap();
-    for _ in 0..500 {
-        if processes(mark).iter().any(|line| line.starts_with("sleep")) {
-            return child;
-        }
+    await_process(mark);
+    child
+}
+
+fn await_process(mark: &str) {
+    let runs = || processes(mark).iter().any(|line| line.starts_with("sleep"));
+    let seen = (0..500).any(|_| {
         thread::sleep(Duration::from_millis(20));
-    }
-    panic!("the command was not started");
+        runs()
+    });
+    assert!(seen, "the command was not started");
 }
 
 /// The command lines that hold `mark`.
