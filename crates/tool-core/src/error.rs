@@ -129,7 +129,7 @@ impl ToolError {
     pub fn timeout(after: Duration) -> Self {
         Self::new(
             ErrorCode::Timeout,
-            format!("The call timed out after {} seconds", seconds(after)),
+            format!("The call timed out after {}", spoken(after)),
         )
     }
 
@@ -323,11 +323,13 @@ fn as_sentence(text: &str) -> String {
     }
 }
 
-fn seconds(duration: Duration) -> String {
-    if duration.subsec_millis() == 0 {
-        duration.as_secs().to_string()
-    } else {
-        format!("{:.1}", duration.as_secs_f64())
+fn spoken(duration: Duration) -> String {
+    let milliseconds = duration.as_millis();
+    match milliseconds {
+        1000 => "1 second".to_owned(),
+        0..1000 => format!("{milliseconds} ms"),
+        _ if milliseconds.is_multiple_of(1000) => format!("{} seconds", milliseconds / 1000),
+        _ => format!("{:.1} seconds", duration.as_secs_f64()),
     }
 }
 
@@ -379,6 +381,18 @@ mod tests {
         assert!(ToolError::timeout(Duration::from_secs(1)).retryable());
         assert!(!ToolError::failed("no").retryable());
         assert!(ToolError::failed("no").with_retryable(true).retryable());
+    }
+
+    #[test]
+    fn a_time_is_said_in_its_own_unit() {
+        for (milliseconds, text) in [
+            (50, "50 ms"),
+            (1000, "1 second"),
+            (1500, "1.5 seconds"),
+            (120_000, "120 seconds"),
+        ] {
+            assert_eq!(spoken(Duration::from_millis(milliseconds)), text);
+        }
     }
 
     #[test]
