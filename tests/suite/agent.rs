@@ -10,36 +10,21 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-/// The program; it is built when nobody did so before.
+/// The program, built once for all tests.
 fn program() -> &'static PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let suite = std::env::current_exe().unwrap();
         let profile = suite.parent().unwrap().parent().unwrap();
-        let program = profile.join("examples/agent_loop");
-        if !program.exists() {
-            let build = [
-                "build",
-                "--quiet",
-                "-p",
-                "examples",
-                "--example",
-                "agent_loop",
-            ];
-            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            let release: &[&str] = if profile.ends_with("release") {
-                &["--release"]
-            } else {
-                &[]
-            };
-            let status = Command::new(cargo)
-                .args(build)
-                .args(release)
-                .status()
-                .unwrap();
-            assert!(status.success(), "the example is built");
-        }
-        program
+        let release = profile.ends_with("release").then_some("--release");
+        let status = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--offline", "-p", "examples", "--example", "agent_loop"])
+            .args(release)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status()
+            .unwrap();
+        assert!(status.success(), "the example is built");
+        profile.join("examples/agent_loop")
     })
 }
 
