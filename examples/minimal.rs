@@ -12,7 +12,7 @@ struct Add {
 async fn main() -> Result<(), tool_core::RegisterError> {
     let add = tool_core::tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
     let tools = tool_core::Registry::of(add)?;
-    println!("{}", tools.execute_text("add", r#"{"a": 2, "b": 40}"#).await);
-    [OpenAi, Anthropic, Gemini, Ollama].map(|p| println!("{}", tools.definitions(&p)));
+    println!("{}", tools.execute_text("add", r#"{"a":2,"b":40}"#).await);
+    let _ = [OpenAi, Anthropic, Gemini, Ollama].map(|p| println!("{}", tools.definitions(&p)));
     Ok(())
 }

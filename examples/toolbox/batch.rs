@@ -14,7 +14,7 @@ use tool_core::{CallOptions, CancellationToken, Registry, ToolCall, ToolResult};
 
 use crate::approval::Approval;
 use crate::failure::Failure;
-use crate::lines::{self, Case, Unreadable};
+use crate::lines::{self, Case, Line};
 use crate::options::ContractOptions;
 use crate::{output, runtime};
 
@@ -40,8 +40,6 @@ pub(crate) struct Batch {
     jobs: NonZeroUsize,
 }
 
-type Line = Result<Result<Case, Box<Unreadable>>, Failure>;
-
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
@@ -52,18 +50,19 @@ impl Batch {
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);
-            queue.work(read_ahead()).await?;
-            Ok(if interrupt.is_cancelled() {
-                ExitCode::from(runtime::INTERRUPTED)
-            } else {
-                ExitCode::SUCCESS
-            })
+            let worked = queue.work(read_ahead()).await;
+            let status = match worked {
+                Ok(()) if interrupt.is_cancelled() => Ok(ExitCode::from(runtime::INTERRUPTED)),
+                worked => worked.map(|()| ExitCode::SUCCESS),
+            };
+            queue.stop().await;
+            status
         })?
     }
 }
 
 /// Reads on a thread of its own, one line ahead: a read that waits for input blocks nothing else.
-fn read_ahead() -> Receiver<Line> {
+fn read_ahead() -> Receiver<Result<Line, Failure>> {
     let (sender, receiver) = mpsc::channel(1);
     thread::spawn(move || {
         for line in lines::cases(io::stdin().lock()) {
@@ -99,7 +98,7 @@ impl Queue {
         }
     }
 
-    async fn work(&mut self, mut lines: Receiver<Line>) -> Result<(), Failure> {
+    async fn work(&mut self, mut lines: Receiver<Result<Line, Failure>>) -> Result<(), Failure> {
         let (mut is_open, mut unreadable) = (true, Ok(()));
         loop {
             tokio::select! {
@@ -119,12 +118,18 @@ impl Queue {
         }
     }
 
+    /// Ends the calls that nobody waits for any more.
+    async fn stop(&mut self) {
+        self.interrupt.cancel();
+        while self.running.join_next().await.is_some() {}
+    }
+
     fn has_room(&self) -> bool {
         let ahead = self.taken - self.printed;
         self.running.len() < self.jobs && ahead < self.jobs.saturating_mul(WAITING_PER_JOB)
     }
 
-    fn take(&mut self, line: Result<Case, Box<Unreadable>>) {
+    fn take(&mut self, line: Line) {
         let place = self.taken;
         self.taken += 1;
         match line {

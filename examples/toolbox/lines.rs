@@ -11,6 +11,9 @@ use crate::failure::Failure;
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 32 * 1024 * 1024;
 
+/// What a line holds: a case, or nothing that can be read.
+pub(crate) type Line = Result<Case, Box<Unreadable>>;
+
 /// One call to make or to judge.
 #[derive(Debug)]
 pub(crate) struct Case {
@@ -27,9 +30,8 @@ pub(crate) struct Unreadable {
     error: ErrorReport,
 }
 
-/// A line as it is written.
 #[derive(Deserialize)]
-struct Written {
+struct Members {
     tool: String,
     #[serde(default, deserialize_with = "even_null")]
     arguments: Option<Value>,
@@ -43,24 +45,22 @@ fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>
 }
 
 /// The cases of `source`, line by line. Blank lines are passed over.
-pub(crate) fn cases(
-    mut source: impl BufRead,
-) -> impl Iterator<Item = Result<Result<Case, Box<Unreadable>>, Failure>> {
+pub(crate) fn cases(mut source: impl BufRead) -> impl Iterator<Item = Result<Line, Failure>> {
     std::iter::from_fn(move || next_line(&mut source).transpose()).filter_map(|line| match line {
-        Ok(Line::Blank) => None,
-        Ok(Line::Text(text)) => Some(Ok(Case::read(&text))),
-        Ok(Line::Wrong(why)) => Some(Ok(Err(Unreadable::new(Value::Null, why)))),
+        Ok(Written::Blank) => None,
+        Ok(Written::Text(text)) => Some(Ok(Case::read(&text))),
+        Ok(Written::Wrong(why)) => Some(Ok(Err(Unreadable::new(Value::Null, why)))),
         Err(failure) => Some(Err(failure)),
     })
 }
 
-enum Line {
+enum Written {
     Blank,
     Text(String),
     Wrong(&'static str),
 }
 
-fn next_line(source: &mut impl BufRead) -> Result<Option<Line>, Failure> {
+fn next_line(source: &mut impl BufRead) -> Result<Option<Written>, Failure> {
     let unreadable = |error| Failure::input("standard input", error);
     let mut bytes = Vec::new();
     let read = Read::take(&mut *source, MAX_LINE)
@@ -71,24 +71,27 @@ fn next_line(source: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     }
     if bytes.last() != Some(&b'\n') && u64::try_from(read).is_ok_and(|read| read == MAX_LINE) {
         source.skip_until(b'\n').map_err(unreadable)?;
-        return Ok(Some(Line::Wrong("it is longer than 32 MB")));
+        return Ok(Some(Written::Wrong("it is longer than 32 MB")));
     }
     Ok(Some(match String::from_utf8(bytes) {
-        Ok(text) if text.trim().is_empty() => Line::Blank,
-        Ok(text) => Line::Text(text),
-        Err(_) => Line::Wrong("it is not UTF-8"),
+        Ok(text) if text.trim().is_empty() => Written::Blank,
+        Ok(text) => Written::Text(text),
+        Err(_) => Written::Wrong("it is not UTF-8"),
     }))
 }
 
 impl Case {
-    fn read(line: &str) -> Result<Self, Box<Unreadable>> {
+    fn read(line: &str) -> Line {
         let line = line.trim_start_matches('\u{feff}');
         let value: Value = serde_json::from_str(line)
             .map_err(|error| Unreadable::new(Value::Null, error.to_string()))?;
+        if !value.is_object() {
+            return Err(Unreadable::new(Value::Null, "it is not an object"));
+        }
         let id = value.get("id").cloned().unwrap_or_default();
-        let written = Written::deserialize(value)
+        let members = Members::deserialize(value)
             .map_err(|error| Unreadable::new(id.clone(), error.to_string()))?;
-        let arguments = match (written.arguments, written.text) {
+        let arguments = match (members.arguments, members.text) {
             (Some(_), Some(_)) => {
                 return Err(Unreadable::new(id, "it has both `arguments` and `text`"));
             }
@@ -98,9 +101,9 @@ impl Case {
         };
         Ok(Self {
             id,
-            tool: written.tool,
+            tool: members.tool,
             arguments,
-            timeout_ms: written.timeout_ms,
+            timeout_ms: members.timeout_ms,
         })
     }
 }

@@ -32,7 +32,11 @@ use crate::failure::Failure;
 ///
 /// Data goes to standard output, everything else to standard error.
 #[derive(Debug, Parser)]
-#[command(name = "toolbox")]
+#[command(
+    name = "toolbox",
+    after_help = r#"Example:
+  toolbox call read_file '{"path": "README.md", "end_line": 3}'"#
+)]
 struct Toolbox {
     /// Writes to standard error what happens; given twice, in every detail.
     #[arg(short, long, global = true, action = ArgAction::Count)]

@@ -4,7 +4,15 @@ use std::process::{Command, Output};
 
 fn run(example: &str) -> Output {
     Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline", "-p", "examples", "--example", example])
+        .args([
+            "run",
+            "--quiet",
+            "--offline",
+            "-p",
+            "examples",
+            "--example",
+            example,
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs")
@@ -17,7 +25,12 @@ fn the_minimal_program_prints_the_sum_and_four_definitions() {
 
     assert!(output.status.success());
     assert!(text.starts_with("42\n"), "{text}");
-    for part in ["\"function\"", "\"input_schema\"", "\"functionDeclarations\"", "\"parametersJsonSchema\""] {
+    for part in [
+        "\"function\"",
+        "\"input_schema\"",
+        "\"functionDeclarations\"",
+        "\"parametersJsonSchema\"",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
@@ -26,5 +39,9 @@ fn the_minimal_program_prints_the_sum_and_four_definitions() {
 fn the_custom_tool_ends_well() {
     let output = run("custom_tool");
 
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

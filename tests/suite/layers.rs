@@ -17,12 +17,21 @@ const ALLOWED: [(&str, &[&str]); 5] = [
 ];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests stand in the workspace").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests stand in the workspace")
+        .to_owned()
 }
 
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
         .current_dir(root())
         .output()
         .expect("cargo runs");
@@ -45,12 +54,25 @@ fn crates_know_only_what_stands_below_them() {
     let packages = metadata["packages"].as_array().expect("a list");
     let ours: BTreeSet<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
 
-    let crates = fs::read_dir(root().join("crates")).expect("there are crates").count();
-    assert_eq!(crates, ALLOWED.len(), "a crate is missing in the table of layers");
+    let crates = fs::read_dir(root().join("crates"))
+        .expect("there are crates")
+        .count();
+    assert_eq!(
+        crates,
+        ALLOWED.len(),
+        "a crate is missing in the table of layers"
+    );
     for (name, allowed) in ALLOWED {
-        let package = packages.iter().find(|package| package["name"] == name).expect(name);
+        let package = packages
+            .iter()
+            .find(|package| package["name"] == name)
+            .expect(name);
         let known = dependencies(package);
-        let own: BTreeSet<&str> = ours.iter().copied().filter(|own| known.contains(*own)).collect();
+        let own: BTreeSet<&str> = ours
+            .iter()
+            .copied()
+            .filter(|own| known.contains(*own))
+            .collect();
 
         assert_eq!(own, allowed.iter().copied().collect(), "{name}");
     }
@@ -58,22 +80,46 @@ fn crates_know_only_what_stands_below_them() {
 
 #[test]
 fn the_core_stays_light() {
-    for (features, most) in
-        [(&["--no-default-features"][..], 22), (&["--no-default-features", "--features", "typed"], 42), (&[], 90)]
-    {
+    for (features, most) in [
+        (&["--no-default-features"][..], 22),
+        (&["--no-default-features", "--features", "typed"], 42),
+        (&[], 90),
+    ] {
         let tree = Command::new(env!("CARGO"))
-            .args(["tree", "--offline", "-p", "tool-core", "-e", "normal,build", "--prefix", "none", "--no-dedupe"])
+            .args([
+                "tree",
+                "--offline",
+                "-p",
+                "tool-core",
+                "-e",
+                "normal,build",
+                "--prefix",
+                "none",
+                "--no-dedupe",
+            ])
             .args(["--target", "x86_64-unknown-linux-gnu"])
             .args(features)
             .current_dir(root())
             .output()
             .expect("cargo runs");
         let text = String::from_utf8(tree.stdout).expect("names are text");
-        let crates: BTreeSet<&str> = text.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+        let crates: BTreeSet<&str> = text
+            .lines()
+            .map(|line| line.trim_end_matches(" (*)"))
+            .collect();
 
-        assert!(!crates.is_empty() && crates.len() <= most, "{} crates with {features:?}, at most {most}", crates.len());
+        assert!(
+            !crates.is_empty() && crates.len() <= most,
+            "{} crates with {features:?}, at most {most}",
+            crates.len()
+        );
         for heavy in ["reqwest", "rustls", "ignore", "process-wrap", "cc"] {
-            assert!(!crates.iter().any(|name| name.starts_with(&format!("{heavy} v"))), "{heavy}");
+            assert!(
+                !crates
+                    .iter()
+                    .any(|name| name.starts_with(&format!("{heavy} v"))),
+                "{heavy}"
+            );
         }
     }
 }
@@ -82,14 +128,27 @@ fn the_core_stays_light() {
 fn what_is_published_holds_no_tests_data() {
     for (name, _) in ALLOWED {
         let list = Command::new(env!("CARGO"))
-            .args(["package", "--list", "--allow-dirty", "--offline", "-p", name])
+            .args([
+                "package",
+                "--list",
+                "--allow-dirty",
+                "--offline",
+                "-p",
+                name,
+            ])
             .current_dir(root())
             .output()
             .expect("cargo runs");
         let text = String::from_utf8(list.stdout).expect("paths are text");
 
-        assert!(text.contains("README.md") && text.contains("src/lib.rs"), "{name}: {text}");
-        assert!(!text.lines().any(|path| path.contains("fixtures")), "{name}: {text}");
+        assert!(
+            text.contains("README.md") && text.contains("src/lib.rs"),
+            "{name}: {text}"
+        );
+        assert!(
+            !text.lines().any(|path| path.contains("fixtures")),
+            "{name}: {text}"
+        );
     }
 }
 
@@ -97,7 +156,10 @@ fn what_is_published_holds_no_tests_data() {
 fn no_file_is_longer_than_a_reader_can_hold() {
     let mut folders = vec![root().join("crates")];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        for entry in fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+        {
             if entry.is_dir() {
                 folders.push(entry);
             } else if entry.extension().is_some_and(|extension| extension == "rs") {

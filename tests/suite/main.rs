@@ -2,6 +2,7 @@
 
 mod agent;
 mod examples;
+mod laws;
 mod layers;
 mod providers;
 mod readme;

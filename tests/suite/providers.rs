@@ -48,7 +48,8 @@ impl Case {
 
     fn tool_set(&self) -> Option<ToolSet> {
         let dialect = self.provider.with_options(self.options());
-        self.definitions().map(|tools| ToolSet::new(dialect, &tools))
+        self.definitions()
+            .map(|tools| ToolSet::new(dialect, &tools))
     }
 
     fn converted(&self) -> Value {
@@ -137,7 +138,10 @@ fn results_go_out_as_the_provider_wants_them() {
 #[test]
 fn every_provider_has_a_dozen_cases() {
     for provider in Provider::ALL {
-        let count = cases().iter().filter(|case| case.provider == *provider).count();
+        let count = cases()
+            .iter()
+            .filter(|case| case.provider == *provider)
+            .count();
 
         assert!(count >= 12, "{provider} has {count}");
     }

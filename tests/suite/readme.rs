@@ -14,20 +14,30 @@ fn the_table_of_tools_is_that_of_the_code() {
         .iter()
         .map(|tool| {
             let definition = tool.definition();
-            format!("| `{}` | {} | {} |", definition.name(), definition.risk(), definition.description())
+            format!(
+                "| `{}` | {} | {} |",
+                definition.name(),
+                definition.risk(),
+                definition.description()
+            )
         })
         .collect();
 
     let readme = include_str!("../../README.md");
-    let written: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `") && line.matches('|').count() == 4).collect();
+    let written: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("| `") && line.matches('|').count() == 4)
+        .collect();
     assert_eq!(written, rows);
 }
 
 #[test]
 fn the_minimal_program_is_short_and_stands_in_the_readme() {
     let source = include_str!("../../examples/minimal.rs");
-    let code: Vec<&str> =
-        source.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("//!")).collect();
+    let code: Vec<&str> = source
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with("//!"))
+        .collect();
 
     assert!(code.len() <= 14, "{} lines", code.len());
     let readme = include_str!("../../README.md");

@@ -136,7 +136,7 @@ fn no_schema_takes_long() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn the_same_definitions_give_the_same_bytes(tools in definitions()) {

@@ -4,6 +4,8 @@ mod anthropic;
 mod decode;
 mod decoded;
 mod definitions;
+#[cfg(test)]
+mod derived;
 mod dialect;
 mod encode;
 mod gemini;

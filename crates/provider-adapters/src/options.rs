@@ -93,6 +93,18 @@ impl ToolChoice {
     }
 }
 
+/// `auto`, `none`, `required`, or names of tools with commas between them.
+impl From<&str> for ToolChoice {
+    fn from(text: &str) -> Self {
+        match text {
+            "auto" => Self::Auto,
+            "none" => Self::None,
+            "required" => Self::Required,
+            names => Self::named(names.split(',').map(str::trim)),
+        }
+    }
+}
+
 /// What a request asks for beside the tools themselves.
 ///
 /// # Examples
@@ -136,5 +148,22 @@ impl Options {
     pub fn with_parallel(mut self, parallel: Option<bool>) -> Self {
         self.parallel = parallel;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_a_word_or_names() {
+        for (text, choice) in [
+            ("auto", ToolChoice::Auto),
+            ("none", ToolChoice::None),
+            ("required", ToolChoice::Required),
+            ("add, now", ToolChoice::named(["add", "now"])),
+        ] {
+            assert_eq!(ToolChoice::from(text), choice);
+        }
     }
 }

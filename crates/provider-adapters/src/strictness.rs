@@ -18,9 +18,8 @@ pub(crate) fn choose(
     affordable: impl Fn(&Value) -> bool,
     losses: &mut Losses,
 ) -> Result<(Value, bool), String> {
-    let plainly = |losses: &mut Losses| Ok((plain(schema, losses)?, false));
     if mode == StrictMode::Off {
-        return plainly(losses);
+        return Ok((plain(schema, losses)?, false));
     }
     let mut trial = losses.trial();
     let translated = strict(schema, &mut trial).unwrap_or_else(|reason| {
@@ -28,14 +27,15 @@ pub(crate) fn choose(
         Value::Null
     });
     if trial.impossible().is_none() && !affordable(&translated) {
-        trial.no_form(
-            "",
-            "strict",
-            "the provider takes no more strict tools in one request",
-        );
+        let detail = "the provider takes no more strict tools in one request";
+        trial.no_form("", "strict", detail);
     }
-    match (mode, trial.impossible()) {
-        (StrictMode::On, Some(reason)) => {
+    match trial.impossible() {
+        None if mode == StrictMode::On || trial.only_described() => {
+            losses.extend(trial);
+            return Ok((translated, true));
+        }
+        Some(reason) if mode == StrictMode::On => {
             let detail = format!("sent without strict: {}", reason.detail);
             losses.add(
                 &reason.pointer,
@@ -43,14 +43,10 @@ pub(crate) fn choose(
                 LossAction::Degraded,
                 detail,
             );
-            plainly(losses)
         }
-        (_, None) if mode == StrictMode::On || trial.only_described() => {
-            losses.extend(trial);
-            Ok((translated, true))
-        }
-        _ => plainly(losses),
+        _ => {}
     }
+    Ok((plain(schema, losses)?, false))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tools for language models: define once, and have every call validated, approved, run, bounded and explained.
+#![doc = include_str!("../README.md")]
 
 pub mod approval;
 mod arguments;

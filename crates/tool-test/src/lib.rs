@@ -1,4 +1,4 @@
-//! What tests of tools need: the laws that every tool keeps, and scratch folders.
+#![doc = include_str!("../README.md")]
 
 mod laws;
 mod scratch;

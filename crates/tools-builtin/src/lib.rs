@@ -1,7 +1,4 @@
-//! Tools that agents need: files, search, commands, a plan.
-//!
-//! A [`Workspace`] is a capability to one folder, a [`Kit`] holds the engines that work in it, and a contract of
-//! [`contracts`] shows them to a model under its names.
+#![doc = include_str!("../README.md")]
 
 #[cfg(feature = "files")]
 mod blocking;

@@ -6,9 +6,8 @@ mod tests;
 use std::fmt::Write as _;
 
 use async_trait::async_trait;
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tokio::sync::watch;
 use tool_core::{Concurrency, Engine, Hints, Limits, RiskLevel, ToolContext, ToolError};
 
@@ -29,7 +28,6 @@ const MAX_TEXT_CHARS: usize = 500;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(inline, transform = list_values)]
 pub enum TodoStatus {
     /// Not begun.
     Pending,
@@ -37,20 +35,6 @@ pub enum TodoStatus {
     InProgress,
     /// Done.
     Completed,
-}
-
-// A documented variant becomes an alternative of its own, which few providers take; a list of values they all do.
-fn list_values(schema: &mut Schema) {
-    let alternatives = schema.remove("oneOf").unwrap_or_default();
-    let values: Vec<Value> = alternatives
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|alternative| alternative.get("const").cloned())
-        .collect();
-    schema.insert("type".to_owned(), "string".into());
-    schema.insert("enum".to_owned(), values.into());
-    schema.remove("description");
 }
 
 /// One step as the model writes it.
@@ -66,7 +50,7 @@ fn list_values(schema: &mut Schema) {
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[schemars(inline, description = "One step.")]
+#[schemars(description = "One step.")]
 pub struct TodoStep {
     /// What is to be done, as an order: "Run the tests".
     pub content: String,
@@ -107,7 +91,7 @@ pub struct TodoManagerInput {
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline, description = "One step.")]
+#[schemars(description = "One step.")]
 pub struct TodoItem {
     /// `step-1` for the first one, and so on.
     pub id: String,

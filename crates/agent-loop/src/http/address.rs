@@ -57,6 +57,11 @@ impl Address {
         self.0.origin().ascii_serialization()
     }
 
+    /// Whether the server is only reached through TLS.
+    pub(super) fn needs_tls(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// Whether the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
         let host = self.0.host_str().unwrap_or_default();

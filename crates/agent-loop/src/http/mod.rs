@@ -42,6 +42,11 @@ pub enum HttpModelError {
     /// The base URL is none.
     #[error("the base URL is not one; write it as `http://host:port` or `https://host/path`")]
     BaseUrl,
+    /// The base URL is `https`, and this build has no TLS.
+    #[error(
+        "this build of agent-loop has no TLS; enable its feature `tls-aws-lc`, or use an `http` URL"
+    )]
+    NoTls,
     /// The key holds what no header can hold.
     #[error("the key holds a line break or another character that no key has; copy it again")]
     Key,
@@ -53,7 +58,10 @@ pub enum HttpModelError {
 /// A model behind one of the four wires.
 ///
 /// The base URL and the key come from the caller; nothing is read from the environment but the system's proxy
-/// settings, and these not for a server on this machine. Redirects are not followed, and `Debug` keeps the key.
+/// settings, and these not for a server on this machine. Redirects are not followed, and `Debug` does not show the key.
+///
+/// Whoever builds the application chooses its TLS: with the feature `http` alone only `http` URLs are taken, and
+/// `tls-aws-lc` adds `https`.
 ///
 /// # Examples
 /// ```
@@ -61,7 +69,7 @@ pub enum HttpModelError {
 /// use agent_loop::{HttpModel, default_base_url};
 /// use provider_adapters::Provider;
 ///
-/// let model = HttpModel::new(Provider::Anthropic, "some-model", default_base_url(Provider::Anthropic))?
+/// let model = HttpModel::new(Provider::Ollama, "some-model", default_base_url(Provider::Ollama))?
 ///     .with_key("secret")?
 ///     .with_timeout(Duration::from_secs(60));
 /// assert!(!format!("{model:?}").contains("secret"));
@@ -92,6 +100,9 @@ impl HttpModel {
     ) -> Result<Self, HttpModelError> {
         let model = model.into();
         let address = Address::parse(provider, &model, base_url).ok_or(HttpModelError::BaseUrl)?;
+        if address.needs_tls() && !cfg!(feature = "tls-aws-lc") {
+            return Err(HttpModelError::NoTls);
+        }
         let mut headers = HeaderMap::new();
         if provider == Provider::Anthropic {
             let version = HeaderValue::from_static("2023-06-01");

@@ -349,3 +349,15 @@ fn a_key_that_is_no_header_is_refused_and_never_shown() {
     let shown = format!("{:?}", model().with_key("secret").unwrap());
     assert!(!shown.contains("secret"), "{shown}");
 }
+
+#[test]
+fn https_is_taken_only_by_a_build_with_tls() {
+    let outcome = HttpModel::new(Provider::OpenAi, "m", "https://localhost:1/v1").map(|_| ());
+
+    let expected = if cfg!(feature = "tls-aws-lc") {
+        Ok(())
+    } else {
+        Err(HttpModelError::NoTls)
+    };
+    assert_eq!(outcome, expected);
+}

@@ -53,26 +53,7 @@ pub(crate) struct Choice {
 impl Choice {
     /// Settles ids, parses arguments and says why the model stopped.
     pub(crate) fn finish(self, tools: Option<&ToolSet>) -> Decoded {
-        let cut = self.finish == Finish::Length;
-        let last = self.calls.len().saturating_sub(1);
-        let mut ids = Ids::of(&self.calls);
-        let calls: Vec<DecodedCall> = self
-            .calls
-            .into_iter()
-            .enumerate()
-            .map(|(position, arrival)| {
-                let (id, id_generated) = ids.settle(position, arrival.id.as_deref());
-                let call = settle_arguments(arrival, cut && position == last);
-                restore(
-                    DecodedCall {
-                        id,
-                        id_generated,
-                        ..call
-                    },
-                    tools,
-                )
-            })
-            .collect();
+        let calls = settle(self.calls, self.finish == Finish::Length, tools);
         let reasoning: Vec<&str> = self
             .reasoning
             .iter()
@@ -91,6 +72,26 @@ impl Choice {
             reasoning_blocks: self.reasoning,
         }
     }
+}
+
+/// The calls with ids of their own and arguments read. `cut` says that the answer ended in a limit.
+fn settle(arrivals: Vec<Arrival>, cut: bool, tools: Option<&ToolSet>) -> Vec<DecodedCall> {
+    let last = arrivals.len().saturating_sub(1);
+    let mut ids = Ids::of(&arrivals);
+    arrivals
+        .into_iter()
+        .enumerate()
+        .map(|(position, arrival)| {
+            let (id, id_generated) = ids.settle(position, arrival.id.as_deref());
+            let call = settle_arguments(arrival, cut && position == last);
+            let call = DecodedCall {
+                id,
+                id_generated,
+                ..call
+            };
+            restore(call, tools)
+        })
+        .collect()
 }
 
 fn finish_of(said: Finish, failed: bool, has_calls: bool) -> Finish {

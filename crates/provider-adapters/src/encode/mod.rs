@@ -1,5 +1,6 @@
 //! Results out: a conversation as a provider wants it.
 
+mod conversation;
 mod ids;
 mod roles;
 mod turns;
@@ -7,9 +8,9 @@ mod turns;
 use serde_json::Value;
 use tool_core::Loss;
 
+pub(crate) use conversation::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 pub(crate) use ids::IdRule;
 pub(crate) use roles::{Roles, hoist_system};
-pub(crate) use turns::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 
 use crate::{Block, Provider, ToolSet, Transcript, anthropic, gemini, ollama, openai};
 
@@ -57,7 +58,7 @@ pub struct Encoded {
 /// ```
 #[must_use]
 pub fn encode(provider: Provider, transcript: &Transcript, tools: Option<&ToolSet>) -> Encoded {
-    let mut conversation = Conversation::new(provider, transcript, tools);
+    let mut conversation = turns::arrange(provider, transcript, tools);
     let body = match provider {
         Provider::OpenAi => openai::encode(&mut conversation),
         Provider::Anthropic => anthropic::encode(&mut conversation),

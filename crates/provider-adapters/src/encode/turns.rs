@@ -1,133 +1,50 @@
-//! A conversation in order: every call answered once, right after it was asked.
+//! Messages put in order: every call answered once, right after it was asked.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Map, Value};
-use tool_core::{CallArguments, Loss, LossAction, ToolCall};
+use tool_core::{CallArguments, LossAction, ToolCall};
 
+use super::conversation::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 use super::ids::Ids;
 use crate::decoded::LOCAL_ID;
 use crate::{Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript};
 
-/// One step of a conversation.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Turn {
-    System(String),
-    User(Vec<Block>),
-    Assistant(AssistantTurn),
-    /// The answers to the calls of the assistant turn before, in the order of the calls.
-    Results(Vec<Answer>),
-}
-
-/// What the model answered.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AssistantTurn {
-    pub(crate) pointer: String,
-    pub(crate) text: String,
-    pub(crate) calls: Vec<WireCall>,
-    pub(crate) reasoning: Vec<Reasoning>,
-}
-
-/// One call with the id and the name that the provider is told.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WireCall {
-    pub(crate) id: String,
-    /// Whether the id was made up here.
-    pub(crate) local: bool,
-    pub(crate) name: String,
-    pub(crate) arguments: Map<String, Value>,
-    /// The text that the model sent, where it is no object.
-    pub(crate) unreadable: Option<String>,
-    pub(crate) provider_data: Option<Value>,
-}
-
-/// One answer with the id and the name that the provider is told.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
-    pub(crate) pointer: String,
-    pub(crate) id: String,
-    pub(crate) local: bool,
-    pub(crate) name: String,
-    pub(crate) is_error: bool,
-    pub(crate) content: Vec<Block>,
-}
-
-/// A conversation in order, and what was changed for that.
-#[derive(Debug, Default)]
-pub(crate) struct Conversation {
-    pub(crate) turns: Vec<Turn>,
-    pub(crate) losses: Vec<Loss>,
-}
-
-impl Conversation {
-    pub(crate) fn new(
-        provider: Provider,
-        transcript: &Transcript,
-        tools: Option<&ToolSet>,
-    ) -> Self {
-        let mut builder = Builder {
-            provider,
-            tools,
-            ids: Ids::default(),
-            conversation: Self::default(),
-        };
-        let messages = transcript.messages();
-        let mut claimed = Claimed::new();
-        for (index, message) in messages.iter().enumerate() {
-            let following = messages.get(index + 1..).unwrap_or_default();
-            builder.message(index, message, following, &mut claimed);
-        }
-        builder.conversation
+/// The messages of a transcript as turns.
+pub(crate) fn arrange(
+    provider: Provider,
+    transcript: &Transcript,
+    tools: Option<&ToolSet>,
+) -> Conversation {
+    let mut arranger = Arranger {
+        provider,
+        tools,
+        ids: Ids::default(),
+        claimed: HashSet::new(),
+        conversation: Conversation::default(),
+    };
+    let messages = transcript.messages();
+    for (index, message) in messages.iter().enumerate() {
+        let following = messages.get(index + 1..).unwrap_or_default();
+        arranger.message(index, message, following);
     }
-
-    /// Records the calls of a turn whose arguments a provider that wants an object cannot be sent.
-    pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
-        for (position, call) in turn.calls.iter().enumerate() {
-            if call.unreadable.is_some() {
-                self.lose(
-                    format!("{}/calls/{position}/arguments", turn.pointer),
-                    "arguments",
-                    LossAction::Degraded,
-                    "arguments that are no object are sent as an empty one",
-                );
-            }
-        }
-    }
-
-    /// Records a change that the provider sees.
-    pub(crate) fn lose(
-        &mut self,
-        pointer: impl Into<String>,
-        keyword: &str,
-        action: LossAction,
-        detail: &str,
-    ) {
-        self.losses
-            .push(Loss::new("", pointer, keyword, action, detail));
-    }
+    arranger.conversation
 }
 
 /// Where an answer stands: its message, and its position there.
 type Place = (usize, usize);
 
-/// The answers that belong to a call.
-type Claimed = HashSet<Place>;
-
-struct Builder<'t> {
+struct Arranger<'t> {
     provider: Provider,
     tools: Option<&'t ToolSet>,
     ids: Ids,
+    /// The answers that belong to a call.
+    claimed: HashSet<Place>,
     conversation: Conversation,
 }
 
-impl Builder<'_> {
-    fn message(
-        &mut self,
-        index: usize,
-        message: &Message,
-        following: &[Message],
-        claimed: &mut Claimed,
-    ) {
+impl Arranger<'_> {
+    fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
             Message::System { content } if content.to_blocks().is_empty() => self.empty(index),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
@@ -138,28 +55,37 @@ impl Builder<'_> {
                 calls,
                 reasoning,
             } => {
-                let calls: Vec<(&ToolCall, WireCall)> =
-                    calls.iter().map(|call| (call, self.call(call))).collect();
-                let answers = self.answers(index, &calls, following, claimed);
-                let text = self.text_only(index, content);
-                self.push(Turn::Assistant(AssistantTurn {
-                    pointer: format!("/{index}"),
-                    text,
-                    calls: calls.into_iter().map(|(_, call)| call).collect(),
-                    reasoning: reasoning.clone(),
-                }));
+                let told: Vec<WireCall> = calls.iter().map(|call| self.call(call)).collect();
+                let answers = self.answers(index, calls.iter().zip(&told), following);
+                self.assistant(index, content, told, reasoning);
                 if !answers.is_empty() {
                     self.push(Turn::Results(answers));
                 }
             }
             Message::Tool { results } => {
                 for (position, answer) in results.iter().enumerate() {
-                    if !claimed.contains(&(index, position)) {
+                    if !self.claimed.contains(&(index, position)) {
                         self.orphan(index, position, answer);
                     }
                 }
             }
         }
+    }
+
+    fn assistant(
+        &mut self,
+        index: usize,
+        content: &Content,
+        calls: Vec<WireCall>,
+        reasoning: &[Reasoning],
+    ) {
+        let text = self.text_only(index, content);
+        self.push(Turn::Assistant(AssistantTurn {
+            pointer: format!("/{index}"),
+            text,
+            calls,
+            reasoning: reasoning.to_vec(),
+        }));
     }
 
     fn push(&mut self, turn: Turn) {
@@ -220,22 +146,21 @@ impl Builder<'_> {
     }
 
     /// One answer for each call, from the messages up to the model's next one.
-    fn answers(
+    fn answers<'c>(
         &mut self,
         index: usize,
-        calls: &[(&ToolCall, WireCall)],
+        calls: impl Iterator<Item = (&'c ToolCall, &'c WireCall)>,
         following: &[Message],
-        claimed: &mut Claimed,
     ) -> Vec<Answer> {
         let mut waiting = waiting_answers(index, following);
-        let mut answers = Vec::with_capacity(calls.len());
-        for (position, (call, wire)) in calls.iter().enumerate() {
+        let mut answers = Vec::new();
+        for (position, (call, wire)) in calls.enumerate() {
             let found = waiting
                 .get_mut(call.id.as_str())
                 .and_then(VecDeque::pop_front);
             let (pointer, is_error, content) = match found {
                 Some((at, answer)) => {
-                    claimed.insert(at);
+                    self.claimed.insert(at);
                     let pointer = format!("/{}/results/{}", at.0, at.1);
                     (pointer, answer.is_error, answer.content.to_blocks())
                 }
@@ -313,7 +238,7 @@ mod tests {
 
     fn turns(transcript: Value) -> Conversation {
         let transcript: Transcript = serde_json::from_value(transcript).unwrap();
-        Conversation::new(Provider::Anthropic, &transcript, None)
+        arrange(Provider::Anthropic, &transcript, None)
     }
 
     fn kinds(conversation: &Conversation) -> Vec<&'static str> {

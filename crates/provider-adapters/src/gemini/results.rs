@@ -169,3 +169,27 @@ fn holds_reference(value: &Value) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::prelude::{BASE64_STANDARD, Engine};
+
+    use super::*;
+
+    #[test]
+    fn the_signature_of_foreign_calls_is_what_the_api_knows() {
+        let text = BASE64_STANDARD.encode("skip_thought_signature_validator");
+
+        assert_eq!(FOREIGN_SIGNATURE, text);
+    }
+
+    #[test]
+    fn a_reference_in_a_value_is_sent_as_text() {
+        for (value, expected) in [
+            (json!({"a": [1]}), json!({"a": [1]})),
+            (json!([{"$ref": "x"}]), json!("[{\"$ref\":\"x\"}]")),
+        ] {
+            assert_eq!(output(&[Block::Json { value }]), expected);
+        }
+    }
+}

@@ -55,6 +55,9 @@ fn sentence(keyword: &str, value: &Value) -> String {
         other => other.to_string(),
     };
     match keyword {
+        // A bound of nothing and a default of nothing say what holds anyway.
+        "minLength" | "minItems" | "minProperties" if *value == 0 => String::new(),
+        "default" if value.is_null() => String::new(),
         "minimum" => format!("At least {plain}."),
         "maximum" => format!("At most {plain}."),
         "exclusiveMinimum" => format!("More than {plain}."),
@@ -121,6 +124,27 @@ mod tests {
                 "At least 1."
             )]
         );
+    }
+
+    #[test]
+    fn a_rule_that_rules_nothing_out_goes_without_a_word() {
+        for rule in [
+            json!({"default": null}),
+            json!({"minItems": 0}),
+            json!({"uniqueItems": false}),
+        ] {
+            let mut schema = mark(&rule);
+            let mut losses = Losses::new("f");
+
+            describe(
+                schema.as_object_mut().unwrap(),
+                &["default", "minItems", "uniqueItems"],
+                &mut losses,
+            );
+
+            assert_eq!(unmark(schema), json!({}));
+            assert_eq!(losses.distinct(), []);
+        }
     }
 
     #[test]

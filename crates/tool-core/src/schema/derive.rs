@@ -48,7 +48,8 @@ pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
         .into_root_schema_for::<T>()
         .to_value();
     passes::without_rust_residue(&mut schema);
-    schema
+    passes::fold_described_enums(&mut schema);
+    without_own_description(schema)
 }
 
 fn settings() -> SchemaSettings {
@@ -62,8 +63,12 @@ fn cleaned(mut schema: Value) -> Value {
     passes::without_rust_residue(&mut schema);
     passes::without_null_where_absent_will_do(&mut schema);
     passes::fold_described_enums(&mut schema);
+    without_own_description(schema)
+}
+
+/// A type's own doc comment describes the type, not the tool.
+fn without_own_description(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
-        // A type's own doc comment describes the type, not the tool.
         object.remove("description");
     }
     schema

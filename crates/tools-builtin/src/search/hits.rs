@@ -31,7 +31,7 @@ const LEAD_BYTES: usize = 100;
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(inline, description = "One line that matches.")]
+#[schemars(description = "One line that matches.")]
 pub struct SearchMatch {
     /// Path of the file, relative to the workspace root.
     pub path: String,

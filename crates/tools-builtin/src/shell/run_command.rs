@@ -65,7 +65,7 @@ pub struct RunCommandInput {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
-#[schemars(inline, description = "")]
+#[schemars(description = "")]
 pub enum CommandArguments {
     /// One argument an item, passed on as it is.
     List(Vec<String>),

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitStatus;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::process::Child;
 use tokio::sync::oneshot;
@@ -17,6 +17,10 @@ const TERM_GRACE: Duration = Duration::from_millis(100);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Up to this age of a program a quick look is enough. Ids of processes are given out in order and come round again;
+/// nothing makes that many processes in this time, and after a longer run a thorough look is cheap by comparison.
+const QUICK_LOOK_AGE: Duration = Duration::from_secs(1);
+
 /// How often to look before a process that does not end is left alone.
 const MAX_SCANS: u32 = 20;
 
@@ -29,6 +33,7 @@ struct Tree {
     child: Child,
     leader: u32,
     cookie: Cookie,
+    started: Instant,
     ended: bool,
 }
 
@@ -40,6 +45,7 @@ impl ProcessTree {
             child,
             leader,
             cookie,
+            started: Instant::now(),
             ended: false,
         }))
     }
@@ -88,7 +94,9 @@ impl Drop for ProcessTree {
 impl Tree {
     /// Whether a quick look tells that neither the program nor anything it started can run any more.
     fn is_surely_gone(&mut self) -> bool {
-        let gone = self.is_collected() && survivors::are_excluded(&self.cookie, self.leader);
+        let gone = self.is_collected()
+            && self.started.elapsed() < QUICK_LOOK_AGE
+            && survivors::are_excluded(&self.cookie, self.leader);
         self.ended |= gone;
         gone
     }

@@ -245,7 +245,7 @@ fn the_model_reads_a_checklist() {
 
 #[test]
 fn the_schema_names_the_parameters_as_the_document_does() {
-    let schema = schemars::schema_for!(TodoManagerInput).to_value();
+    let schema = tool_core::schema_of::<TodoManagerInput>();
 
     let item = &schema["properties"]["items"]["items"];
     assert_eq!(item["required"], json!(["content", "activeForm", "status"]));

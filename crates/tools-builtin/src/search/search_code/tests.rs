@@ -433,7 +433,7 @@ async fn a_long_line_is_cut_around_its_match() {
 
 #[test]
 fn the_schema_says_what_each_parameter_defaults_to() {
-    let schema = schemars::schema_for!(SearchCodeInput).to_value();
+    let schema = tool_core::schema_of::<SearchCodeInput>();
 
     let defaults: Vec<Value> = [
         "path",

@@ -99,15 +99,14 @@ pub(crate) fn find(cookie: &Cookie, leader: u32) -> Vec<Survivor> {
         .collect()
 }
 
-/// Whether nothing of the call can run any more, found by asking only for processes younger than `leader`.
+/// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`.
 ///
-/// A no is no proof of the contrary: [`find`] tells.
+/// This holds as long as the ids of processes have not come round since `leader` was started. A no is no proof of the
+/// contrary: [`find`] tells.
 pub(crate) fn are_excluded(cookie: &Cookie, leader: u32) -> bool {
     let Some(youngest) = youngest_id() else {
         return false;
     };
-    // Ids are given out in order. Fewer than these cannot have gone once around while the program ran unless it
-    // made thousands of processes, and those would be younger than `leader` too, or have ended.
     (leader..=leader.saturating_add(MAX_PROBED)).contains(&youngest)
         && (leader..=youngest).all(|id| !is_of_call(id, cookie, leader))
 }

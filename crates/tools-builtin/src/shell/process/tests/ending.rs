@@ -28,7 +28,7 @@ fn survivors(marker: &str) -> Vec<String> {
 }
 
 async fn wait_for(what: impl Fn() -> bool) -> bool {
-    for _ in 0..400 {
+    for _ in 0..2000 {
         if what() {
             return true;
         }
@@ -154,7 +154,7 @@ fn nothing_is_left_when_the_runtime_goes_down_in_mid_call() {
 
     drop(runtime);
 
-    let gone = (0..400).any(|_| {
+    let gone = (0..2000).any(|_| {
         std::thread::sleep(Duration::from_millis(5));
         survivors(&marker).is_empty()
     });

@@ -1,0 +1,84 @@
+//! A conversation in order, and what was changed for that.
+
+use serde_json::{Map, Value};
+use tool_core::{Loss, LossAction};
+
+use crate::{Block, Reasoning};
+
+/// One step of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Turn {
+    System(String),
+    User(Vec<Block>),
+    Assistant(AssistantTurn),
+    /// The answers to the calls of the assistant turn before, in the order of the calls.
+    Results(Vec<Answer>),
+}
+
+/// What the model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AssistantTurn {
+    pub(crate) pointer: String,
+    pub(crate) text: String,
+    pub(crate) calls: Vec<WireCall>,
+    pub(crate) reasoning: Vec<Reasoning>,
+}
+
+/// One call with the id and the name that the provider is told.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WireCall {
+    pub(crate) id: String,
+    /// Whether the id was made up here.
+    pub(crate) local: bool,
+    pub(crate) name: String,
+    pub(crate) arguments: Map<String, Value>,
+    /// The text that the model sent, where it is no object.
+    pub(crate) unreadable: Option<String>,
+    pub(crate) provider_data: Option<Value>,
+}
+
+/// One answer with the id and the name that the provider is told.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) pointer: String,
+    pub(crate) id: String,
+    pub(crate) local: bool,
+    pub(crate) name: String,
+    pub(crate) is_error: bool,
+    pub(crate) content: Vec<Block>,
+}
+
+/// A conversation in order, and what was changed for that.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation {
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) losses: Vec<Loss>,
+}
+
+impl Conversation {
+    /// Records the calls of a turn whose arguments a provider that wants an object cannot be sent.
+    pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
+        for (position, call) in turn.calls.iter().enumerate() {
+            if call.unreadable.is_some() {
+                self.lose(
+                    format!("{}/calls/{position}/arguments", turn.pointer),
+                    "arguments",
+                    LossAction::Degraded,
+                    "arguments that are no object are sent as an empty one",
+                );
+            }
+        }
+    }
+
+    /// Records a change that the provider sees.
+    pub(crate) fn lose(
+        &mut self,
+        pointer: impl Into<String>,
+        keyword: &str,
+        action: LossAction,
+        detail: &str,
+    ) {
+        self.losses
+            .push(Loss::new("", pointer, keyword, action, detail));
+    }
+}

@@ -1,0 +1,39 @@
+//! What a flood of output costs. It stands alone in its process, whose memory is measured.
+
+#![cfg(all(feature = "shell", target_os = "linux"))]
+
+use serde_json::json;
+use tool_core::{Engine, Limits, ToolContext};
+use tool_test::Scratch;
+use tools_builtin::Workspace;
+use tools_builtin::shell::RunCommand;
+
+#[tokio::test]
+async fn a_hundred_megabytes_of_output_take_flat_memory() {
+    let scratch = Scratch::new();
+    let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
+    let flood = |bytes: u64| {
+        let script = format!("head -c {bytes} /dev/zero; echo; echo last");
+        let input = json!({"command": "sh", "arguments": ["-c", script]});
+        serde_json::from_value(input).unwrap()
+    };
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+    engine.run(&cx, flood(1_000_000), &limits).await.unwrap();
+    let before = peak_kilobytes();
+
+    let output = engine.run(&cx, flood(100_000_000), &limits).await.unwrap();
+
+    assert!(output.stdout.ends_with("\nlast\n"));
+    assert!(before > 0 && peak_kilobytes() - before <= 1024);
+}
+
+/// The most memory that this process has held so far.
+fn peak_kilobytes() -> u64 {
+    std::fs::read_to_string("/proc/self/status")
+        .ok()
+        .and_then(|status| {
+            let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+            line.split_ascii_whitespace().nth(1)?.parse().ok()
+        })
+        .unwrap_or_default()
+}

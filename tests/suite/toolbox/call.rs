@@ -1,0 +1,226 @@
+//! `call`.
+
+use serde_json::json;
+use tool_test::Scratch;
+
+use super::{Run, run_in};
+
+fn readme() -> Scratch {
+    Scratch::new().file("README.md", "one\ntwo\nthree\nfour\n")
+}
+
+fn call(scratch: &Scratch, arguments: &[&str]) -> Run {
+    run_in(scratch, &[&["call"], arguments].concat(), "")
+}
+
+#[test]
+fn a_call_gives_the_result_and_says_what_was_changed() {
+    let arguments = r#"{"file_path": "README.md", "start_line": "1", "end_line": 3}"#;
+
+    let run = call(&readme(), &["read_file", arguments]);
+
+    let result = run.document();
+    assert_eq!((run.status, run.errors.as_str()), (Some(0), ""));
+    assert_eq!(result["success"], true);
+    assert_eq!(result["content"][0]["text"], "one\ntwo\nthree");
+    assert_eq!(result["error"], json!(null));
+    assert_eq!(
+        result["metadata"]["parameters"],
+        json!({"path": "README.md", "start_line": 1, "end_line": 3})
+    );
+    assert_eq!(
+        result["metadata"]["changes"],
+        json!([
+            {"pointer": "/path", "kind": "alias", "from": "file_path", "to": "path"},
+            {"pointer": "/start_line", "kind": "text_to_number", "from": "1", "to": 1},
+        ])
+    );
+}
+
+#[test]
+fn a_path_out_of_the_workspace_is_refused_with_a_suggestion() {
+    let run = call(&readme(), &["read_file", r#"{"path": "../secret"}"#]);
+
+    let error = &run.document()["error"];
+    assert_eq!(run.status, Some(1));
+    assert_eq!(error["code"], "path_outside_workspace");
+    assert_eq!(error["parameter"], "path");
+    assert_eq!(
+        error["suggestion"],
+        "Use a path relative to the workspace root."
+    );
+}
+
+#[test]
+fn the_arguments_are_the_models_own_text() {
+    for (text, code) in [
+        ("```json\n{\"path\": \"README.md\"}\n```", None),
+        ("{path: 'README.md',}", None),
+        (r#"{"path": "README"#, Some("truncated_arguments")),
+        (r#"{"path": "a", "path": "b"}"#, Some("invalid_arguments")),
+        (r#"{"pth": "README.md"}"#, Some("invalid_arguments")),
+        ("[1]", Some("invalid_arguments")),
+    ] {
+        let run = call(&readme(), &["read_file", text]);
+
+        assert_eq!(run.status, Some(i32::from(code.is_some())), "{text}");
+        assert_eq!(run.document()["error"]["code"].as_str(), code, "{text}");
+    }
+}
+
+#[test]
+fn left_out_arguments_are_an_empty_object() {
+    let run = call(&readme(), &["list_files"]);
+
+    assert_eq!(run.status, Some(0));
+    assert_eq!(run.document()["data"]["files"][0]["path"], "README.md");
+}
+
+#[test]
+fn a_dash_reads_the_arguments_from_standard_input() {
+    let input = r#"{"path": "README.md", "end_line": 1}"#;
+
+    let run = run_in(&readme(), &["call", "read_file", "-"], input);
+
+    assert_eq!(run.status, Some(0));
+    assert_eq!(run.document()["data"]["content"], "one");
+}
+
+#[test]
+fn an_unknown_tool_is_a_result_with_the_nearest_name() {
+    let run = call(&readme(), &["read_fil"]);
+
+    let error = &run.document()["error"];
+    assert_eq!(run.status, Some(1));
+    assert_eq!(error["code"], "tool_not_found");
+    let suggestion = error["suggestion"].as_str().unwrap();
+    assert!(
+        suggestion.starts_with("Did you mean `read_file`?"),
+        "{suggestion}"
+    );
+}
+
+#[test]
+fn the_workspace_is_where_the_option_says() {
+    let scratch = readme().file("inner/a.txt", "inner");
+
+    let run = call(
+        &scratch,
+        &["read_file", r#"{"path": "a.txt"}"#, "--workspace", "inner"],
+    );
+
+    assert_eq!(run.document()["data"]["content"], "inner");
+}
+
+#[test]
+fn what_asks_is_denied_where_nobody_can_be_asked() {
+    for approval in [&[][..], &["--approve", "ask"], &["--approve", "none"]] {
+        let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
+        let scratch = readme();
+
+        let run = call(&scratch, &[&arguments, approval].concat());
+
+        assert_eq!(run.status, Some(1), "{approval:?}");
+        assert_eq!(
+            run.document()["error"]["code"],
+            "approval_denied",
+            "{approval:?}"
+        );
+        assert_eq!(run.errors, "", "{approval:?}");
+        assert!(!scratch.path().join("made.txt").exists(), "{approval:?}");
+    }
+}
+
+#[test]
+fn what_asks_runs_when_all_is_approved() {
+    let scratch = readme();
+    let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
+
+    let run = call(&scratch, &[&arguments[..], &["--approve", "all"]].concat());
+
+    let result = run.document();
+    assert_eq!(run.status, Some(0));
+    assert_eq!(
+        result["metadata"]["approval"],
+        json!({"outcome": "approved", "rule": "dangerous"})
+    );
+    assert!(scratch.path().join("made.txt").exists());
+}
+
+#[test]
+fn what_only_writes_needs_no_approval() {
+    let scratch = readme();
+    let arguments = r#"{"path": "new.txt", "content": "text"}"#;
+
+    let run = call(&scratch, &["write_file", arguments, "--approve", "none"]);
+
+    assert_eq!(run.status, Some(0));
+    assert_eq!(run.document()["files_affected"], json!(["new.txt"]));
+    assert_eq!(scratch.read("new.txt"), "text");
+}
+
+#[test]
+fn a_timeout_ends_the_call() {
+    let arguments = ["run_command", r#"{"command": "sleep 20"}"#];
+    let options = ["--approve", "all", "--timeout", "0.2"];
+
+    let run = call(&readme(), &[arguments.as_slice(), &options].concat());
+
+    let result = run.document();
+    assert_eq!(run.status, Some(1));
+    assert_eq!(result["error"]["code"], "timeout");
+    assert_eq!(result["metadata"]["side_effects"], "possible");
+}
+
+#[test]
+fn people_read_a_mark_the_output_the_place_and_the_time() {
+    let scratch = readme();
+    let place = std::path::absolute(scratch.path().join("hello.py")).unwrap();
+    let arguments = r#"{"path": "hello.py", "content": "print()\n"}"#;
+
+    let run = call(&scratch, &["create_file", arguments, "--human"]);
+
+    let lines: Vec<&str> = run.output.lines().collect();
+    assert_eq!(run.status, Some(0));
+    assert_eq!(lines[0], "✓ Created file: hello.py (8 bytes)");
+    assert_eq!(lines[1], format!("  Location: {}", place.display()));
+    assert!(
+        lines[2].starts_with("  Time: ") && lines[2].ends_with("ms"),
+        "{}",
+        lines[2]
+    );
+    assert_eq!(lines.len(), 3);
+}
+
+#[test]
+fn people_read_an_error_and_what_to_do() {
+    let run = call(&readme(), &["read_file", r#"{"path": "../x"}"#, "--human"]);
+
+    let lines: Vec<&str> = run.output.lines().collect();
+    assert_eq!(run.status, Some(1));
+    assert_eq!(
+        lines[..2],
+        [
+            "✗ Error: `path` leads out of the workspace.",
+            "  Use a path relative to the workspace root.",
+        ]
+    );
+}
+
+#[test]
+fn a_file_cannot_steer_the_terminal_of_people() {
+    let scratch = Scratch::new().file("a.txt", "\u{1b}]0;owned\u{7}one\r\ntwo\n");
+
+    let run = call(&scratch, &["read_file", r#"{"path": "a.txt"}"#, "--human"]);
+
+    let lines: Vec<&str> = run.output.lines().take(2).collect();
+    assert_eq!(lines, ["✓ \u{fffd}]0;owned\u{fffd}one", "two"]);
+}
+
+#[test]
+fn traces_go_to_standard_error_alone() {
+    let run = call(&readme(), &["read_file", r#"{"path": "README.md"}"#, "-v"]);
+
+    assert_eq!(run.document()["success"], true);
+    assert!(run.errors.contains("execute_tool"), "{}", run.errors);
+}

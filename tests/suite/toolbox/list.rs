@@ -1,0 +1,54 @@
+//! `list`.
+
+use serde_json::{Value, json};
+use tool_test::Scratch;
+
+use super::{run, run_in};
+
+#[test]
+fn every_tool_is_listed_with_its_schema_and_risk() {
+    let run = run(&["list"], "");
+
+    let tools = run.document();
+    let tools = tools.as_array().unwrap();
+    assert_eq!(run.status, Some(0));
+    assert!(tools.len() >= 9, "{}", tools.len());
+    for tool in tools {
+        assert_eq!(tool["input_schema"]["type"], "object", "{tool}");
+        assert!(tool["description"].is_string(), "{tool}");
+        assert!(tool["hints"]["read_only"].is_boolean(), "{tool}");
+        assert!(tool["output_schema"].is_object(), "{tool}");
+    }
+}
+
+#[test]
+fn the_list_is_that_of_the_standard_contract() {
+    let named = run(&["list", "--contract", "standard"], "").document();
+
+    let tool = |name: &str| -> Value {
+        let tools = named.as_array().unwrap();
+        tools
+            .iter()
+            .find(|tool| tool["name"] == name)
+            .cloned()
+            .unwrap()
+    };
+    assert_eq!(named, run(&["list"], "").document());
+    assert_eq!(tool("read_file")["risk"], "read_only");
+    assert_eq!(tool("write_file")["risk"], "safe_write");
+    assert_eq!(tool("run_command")["risk"], "dangerous");
+    assert_eq!(
+        tool("read_file")["input_schema"]["required"],
+        json!(["path"])
+    );
+}
+
+#[test]
+fn the_list_is_the_same_for_every_workspace() {
+    let scratch = Scratch::new().folder("inner");
+
+    let here = run_in(&scratch, &["list"], "");
+    let there = run_in(&scratch, &["list", "--workspace", "inner"], "");
+
+    assert_eq!(here.output, there.output);
+}

@@ -1,0 +1,271 @@
+//! `convert`, `decode` and `encode`.
+
+use serde_json::{Value, json};
+use tool_test::Scratch;
+
+use super::{run, run_in};
+
+const PROVIDERS: [&str; 5] = ["openai", "anthropic", "gemini", "gemini_openapi", "ollama"];
+
+fn tools() -> Scratch {
+    let schema =
+        json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+    let tools = json!([{"name": "get.weather", "description": "Weather.", "schema": schema}]);
+    Scratch::new().file("tools.json", tools.to_string())
+}
+
+fn convert(options: &[&str]) -> Value {
+    let arguments = [&["convert", "--tools", "tools.json"], options].concat();
+    let run = run_in(&tools(), &arguments, "");
+    assert_eq!(run.status, Some(0), "{}", run.errors);
+    run.document()
+}
+
+#[test]
+fn a_conversion_has_five_parts_for_every_provider() {
+    for provider in PROVIDERS {
+        let converted = convert(&["--provider", provider]);
+
+        let mut keys: Vec<&String> = converted.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(
+            keys,
+            ["losses", "names", "refused", "request", "tools"],
+            "{provider}"
+        );
+        assert_eq!(
+            converted["request"]["tools"], converted["tools"],
+            "{provider}"
+        );
+    }
+}
+
+#[test]
+fn every_provider_has_its_own_form_of_a_tool() {
+    for (provider, pointer) in [
+        ("openai", "/0/function/name"),
+        ("anthropic", "/0/name"),
+        ("gemini", "/0/functionDeclarations/0/name"),
+        ("gemini_openapi", "/0/functionDeclarations/0/name"),
+        ("ollama", "/0/function/name"),
+    ] {
+        let converted = convert(&["--provider", provider]);
+
+        let wire = converted["tools"]
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap();
+        assert_eq!(converted["names"][wire], "get.weather", "{provider}");
+    }
+}
+
+#[test]
+fn the_standard_contract_is_converted_without_a_file() {
+    for provider in PROVIDERS {
+        let run = run(&["convert", "--provider", provider], "");
+
+        let converted = run.document();
+        assert_eq!(run.status, Some(0), "{provider}");
+        assert_eq!(converted["refused"], json!([]), "{provider}");
+        assert_eq!(converted["names"]["read_file"], "read_file", "{provider}");
+    }
+}
+
+#[test]
+fn a_choice_is_said_in_the_providers_words() {
+    for (provider, choice, pointer, expected) in [
+        ("openai", "none", "/tool_choice", json!("none")),
+        ("openai", "required", "/tool_choice", json!("required")),
+        ("anthropic", "required", "/tool_choice/type", json!("any")),
+        (
+            "anthropic",
+            "get.weather",
+            "/tool_choice/name",
+            json!("get_weather"),
+        ),
+        (
+            "gemini",
+            "required",
+            "/toolConfig/functionCallingConfig/mode",
+            json!("ANY"),
+        ),
+        (
+            "gemini",
+            "none",
+            "/toolConfig/functionCallingConfig/mode",
+            json!("NONE"),
+        ),
+    ] {
+        let converted = convert(&["--provider", provider, "--choice", choice]);
+
+        let said = converted["request"].pointer(pointer);
+        assert_eq!(said, Some(&expected), "{provider} {choice}");
+    }
+}
+
+#[test]
+fn calls_one_at_a_time_are_asked_for() {
+    let openai = convert(&["--provider", "openai", "--parallel", "off"]);
+    let anthropic = convert(&["--provider", "anthropic", "--parallel", "off"]);
+
+    assert_eq!(openai["request"]["parallel_tool_calls"], false);
+    assert_eq!(
+        anthropic["request"]["tool_choice"]["disable_parallel_tool_use"],
+        true
+    );
+}
+
+#[test]
+fn strictness_can_be_switched() {
+    let strict = |mode: &str| {
+        let converted = convert(&["--provider", "openai", "--strict", mode]);
+        converted["tools"][0]["function"]["strict"] == true
+    };
+
+    assert_eq!((strict("on"), strict("off")), (true, false));
+}
+
+#[test]
+fn no_tools_are_an_empty_list() {
+    let scratch = Scratch::new().file("none.json", "[]");
+    for provider in PROVIDERS {
+        let arguments = ["convert", "--provider", provider, "--tools", "none.json"];
+
+        let converted = run_in(&scratch, &arguments, "").document();
+
+        assert_eq!(converted["tools"], json!([]), "{provider}");
+    }
+}
+
+#[test]
+fn a_response_is_decoded_into_calls() {
+    let openai = json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": "{\"city\":\"Oslo\"}"}},
+    ]}}]});
+    let anthropic = json!({"stop_reason": "tool_use", "content": [
+        {"type": "tool_use", "id": "c1", "name": "get_weather", "input": {"city": "Oslo"}},
+    ]});
+    for (provider, response) in [("openai", openai), ("anthropic", anthropic)] {
+        let run = run(&["decode", "--provider", provider], &response.to_string());
+
+        let decoded = run.document();
+        let call = json!({"id": "c1", "name": "get_weather", "arguments": {"city": "Oslo"},
+            "raw": r#"{"city":"Oslo"}"#, "error": null});
+        assert_eq!(run.status, Some(0), "{provider}");
+        assert_eq!(decoded["calls"], json!([call]), "{provider}");
+        assert_eq!(decoded["finish"], "calls", "{provider}");
+        assert_eq!(
+            (&decoded["text"], &decoded["reasoning"]),
+            (&json!(""), &json!(""))
+        );
+        assert_eq!(decoded["stream_error"], json!(null), "{provider}");
+    }
+}
+
+#[test]
+fn names_lead_back_when_the_tools_are_given() {
+    let response = json!({"message": {"tool_calls": [
+        {"function": {"name": "get_weather", "arguments": {"city": "Oslo"}}},
+    ]}, "choices": [{"message": {"tool_calls": [
+        {"id": "c", "function": {"name": "get_weather", "arguments": "{}"}},
+    ]}}]});
+    let name = |options: &[&str]| {
+        let arguments = [&["decode", "--provider", "openai"], options].concat();
+        let run = run_in(&tools(), &arguments, &response.to_string());
+        run.document()["calls"][0]["name"].clone()
+    };
+
+    assert_eq!(name(&["--tools", "tools.json"]), "get.weather");
+    assert_eq!(name(&["--contract", "standard"]), "get_weather");
+    assert_eq!(name(&[]), "get_weather");
+}
+
+#[test]
+fn arguments_of_a_response_are_never_mended() {
+    for (finish, arguments, error) in [
+        ("tool_calls", "{'city': 'Oslo'}", "invalid_arguments"),
+        ("tool_calls", r#"{"city": "Os"#, "invalid_arguments"),
+        ("length", r#"{"city": "Os"#, "truncated_arguments"),
+    ] {
+        let call = json!({"id": "c", "function": {"name": "f", "arguments": arguments}});
+        let response =
+            json!({"choices": [{"finish_reason": finish, "message": {"tool_calls": [call]}}]});
+
+        let run = run(&["decode", "--provider", "openai"], &response.to_string());
+
+        let call = &run.document()["calls"][0];
+        assert_eq!(call["arguments"], json!(null), "{arguments}");
+        assert_eq!(call["error"], error, "{arguments}");
+        assert_eq!(call["raw"], arguments);
+    }
+}
+
+#[test]
+fn what_is_no_response_is_unreadable_input() {
+    for input in ["", "not json", "[]", "{}", "{\"choices\": []} trailing"] {
+        let run = run(&["decode", "--provider", "openai"], input);
+
+        assert_eq!((run.status, run.output.as_str()), (Some(2), ""), "{input}");
+        assert_eq!(run.errors.lines().count(), 1, "{input}: {}", run.errors);
+    }
+}
+
+fn transcript() -> String {
+    json!([
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "List the files."},
+        {"role": "assistant", "content": "",
+            "calls": [{"id": "c1", "name": "list_files", "arguments": {"path": "."}}]},
+        {"role": "tool", "results": [{"call_id": "c1", "name": "list_files", "is_error": false,
+            "content": [{"type": "text", "text": "a.txt"}]}]},
+        {"role": "assistant", "content": "One file: a.txt"},
+    ])
+    .to_string()
+}
+
+#[test]
+fn a_conversation_has_the_providers_keys_and_no_others() {
+    for (provider, keys) in [
+        ("openai", &["messages"][..]),
+        ("anthropic", &["messages", "system"]),
+        ("gemini", &["contents", "systemInstruction"]),
+        ("gemini_openapi", &["contents", "systemInstruction"]),
+        ("ollama", &["messages"]),
+    ] {
+        let run = run(&["encode", "--provider", provider], &transcript());
+
+        let body = run.document();
+        let mut found: Vec<&String> = body.as_object().unwrap().keys().collect();
+        found.sort();
+        assert_eq!(
+            (run.status, run.errors.as_str()),
+            (Some(0), ""),
+            "{provider}"
+        );
+        assert_eq!(found, keys, "{provider}");
+    }
+}
+
+#[test]
+fn a_change_to_the_conversation_is_one_line_on_standard_error() {
+    let orphan =
+        json!([{"role": "tool", "results": [{"call_id": "x", "name": "f", "content": "y"}]}]);
+
+    let run = run(&["encode", "--provider", "anthropic"], &orphan.to_string());
+
+    let said: Value = serde_json::from_str(&run.errors).unwrap();
+    assert_eq!(run.status, Some(0));
+    assert_eq!(run.errors.lines().count(), 1);
+    assert_eq!(said["losses"][0]["pointer"], "/0/results/0");
+    assert_eq!(run.document()["messages"][0]["role"], "user");
+}
+
+#[test]
+fn what_is_no_transcript_is_unreadable_input() {
+    for input in ["", "{}", r#"[{"role": "robot", "content": "hi"}]"#] {
+        let run = run(&["encode", "--provider", "gemini"], input);
+
+        assert_eq!((run.status, run.output.as_str()), (Some(2), ""), "{input}");
+        assert_eq!(run.errors.lines().count(), 1, "{input}: {}", run.errors);
+    }
+}

@@ -1,0 +1,222 @@
+//! `validate`.
+
+use serde_json::{Value, json};
+use tool_test::Scratch;
+
+use super::{Run, json_lines, run_in};
+
+fn tools() -> Scratch {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "integer", "default": 10},
+        },
+        "required": ["query"],
+        "additionalProperties": false,
+    });
+    let tools = json!([
+        {"name": "search", "description": "Searches.", "input_schema": schema},
+        {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "text"}}}},
+        {"name": "search", "schema": {"type": "object"}},
+        {"name": "broken", "parameters": {"type": "object"}},
+    ]);
+    Scratch::new().file("tools.json", tools.to_string())
+}
+
+fn validate(options: &[&str], lines: &[Value]) -> Run {
+    let arguments = [&["validate", "--tools", "tools.json"], options].concat();
+    run_in(&tools(), &arguments, &json_lines(lines))
+}
+
+fn one(line: &Value) -> Value {
+    validate(&[], std::slice::from_ref(line)).lines()[0].clone()
+}
+
+#[test]
+fn valid_arguments_come_back_with_their_defaults() {
+    let answer = one(&json!({"id": 1, "tool": "search", "arguments": {"query": "a"}}));
+
+    assert_eq!(
+        answer,
+        json!({
+            "id": 1,
+            "outcome": "valid",
+            "arguments": {"query": "a", "limit": 10},
+            "changes": [],
+            "error": null,
+        })
+    );
+}
+
+#[test]
+fn the_outcome_is_the_strongest_change() {
+    for (text, outcome) in [
+        (r#"{"query": "a", "limit": 5}"#, "valid"),
+        (r#"{"query": "a", "limit": 5,}"#, "repaired"),
+        (r#"{"query": "a", "limit": "5"}"#, "coerced"),
+        (r#"{"query": "a", "limit": "5",}"#, "coerced"),
+        (r#"{"query": "a", "limit": "five"}"#, "invalid"),
+    ] {
+        let answer = one(&json!({"id": 1, "tool": "search", "text": text}));
+
+        assert_eq!(answer["outcome"], outcome, "{text}");
+        assert_eq!(
+            answer["arguments"].is_null(),
+            outcome == "invalid",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_change_says_where_and_from_what_to_what() {
+    let answer =
+        one(&json!({"id": 1, "tool": "search", "arguments": {"query": "a", "limit": "5"}}));
+
+    assert_eq!(
+        answer["changes"],
+        json!([{"pointer": "/limit", "kind": "text_to_number", "from": "5", "to": 5}])
+    );
+}
+
+#[test]
+fn every_fault_is_told_with_its_place() {
+    let answer = one(&json!({"id": 1, "tool": "search", "arguments": {"limt": 5}}));
+
+    let error = answer["error"].as_object().unwrap();
+    let keys: Vec<&str> = error.keys().map(String::as_str).collect();
+    let faults = error["faults"].as_array().unwrap();
+    assert_eq!(keys, ["code", "faults", "message", "suggestion"]);
+    assert_eq!(error["code"], "invalid_arguments");
+    assert_eq!(faults.len(), 2);
+    assert!(
+        faults.iter().all(|fault| fault["pointer"] == ""),
+        "{faults:?}"
+    );
+    assert_eq!(faults[0]["keyword"], "additionalProperties");
+    assert_eq!(faults[0]["nearest"], "limit");
+    assert_eq!(faults[1]["keyword"], "required");
+}
+
+#[test]
+fn nothing_is_coerced_when_that_is_off() {
+    let line = json!({"id": 1, "tool": "search", "arguments": {"query": "a", "limit": "5"}});
+
+    let off = validate(&["--coerce", "off"], std::slice::from_ref(&line)).lines();
+    let on = validate(&["--coerce", "on"], &[line]).lines();
+
+    assert_eq!(off[0]["outcome"], "invalid");
+    assert_eq!(off[0]["error"]["faults"][0]["pointer"], "/limit");
+    assert_eq!(on[0]["outcome"], "coerced");
+}
+
+#[test]
+fn a_cut_off_text_is_never_completed() {
+    let answer = one(&json!({"id": 1, "tool": "search", "text": "{\"query\": \"a"}));
+
+    assert_eq!(answer["outcome"], "invalid");
+    assert_eq!(answer["error"]["code"], "truncated_arguments");
+}
+
+#[test]
+fn a_tool_whose_schema_was_refused_answers_each_call() {
+    let line = json!({"id": 1, "tool": "broken", "arguments": {}});
+
+    let run = validate(&[], &[line.clone(), line]);
+
+    for answer in run.lines() {
+        assert_eq!(answer["outcome"], "invalid");
+        assert_eq!(answer["error"]["code"], "invalid_schema");
+    }
+    assert_eq!(run.lines().len(), 2);
+    assert!(
+        run.errors.contains("the schema of `broken` cannot be used"),
+        "{}",
+        run.errors
+    );
+}
+
+#[test]
+fn of_two_tools_with_one_name_the_later_is_refused_aloud() {
+    let run = validate(&[], &[json!({"id": 1, "tool": "search", "arguments": {}})]);
+
+    assert_eq!(run.lines()[0]["outcome"], "invalid");
+    for name in ["search", "broken"] {
+        let line = format!("toolbox: a second tool named `{name}` is left out\n");
+        assert!(run.errors.contains(&line), "{}", run.errors);
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_named_with_the_nearest() {
+    let answer = one(&json!({"id": 1, "tool": "serch", "arguments": {}}));
+
+    assert_eq!(answer["outcome"], "invalid");
+    assert_eq!(answer["error"]["code"], "tool_not_found");
+    let suggestion = answer["error"]["suggestion"].as_str().unwrap();
+    assert!(suggestion.contains("`search`"), "{suggestion}");
+}
+
+#[test]
+fn an_unreadable_line_is_answered_and_the_rest_go_on() {
+    let good = r#"{"id": 1, "tool": "search", "arguments": {"query": "a"}}"#;
+    let input = format!("{{\n{good}\n");
+
+    let run = run_in(&tools(), &["validate", "--tools", "tools.json"], &input);
+
+    let lines = run.lines();
+    assert_eq!(run.status, Some(0));
+    assert_eq!(lines[0]["id"], json!(null));
+    assert_eq!(lines[0]["error"]["code"], "unreadable_line");
+    assert_eq!(lines[1]["outcome"], "valid");
+}
+
+#[test]
+fn deep_nesting_is_refused_and_not_followed() {
+    let deep = "[".repeat(100_000);
+    let lines = [
+        json!({"id": 1, "tool": "search", "text": deep}).to_string(),
+        format!(r#"{{"id": 2, "tool": "search", "arguments": {deep}"#),
+    ];
+
+    let run = run_in(
+        &tools(),
+        &["validate", "--tools", "tools.json"],
+        &lines.join("\n"),
+    );
+
+    let lines = run.lines();
+    assert_eq!(run.status, Some(0));
+    assert_eq!(lines[0]["outcome"], "invalid");
+    assert_eq!(lines[1]["error"]["code"], "unreadable_line");
+}
+
+#[test]
+fn a_line_over_the_limit_is_answered_without_being_held() {
+    let long = "x".repeat(33 * 1024 * 1024);
+    let good = r#"{"id": 1, "tool": "search", "arguments": {"query": "a"}}"#;
+
+    let run = run_in(
+        &tools(),
+        &["validate", "--tools", "tools.json"],
+        &format!("{long}\n{good}\n"),
+    );
+
+    let lines = run.lines();
+    assert_eq!(
+        lines[0]["error"]["message"],
+        "The line cannot be read: it is longer than 32 MB."
+    );
+    assert_eq!(lines[1]["outcome"], "valid");
+}
+
+#[test]
+fn definitions_may_be_json_lines() {
+    let scratch = Scratch::new().file("tools.jsonl", "{\"name\": \"a\"}\n{\"name\": \"b\"}\n");
+    let line = r#"{"id": 1, "tool": "b", "arguments": {}}"#;
+
+    let run = run_in(&scratch, &["validate", "--tools", "tools.jsonl"], line);
+
+    assert_eq!(run.lines()[0]["outcome"], "valid");
+}
