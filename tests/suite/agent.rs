@@ -10,36 +10,32 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-/// The program; it is built when nobody did so before.
+/// What the model says at the end.
+const ANSWER: &str = "There is one file.";
+
+/// The program, built once for all tests.
 fn program() -> &'static PathBuf {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let suite = std::env::current_exe().unwrap();
         let profile = suite.parent().unwrap().parent().unwrap();
-        let program = profile.join("examples/agent_loop");
-        if !program.exists() {
-            let build = [
+        let release = profile.ends_with("release").then_some("--release");
+        let status = Command::new(env!("CARGO"))
+            .args([
                 "build",
                 "--quiet",
+                "--offline",
                 "-p",
                 "examples",
                 "--example",
                 "agent_loop",
-            ];
-            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            let release: &[&str] = if profile.ends_with("release") {
-                &["--release"]
-            } else {
-                &[]
-            };
-            let status = Command::new(cargo)
-                .args(build)
-                .args(release)
-                .status()
-                .unwrap();
-            assert!(status.success(), "the example is built");
-        }
-        program
+            ])
+            .args(release)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status()
+            .unwrap();
+        assert!(status.success(), "the example is built");
+        profile.join("examples/agent_loop")
     })
 }
 
@@ -77,55 +73,55 @@ impl Run {
 
 /// A response that asks for a call, or gives the final answer.
 fn response(provider: &str, call: Option<(&str, &Value)>) -> Value {
-    let finish = |called, answered| if call.is_some() { called } else { answered };
-    let text = if call.is_some() {
-        ""
-    } else {
-        "There is one file."
-    };
     match provider {
-        "openai" => {
-            let calls = call.map(|(name, arguments)| {
-                json!([{"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments.to_string()}}])
-            });
-            let message = match calls {
-                Some(calls) => json!({"role": "assistant", "content": null, "tool_calls": calls}),
-                None => json!({"role": "assistant", "content": text}),
-            };
-            json!({"choices": [{"message": message, "finish_reason": finish("tool_calls", "stop")}],
-                "usage": {"prompt_tokens": 50, "completion_tokens": 5}})
-        }
-        "anthropic" => {
-            let block = match call {
-                Some((name, arguments)) => {
-                    json!({"type": "tool_use", "id": "c1", "name": name, "input": arguments})
-                }
-                None => json!({"type": "text", "text": text}),
-            };
-            json!({"content": [block], "stop_reason": finish("tool_use", "end_turn"),
-                "usage": {"input_tokens": 50, "output_tokens": 5}})
-        }
-        "gemini" => {
-            let part = match call {
-                Some((name, arguments)) => {
-                    json!({"functionCall": {"name": name, "args": arguments}})
-                }
-                None => json!({"text": text}),
-            };
-            json!({"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
-                "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5}})
-        }
-        _ => {
-            let calls: Vec<Value> = call
-                .map(
-                    |(name, arguments)| json!({"function": {"name": name, "arguments": arguments}}),
-                )
-                .into_iter()
-                .collect();
-            json!({"message": {"role": "assistant", "content": text, "tool_calls": calls},
-                "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5})
-        }
+        "openai" => open_ai(call),
+        "anthropic" => anthropic(call),
+        "gemini" => gemini(call),
+        _ => ollama(call),
     }
+}
+
+fn open_ai(call: Option<(&str, &Value)>) -> Value {
+    let (message, finish) = match call {
+        Some((name, arguments)) => {
+            let function = json!({"name": name, "arguments": arguments.to_string()});
+            let calls = json!([{"id": "c1", "type": "function", "function": function}]);
+            (json!({"content": null, "tool_calls": calls}), "tool_calls")
+        }
+        None => (json!({"content": ANSWER}), "stop"),
+    };
+    json!({"choices": [{"message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 50, "completion_tokens": 5}})
+}
+
+fn anthropic(call: Option<(&str, &Value)>) -> Value {
+    let (block, stop) = match call {
+        Some((name, arguments)) => (
+            json!({"type": "tool_use", "id": "c1", "name": name, "input": arguments}),
+            "tool_use",
+        ),
+        None => (json!({"type": "text", "text": ANSWER}), "end_turn"),
+    };
+    json!({"content": [block], "stop_reason": stop, "usage": {"input_tokens": 50, "output_tokens": 5}})
+}
+
+fn gemini(call: Option<(&str, &Value)>) -> Value {
+    let part = match call {
+        Some((name, arguments)) => json!({"functionCall": {"name": name, "args": arguments}}),
+        None => json!({"text": ANSWER}),
+    };
+    json!({"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5}})
+}
+
+fn ollama(call: Option<(&str, &Value)>) -> Value {
+    let message = match call {
+        Some((name, arguments)) => {
+            json!({"content": "", "tool_calls": [{"function": {"name": name, "arguments": arguments}}]})
+        }
+        None => json!({"content": ANSWER}),
+    };
+    json!({"message": message, "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5})
 }
 
 /// A server that asks for one call, and answers as soon as the request holds `marker`.
@@ -176,7 +172,7 @@ async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
         for part in [
             "→ list_files [read_only] {\"path\":\".\"}",
             "1 file",
-            "There is one file.",
+            ANSWER,
             "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
         ] {
             assert!(run.said.contains(part), "{provider}: {part}\n{}", run.said);
@@ -233,19 +229,34 @@ async fn a_key_that_is_refused_is_told_in_one_line_and_not_shown() {
 }
 
 #[test]
-fn bad_input_gives_one_line_and_its_status() {
+fn a_folder_or_a_report_that_cannot_be_used_gives_one_line() {
     let scratch = Scratch::new().file("file.txt", "one\n");
     let file = scratch.path().join("file.txt");
     let (place, file) = (scratch.path().to_str().unwrap(), file.to_str().unwrap());
     let nowhere = format!("{place}/nowhere/report.md");
-    for (arguments, code, line) in [
+    for (arguments, line) in [
         (
             &["--workspace", "/no/such/folder"][..],
-            2,
             "there is no folder `/no/such/folder`",
         ),
-        (&["--workspace", file], 2, "is not a folder"),
-        (&["--provider", "openai"], 2, "set OPENAI_API_KEY"),
+        (&["--workspace", file], "is not a folder"),
+        (
+            &["--workspace", place, "--report", place],
+            "is a folder; give --report a file",
+        ),
+        (
+            &["--workspace", place, "--report", &nowhere],
+            "there is no folder for",
+        ),
+    ] {
+        fails(arguments, 2, line);
+    }
+}
+
+#[test]
+fn a_provider_that_cannot_be_used_gives_one_line() {
+    for (arguments, code, line) in [
+        (&["--provider", "openai"][..], 2, "set OPENAI_API_KEY"),
         (&["--provider", "anthropic"], 2, "set ANTHROPIC_API_KEY"),
         (&["--provider", "gemini"], 2, "set GEMINI_API_KEY"),
         (
@@ -258,31 +269,37 @@ fn bad_input_gives_one_line_and_its_status() {
             1,
             "nothing answers at http://127.0.0.1:9;",
         ),
-        (
-            &["--workspace", place, "--report", place],
-            2,
-            "is a folder; give --report a file",
-        ),
-        (
-            &["--workspace", place, "--report", &nowhere],
-            2,
-            "there is no folder for",
-        ),
-        (
-            &["--workspace", place, "--max-turns", "1"],
-            3,
-            "the budget is used up",
-        ),
     ] {
-        let run = run(arguments);
-
-        assert_eq!(run.code, Some(code), "{arguments:?} {run:?}");
-        assert!(
-            run.complained.starts_with("error: ") && run.complained.contains(line),
-            "{run:?}"
-        );
-        assert_eq!(run.complained.lines().count(), 1, "{run:?}");
+        fails(arguments, code, line);
     }
+}
+
+#[test]
+fn a_budget_that_is_used_up_gives_one_line() {
+    let scratch = Scratch::new();
+
+    fails(
+        &[
+            "--workspace",
+            scratch.path().to_str().unwrap(),
+            "--max-turns",
+            "1",
+        ],
+        3,
+        "the budget is used up",
+    );
+}
+
+/// Runs the program and expects this status and one line of complaint that holds `part`.
+fn fails(arguments: &[&str], code: i32, part: &str) {
+    let run = run(arguments);
+
+    assert_eq!(run.code, Some(code), "{arguments:?} {run:?}");
+    assert!(
+        run.complained.starts_with("error: ") && run.complained.contains(part),
+        "{run:?}"
+    );
+    assert_eq!(run.complained.lines().count(), 1, "{run:?}");
 }
 
 #[test]

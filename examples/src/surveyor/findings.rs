@@ -51,12 +51,14 @@ pub(super) struct Hit {
 pub(super) struct Excerpt {
     pub(super) path: String,
     pub(super) first_line: usize,
-    pub(super) text: Result<String, String>,
+    /// The text, and whether a limit cut it.
+    pub(super) text: Result<(String, bool), String>,
 }
 
 #[derive(Deserialize)]
 struct Read {
     content: String,
+    truncated: bool,
 }
 
 impl<'t> Findings<'t> {
@@ -119,7 +121,7 @@ impl<'t> Findings<'t> {
             let text = match self.0.get(id.as_str()) {
                 Some(answer) if answer.is_error => Err(first_text(answer)),
                 _ => match self.data::<Read>(&id)? {
-                    Some(read) => Ok(read.content),
+                    Some(read) => Ok((read.content, read.truncated)),
                     None => continue,
                 },
             };

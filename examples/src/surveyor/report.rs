@@ -76,8 +76,13 @@ fn files(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
             "The list was cut: what follows is about the files in it.\n"
         )?;
     }
+    by_extension(f, listing)?;
+    largest(f, listing)
+}
+
+fn by_extension(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
     let mut kinds: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
-    for file in files {
+    for file in &listing.files {
         let kind = kinds.entry(extension(&file.path)).or_default();
         *kind = (kind.0 + 1, kind.1 + file.size);
     }
@@ -92,8 +97,7 @@ fn files(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
         };
         writeln!(f, "| {kind} | {count} | {bytes} |")?;
     }
-    not_shown(f, kinds.len(), "row")?;
-    largest(f, listing)
+    not_shown(f, kinds.len(), "row")
 }
 
 fn largest(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
@@ -120,6 +124,10 @@ fn found(f: &mut fmt::Formatter<'_>, search: &Search, hits: &Hits) -> fmt::Resul
     if hits.matches.is_empty() {
         return Ok(());
     }
+    quoted(f, hits)
+}
+
+fn quoted(f: &mut fmt::Formatter<'_>, hits: &Hits) -> fmt::Result {
     let files: BTreeSet<&str> = hits.matches.iter().map(|hit| hit.path.as_str()).collect();
     writeln!(
         f,
@@ -148,9 +156,10 @@ fn found(f: &mut fmt::Formatter<'_>, search: &Search, hits: &Hits) -> fmt::Resul
 fn read(f: &mut fmt::Formatter<'_>, excerpt: &Excerpt) -> fmt::Result {
     let (path, first) = (code(&excerpt.path), excerpt.first_line);
     match &excerpt.text {
-        Ok(text) => {
+        Ok((text, cut)) => {
             let last = first + text.lines().count().saturating_sub(1);
-            writeln!(f, "{path}, lines {first} to {last}:\n")?;
+            let cut = if *cut { ", cut short" } else { "" };
+            writeln!(f, "{path}, lines {first} to {last}{cut}:\n")?;
             writeln!(f, "{}", code_block(&lines(text)))
         }
         Err(error) => writeln!(f, "{path} could not be read: {}\n", one_line(error)),

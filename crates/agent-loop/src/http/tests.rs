@@ -34,69 +34,80 @@ struct Wire {
 }
 
 fn wires() -> [Wire; 4] {
+    [open_ai(), anthropic(), gemini(), ollama()]
+}
+
+fn open_ai() -> Wire {
     let text = r#"{"a":2,"b":40}"#;
-    let call = json!({"function": {"name": "add", "arguments": {"a": 2, "b": 40}}});
-    let function_call = json!({"functionCall": {"name": "add", "args": {"a": 2, "b": 40}}});
-    let open_ai_call =
+    let call =
         json!({"id": "call_1", "type": "function", "function": {"name": "add", "arguments": text}});
-    [
-        Wire {
-            provider: Provider::OpenAi,
-            path: "/chat/completions",
-            key: ("authorization", "Bearer k3y"),
-            call: json!({
-                "choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [open_ai_call]},
-                    "finish_reason": "tool_calls"}],
-                "usage": {"prompt_tokens": 50, "completion_tokens": 5},
-            }),
-            answer: json!({
-                "choices": [{"message": {"role": "assistant", "content": "It is 42."}, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 60, "completion_tokens": 6},
-            }),
-        },
-        Wire {
-            provider: Provider::Anthropic,
-            path: "/v1/messages",
-            key: ("x-api-key", "k3y"),
-            call: json!({
-                "content": [{"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 2, "b": 40}}],
-                "stop_reason": "tool_use",
-                "usage": {"input_tokens": 50, "output_tokens": 5},
-            }),
-            answer: json!({
-                "content": [{"type": "text", "text": "It is 42."}],
-                "stop_reason": "end_turn",
-                "usage": {"input_tokens": 60, "output_tokens": 6},
-            }),
-        },
-        Wire {
-            provider: Provider::Gemini,
-            path: "/v1beta/models/m:generateContent",
-            key: ("x-goog-api-key", "k3y"),
-            call: json!({
-                "candidates": [{"content": {"role": "model", "parts": [function_call]}, "finishReason": "STOP"}],
-                "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5},
-            }),
-            answer: json!({
-                "candidates": [{"content": {"role": "model", "parts": [{"text": "It is 42."}]},
-                    "finishReason": "STOP"}],
-                "usageMetadata": {"promptTokenCount": 60, "candidatesTokenCount": 6},
-            }),
-        },
-        Wire {
-            provider: Provider::Ollama,
-            path: "/api/chat",
-            key: ("authorization", "Bearer k3y"),
-            call: json!({
-                "message": {"role": "assistant", "content": "", "tool_calls": [call]},
-                "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5,
-            }),
-            answer: json!({
-                "message": {"role": "assistant", "content": "It is 42."},
-                "done": true, "done_reason": "stop", "prompt_eval_count": 60, "eval_count": 6,
-            }),
-        },
-    ]
+    Wire {
+        provider: Provider::OpenAi,
+        path: "/chat/completions",
+        key: ("authorization", "Bearer k3y"),
+        call: json!({
+            "choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "tool_calls"}],
+            "usage": {"prompt_tokens": 50, "completion_tokens": 5},
+        }),
+        answer: json!({
+            "choices": [{"message": {"content": "It is 42."}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 60, "completion_tokens": 6},
+        }),
+    }
+}
+
+fn anthropic() -> Wire {
+    Wire {
+        provider: Provider::Anthropic,
+        path: "/v1/messages",
+        key: ("x-api-key", "k3y"),
+        call: json!({
+            "content": [{"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 2, "b": 40}}],
+            "stop_reason": "tool_use",
+            "usage": {"input_tokens": 50, "output_tokens": 5},
+        }),
+        answer: json!({
+            "content": [{"type": "text", "text": "It is 42."}],
+            "stop_reason": "end_turn",
+            "usage": {"input_tokens": 60, "output_tokens": 6},
+        }),
+    }
+}
+
+fn gemini() -> Wire {
+    let call = json!({"functionCall": {"name": "add", "args": {"a": 2, "b": 40}}});
+    let text = json!({"text": "It is 42."});
+    let candidate = |part: Value| json!([{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]);
+    Wire {
+        provider: Provider::Gemini,
+        path: "/v1beta/models/m:generateContent",
+        key: ("x-goog-api-key", "k3y"),
+        call: json!({
+            "candidates": candidate(call),
+            "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5},
+        }),
+        answer: json!({
+            "candidates": candidate(text),
+            "usageMetadata": {"promptTokenCount": 60, "candidatesTokenCount": 6},
+        }),
+    }
+}
+
+fn ollama() -> Wire {
+    let call = json!({"function": {"name": "add", "arguments": {"a": 2, "b": 40}}});
+    Wire {
+        provider: Provider::Ollama,
+        path: "/api/chat",
+        key: ("authorization", "Bearer k3y"),
+        call: json!({
+            "message": {"role": "assistant", "content": "", "tool_calls": [call]},
+            "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5,
+        }),
+        answer: json!({
+            "message": {"role": "assistant", "content": "It is 42."},
+            "done": true, "done_reason": "stop", "prompt_eval_count": 60, "eval_count": 6,
+        }),
+    }
 }
 
 fn model(provider: Provider, server: &MockServer) -> HttpModel {

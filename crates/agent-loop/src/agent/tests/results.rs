@@ -141,18 +141,18 @@ async fn a_tool_that_is_removed_in_a_turn_still_answers_the_calls_of_that_turn()
 }
 
 #[tokio::test]
-async fn one_loop_serves_several_runs() {
-    let agent = AgentLoop::new(
-        registry(),
-        ScriptedModel::from_fn(|transcript| {
-            ModelReply::text(format!("{} messages", transcript.messages().len()))
-        }),
-    );
+async fn one_loop_serves_several_runs_on_any_thread() {
+    let model = ScriptedModel::from_fn(|transcript| {
+        ModelReply::text(format!("{} messages", transcript.messages().len()))
+    });
+    let agent = Arc::new(AgentLoop::new(registry(), model));
+    let run = |agent: Arc<AgentLoop>| tokio::spawn(async move { agent.run("Hi").await.answer });
 
-    let (first, second) = tokio::join!(agent.run("Hi"), agent.run("Ho"));
+    let (first, second) = tokio::join!(run(Arc::clone(&agent)), run(agent));
 
+    let answers = (first.unwrap(), second.unwrap());
     assert_eq!(
-        (first.answer, second.answer),
+        answers,
         (Some("1 messages".into()), Some("1 messages".into()))
     );
 }
