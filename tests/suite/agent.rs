@@ -1,8 +1,6 @@
 //! The example `agent_loop` as people run it: against a server of each wire, and with bad input.
 
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,37 +8,13 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
+use crate::program::program;
+
 /// What the model says at the end.
 const ANSWER: &str = "There is one file.";
 
-/// The program, built once for all tests.
-fn program() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let suite = std::env::current_exe().unwrap();
-        let profile = suite.parent().unwrap().parent().unwrap();
-        let release = profile.ends_with("release").then_some("--release");
-        let status = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--offline",
-                "-p",
-                "examples",
-                "--example",
-                "agent_loop",
-            ])
-            .args(release)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .unwrap();
-        assert!(status.success(), "the example is built");
-        profile.join("examples/agent_loop")
-    })
-}
-
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
+    let mut command = Command::new(program("agent_loop"));
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -2,20 +2,12 @@
 
 use std::process::{Command, Output};
 
+use crate::program::program;
+
 fn run(example: &str) -> Output {
-    Command::new(env!("CARGO"))
-        .args([
-            "run",
-            "--quiet",
-            "--offline",
-            "-p",
-            "examples",
-            "--example",
-            example,
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+    Command::new(program(example))
         .output()
-        .expect("cargo runs")
+        .expect("the example runs")
 }
 
 #[test]

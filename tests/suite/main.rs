@@ -4,6 +4,7 @@ mod agent;
 mod examples;
 mod laws;
 mod layers;
+mod program;
 mod providers;
 mod readme;
 mod toolbox;

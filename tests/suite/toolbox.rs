@@ -9,63 +9,19 @@ mod providers;
 mod usage;
 mod validate;
 
-use std::ffi::OsStr;
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::thread;
-use std::time::SystemTime;
 
 use serde_json::Value;
 use tool_test::Scratch;
 
-/// The program, built once where it is missing or older than its sources.
-static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
-    let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().nth(2).unwrap();
-    let name = format!("toolbox{}", std::env::consts::EXE_SUFFIX);
-    let program = profile.join("examples").join(name);
-    let built = program.metadata().and_then(|file| file.modified()).ok();
-    if built < newest_source() {
-        build(profile);
-    }
-    program
-});
+use crate::program::program;
 
-fn build(profile: &Path) {
-    let name = match profile.file_name().and_then(OsStr::to_str).unwrap() {
-        "debug" => "dev",
-        other => other,
-    };
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", "examples", "--example", "toolbox"])
-        .args(["--profile", name, "--target-dir"])
-        .arg(profile.parent().unwrap())
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status()
-        .unwrap();
-    assert!(status.success(), "the example cannot be built");
-}
-
-fn newest_source() -> Option<SystemTime> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    ["examples/toolbox", "crates"]
-        .iter()
-        .filter_map(|folder| newest_below(&root.join(folder)))
-        .max()
-}
-
-fn newest_below(folder: &Path) -> Option<SystemTime> {
-    let entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
-    let times = entries.filter_map(|entry| match entry.file_type() {
-        Ok(kind) if kind.is_dir() => newest_below(&entry.path()),
-        _ if entry.path().extension()? == "rs" => entry.metadata().ok()?.modified().ok(),
-        _ => None,
-    });
-    times.max()
-}
+/// The program.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program("toolbox"));
 
 /// What one run of the program gave.
 struct Run {
