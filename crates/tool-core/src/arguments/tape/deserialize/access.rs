@@ -14,7 +14,7 @@ pub(super) struct ItemAccess<'de>(Items<'de>);
 
 impl<'de> ItemAccess<'de> {
     pub(super) fn new(node: Node<'de>) -> Self {
-        Self(node.items())
+        Self(node.item_nodes())
     }
 
     pub(super) fn finish(mut self) -> Result<(), Error> {
@@ -49,7 +49,7 @@ pub(super) struct MemberAccess<'de> {
 impl<'de> MemberAccess<'de> {
     pub(super) fn new(node: Node<'de>) -> Self {
         Self {
-            members: node.members(),
+            members: node.member_nodes(),
             value: None,
         }
     }
@@ -102,7 +102,7 @@ impl<'de> Enumerated<'de> {
                 content: None,
             });
         }
-        let mut members = node.members();
+        let mut members = node.member_nodes();
         match (members.next(), members.next()) {
             (Some((variant, content)), None) => Ok(Self {
                 variant,
