@@ -165,6 +165,7 @@ fn default_of<'s>(property: &'s Value, root: &'s Value) -> Option<&'s Value> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -227,6 +228,59 @@ mod tests {
         let value = filled(&json!({}), &schema);
 
         assert!(value.to_string().len() < 200_000);
+    }
+
+    #[test]
+    fn an_object_of_many_members_gets_its_defaults() {
+        let schema = json!({"properties": {"k7": {"default": 0}, "new": {"default": ["x"]}}});
+        let members: serde_json::Map<String, Value> =
+            (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
+        let mut expected = members.clone();
+        expected.insert("new".to_owned(), json!(["x"]));
+
+        assert_eq!(filled(&members.into(), &schema), Value::Object(expected));
+    }
+
+    fn any_schema() -> impl Strategy<Value = Value> {
+        let leaf = prop::sample::select(vec![
+            json!({}),
+            json!({"default": 1}),
+            json!({"default": {"a": 2}}),
+            json!({"$ref": "#/properties/a"}),
+            json!({"$ref": "#", "default": {}}),
+        ]);
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                prop::collection::btree_map("[abc]", inner.clone(), 0..3)
+                    .prop_map(|properties| json!({"properties": properties})),
+                prop::collection::btree_map("[abc]", inner.clone(), 0..3)
+                    .prop_map(|properties| json!({"properties": properties, "default": {"b": {}}})),
+                inner
+                    .clone()
+                    .prop_map(|items| json!({"items": items, "default": [{}, 1]})),
+                inner.prop_map(|items| json!({"items": items})),
+            ]
+        })
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop::sample::select(vec![json!(0), json!({}), json!([])]);
+        leaf.prop_recursive(3, 16, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::btree_map("[abc]", inner, 0..3)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_tape_gets_the_defaults_that_a_value_gets(schema in any_schema(), value in any_value()) {
+            filled(&value, &schema);
+        }
     }
 
     #[test]
