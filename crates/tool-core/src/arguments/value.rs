@@ -15,7 +15,7 @@ use super::repair::read_tape;
 use super::tape::Added;
 use super::tape::{Addition, Tape};
 use super::{Change, Node};
-use crate::{Fault, Parameters, ToolError};
+use crate::{Parameters, ToolError};
 
 /// The arguments of one call: parsed once, with defaults filled in.
 ///
@@ -121,10 +121,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// [`ErrorCode::InvalidArguments`](crate::ErrorCode::InvalidArguments) where the type is narrower than the schema.
     pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
-        self.tape.deserialize().map_err(|error| {
-            let fault = Fault::new("", "type", format!("readable ({error})"), "what was sent");
-            ToolError::from_faults(vec![fault]).caused_by(error)
-        })
+        self.tape.deserialize().map_err(ToolError::from)
     }
 
     /// A copy as [`Value`].

@@ -161,7 +161,7 @@ impl From<ParseError> for ToolError {
 }
 
 /// Puts `segment` in front of a JSON pointer, or drops the rest of a pointer that grew too long.
-pub(super) fn prepend(pointer: &mut String, segment: &str) {
+pub(in crate::arguments) fn prepend(pointer: &mut String, segment: &str) {
     if pointer.len() + segment.len() > LONGEST_POINTER {
         pointer.clear();
         return;

@@ -51,7 +51,7 @@ impl<'t> Node<'t> {
     }
 
     #[inline]
-    pub(in crate::arguments) fn is_object(self) -> bool {
+    pub(crate) fn is_object(self) -> bool {
         matches!(self.slot(), Slot::Object(_))
     }
 
@@ -157,6 +157,7 @@ impl<'t> Node<'t> {
     }
 
     /// The slots of this value and of what is inside it.
+    #[cfg(feature = "typed")]
     pub(super) fn subtree(self) -> &'t [Slot<'t>] {
         self.0.get(..self.slot().size()).unwrap_or_default()
     }

@@ -63,6 +63,7 @@ impl<'t> Slot<'t> {
     }
 
     /// Items or members.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(super) fn length(&self) -> usize {
         match self {
