@@ -18,6 +18,7 @@ mod limits;
 pub mod middleware;
 mod name;
 mod output;
+mod parameters;
 #[cfg(feature = "typed")]
 mod present;
 mod registry;
@@ -47,10 +48,11 @@ pub use fault::Fault;
 pub use limits::Limits;
 pub use name::{NameError, ToolName};
 pub use output::{ContentBlock, ToolOutput};
+pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
 pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
-pub use result::{CallMetadata, Parameters, SideEffects, ToolResult};
+pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;

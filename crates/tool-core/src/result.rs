@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
-use crate::{Change, ContentBlock, ErrorReport, Timestamp, ToolError};
+use crate::{Change, ContentBlock, ErrorReport, Parameters, Timestamp, ToolError};
 
 /// What a call did to the world.
 ///
@@ -29,34 +29,6 @@ pub enum SideEffects {
     Possible,
     /// The tool ran to its end.
     Done,
-}
-
-/// The arguments of a call as they were executed, defaults filled in.
-///
-/// # Examples
-/// ```
-/// use serde_json::json;
-/// use tool_core::Parameters;
-///
-/// let parameters = Parameters::from(json!({"path": "."}));
-/// assert_eq!(parameters.to_value(), json!({"path": "."}));
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Parameters(Value);
-
-impl Parameters {
-    /// The arguments as JSON; null when they could not be read.
-    #[must_use]
-    pub fn to_value(&self) -> Value {
-        self.0.clone()
-    }
-}
-
-impl From<Value> for Parameters {
-    fn from(value: Value) -> Self {
-        Self(value)
-    }
 }
 
 /// How a call went.

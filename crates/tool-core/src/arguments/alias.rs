@@ -1,24 +1,20 @@
 //! Names that are accepted and not shown.
 
-use serde_json::Value;
-
 use super::change::{Change, ChangeKind};
+use super::tape::Tape;
 use crate::{Fault, ToolError};
 
 /// Renames aliases to the parameters they stand for; giving both is a fault.
-pub(crate) fn apply_aliases(
-    value: &mut Value,
-    aliases: &[(String, String)],
+pub(super) fn apply_aliases<'t>(
+    tape: &mut Tape<'t>,
+    aliases: &'t [(String, String)],
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
-    let Value::Object(members) = value else {
-        return Ok(());
-    };
     for (alias, parameter) in aliases {
-        let Some(member) = members.remove(alias) else {
+        if tape.root().get(alias).is_none() {
             continue;
-        };
-        if members.contains_key(parameter) {
+        }
+        if tape.root().get(parameter).is_some() {
             let fault = Fault::new(
                 "",
                 "alias",
@@ -29,7 +25,7 @@ pub(crate) fn apply_aliases(
                 fault.with_property(alias.as_str()),
             ]));
         }
-        members.insert(parameter.clone(), member);
+        tape.rename_member(alias, parameter);
         changes.push(Change::new(
             format!("/{parameter}"),
             ChangeKind::Alias,
@@ -48,17 +44,13 @@ mod tests {
 
     #[test]
     fn an_alias_becomes_its_parameter_and_is_recorded() {
-        let mut value = json!({"file_path": "a"});
+        let aliases = [("file_path".into(), "path".into())];
+        let mut tape = Tape::of_owned_value(&json!({"file_path": "a"}));
         let mut changes = Vec::new();
 
-        apply_aliases(
-            &mut value,
-            &[("file_path".into(), "path".into())],
-            &mut changes,
-        )
-        .unwrap();
+        apply_aliases(&mut tape, &aliases, &mut changes).unwrap();
 
-        assert_eq!(value, json!({"path": "a"}));
+        assert_eq!(tape.root().to_value(), json!({"path": "a"}));
         assert_eq!(
             changes,
             [Change::new(
@@ -72,14 +64,10 @@ mod tests {
 
     #[test]
     fn a_parameter_and_its_alias_together_are_a_fault() {
-        let mut value = json!({"file_path": "a", "path": "b"});
+        let aliases = [("file_path".into(), "path".into())];
+        let mut tape = Tape::of_owned_value(&json!({"file_path": "a", "path": "b"}));
 
-        let error = apply_aliases(
-            &mut value,
-            &[("file_path".into(), "path".into())],
-            &mut Vec::new(),
-        )
-        .unwrap_err();
+        let error = apply_aliases(&mut tape, &aliases, &mut Vec::new()).unwrap_err();
 
         assert_eq!(
             error.message(),

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::ParseLimits;
 use super::change::{Change, ChangeKind};
+use super::parse::{ParseLimits, parse};
 use super::pointer::Pointer;
 use crate::schema::{resolve, type_name, types_of};
 
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 /// Changes `value` so that it fits `schema` better, and says what was changed.
 ///
 /// What cannot be changed without guessing stays as it is; validating again finds it.
-pub(crate) fn coerce(value: &mut Value, schema: &Value) -> Vec<Change> {
+pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<Change> {
     let mut coercion = Coercion {
         root: schema,
         changes: Vec::new(),
@@ -245,7 +245,7 @@ fn boolean_of(text: &str) -> Option<Value> {
 }
 
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {
-    let value = super::parse(text, &ParseLimits::default()).ok()?;
+    let value = parse(text, &ParseLimits::default()).ok()?;
     types
         .contains(&type_name(&value))
         .then_some(value)

@@ -13,14 +13,6 @@ const FENCE: &str = "```";
 ///
 /// # Errors
 /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
-pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    read_tape(text, limits).map(to_value)
-}
-
-/// [`read`] without the copy.
-///
-/// # Errors
-/// As for [`read`].
 pub(super) fn read_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,
@@ -31,6 +23,12 @@ pub(super) fn read_tape<'t>(
         Err(error) if error.is_repairable() => repair(text, limits),
         Err(error) => Err(error),
     }
+}
+
+/// The same as a value.
+#[cfg(test)]
+pub(super) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
+    read_tape(text, limits).map(|(tape, changes)| (tape.root().to_value(), changes))
 }
 
 /// Mends slips of the pen in `text`, and says which.
@@ -54,10 +52,6 @@ pub(super) fn repair<'t>(
     changes.push(Change::new("", ChangeKind::NestedJson, from, to));
     changes.extend(inside_changes);
     Ok((object.into_owned(), changes))
-}
-
-fn to_value((tape, changes): (Tape<'_>, Vec<Change>)) -> (Value, Vec<Change>) {
-    (tape.root().to_value(), changes)
 }
 
 fn mend<'t>(text: &'t str, limits: &ParseLimits) -> Result<(Tape<'t>, Vec<Change>), ParseError> {

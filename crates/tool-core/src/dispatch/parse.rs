@@ -1,9 +1,7 @@
-//! Step 2: from what the model sent to a value, mended only where nothing is guessed.
-
-use serde_json::json;
+//! Step 2: from what the model sent to arguments, mended only where nothing is guessed.
 
 use super::Settings;
-use crate::arguments::{self, ParseErrorKind, ParseLimits};
+use crate::arguments::{ParseErrorKind, ParseLimits};
 use crate::{Arguments, CallArguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.
@@ -12,24 +10,21 @@ pub(super) fn parse<'c>(
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<Arguments<'c>, ToolError> {
-    match arguments {
-        CallArguments::Value(value) => Ok(Arguments::from_value(value.clone())),
-        CallArguments::Text(text) => {
-            let limits = ParseLimits {
-                max_bytes: settings.argument_bytes,
-                ..ParseLimits::default()
-            };
-            match arguments::read(text, &limits) {
-                Ok((value, repairs)) => {
-                    changes.extend(repairs);
-                    Ok(Arguments::new(text, value))
-                }
-                // A model that has nothing to say about a tool often sends nothing.
-                Err(error) if error.kind == ParseErrorKind::Empty => {
-                    Ok(Arguments::new(text, json!({})))
-                }
-                Err(error) => Err(error.into()),
-            }
+    let limits = ParseLimits {
+        max_bytes: settings.argument_bytes,
+        ..ParseLimits::default()
+    };
+    let text = match arguments {
+        CallArguments::Value(value) => return Arguments::of_value(value, &limits),
+        CallArguments::Text(text) => text,
+    };
+    match Arguments::read(text, &limits) {
+        Ok((arguments, repairs)) => {
+            changes.extend(repairs);
+            Ok(arguments)
         }
+        // A model that has nothing to say about a tool often sends nothing.
+        Err(error) if error.kind == ParseErrorKind::Empty => Ok(Arguments::empty(text)),
+        Err(error) => Err(error.into()),
     }
 }

@@ -92,7 +92,7 @@ impl Record {
     }
 
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.parameters = Parameters::from(arguments.to_value());
+        self.parameters = arguments.to_parameters();
     }
 
     pub(super) fn approval(&mut self, approval: ApprovalRecord) {

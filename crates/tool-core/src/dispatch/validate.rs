@@ -5,22 +5,19 @@ use serde_json::Value;
 
 use super::record::Record;
 use super::{Settings, parse, resolve};
-use crate::arguments::{apply_aliases, coerce};
 use crate::registry::{Entry, Tools};
 use crate::schema::ignored;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
 pub(super) fn validate<'c>(
-    entry: &Entry,
-    arguments: Arguments<'c>,
+    entry: &'c Entry,
+    mut arguments: Arguments<'c>,
     settings: &Settings,
     record: &mut Record,
 ) -> Result<Arguments<'c>, ToolError> {
-    let mut value = arguments.to_value();
-    let outcome = make_valid(entry, &mut value, settings, record.changes());
-    record.warn(ignored(&value, entry.definition().input_schema()));
-    let arguments = arguments.with_value(value);
+    let outcome = make_valid(entry, &mut arguments, settings, record.changes());
+    record.warn(ignored(arguments.root(), entry.definition().input_schema()));
     match outcome {
         Ok(()) => Ok(arguments),
         Err(error) => {
@@ -30,22 +27,22 @@ pub(super) fn validate<'c>(
     }
 }
 
-fn make_valid(
-    entry: &Entry,
-    value: &mut Value,
+fn make_valid<'c>(
+    entry: &'c Entry,
+    arguments: &mut Arguments<'c>,
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
-    apply_aliases(value, entry.definition().aliases(), changes)?;
-    entry.fill_defaults(value);
-    if entry.is_valid(value) {
+    arguments.rename_aliases(entry.definition().aliases(), changes)?;
+    entry.fill_defaults(arguments);
+    if entry.is_valid(arguments.root()) {
         return Ok(());
     }
     if settings.coercion {
-        changes.extend(coerce(value, entry.definition().input_schema()));
-        entry.fill_defaults(value);
+        arguments.coerce(entry.definition().input_schema(), changes);
+        entry.fill_defaults(arguments);
     }
-    match entry.faults(value) {
+    match entry.faults(arguments.root()) {
         faults if faults.is_empty() => Ok(()),
         faults => {
             Err(ToolError::from_faults(faults).suggest("Call the tool again with these put right."))
@@ -125,10 +122,9 @@ pub(crate) fn validation(
 ) -> Validation {
     let mut changes = Vec::new();
     let outcome = resolve::resolve(tools, name).and_then(|entry| {
-        let parsed = parse::parse(arguments, settings, &mut changes)?;
-        let mut value = parsed.to_value();
-        make_valid(entry, &mut value, settings, &mut changes)?;
-        Ok(value)
+        let mut parsed = parse::parse(arguments, settings, &mut changes)?;
+        make_valid(entry, &mut parsed, settings, &mut changes)?;
+        Ok(parsed.to_value())
     });
     match outcome {
         Ok(value) => {

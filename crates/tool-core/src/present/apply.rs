@@ -82,14 +82,14 @@ impl Shown {
             Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),
             Edit::Pin { value } => {
                 parameter.visible = false;
-                self.pinned.push((name.to_owned(), value));
+                self.pin(name, value);
             }
             Edit::Hide => {
                 parameter.visible = false;
                 // A tool that does not know its own defaults must still get them.
-                let default = parameter.schema.get("default").cloned();
-                self.pinned
-                    .extend(default.map(|value| (name.to_owned(), value)));
+                if let Some(default) = parameter.schema.get("default").cloned() {
+                    self.pin(name, default);
+                }
             }
             Edit::Describe { text } => {
                 set(&mut parameter.schema, "description", text.into());
@@ -98,6 +98,12 @@ impl Shown {
             Edit::Schema { schema } => parameter.schema = schema,
         }
         Ok(())
+    }
+
+    /// Fixes a parameter; what was said last holds.
+    fn pin(&mut self, name: &str, value: Value) {
+        self.pinned.retain(|(pinned, _)| pinned != name);
+        self.pinned.push((name.to_owned(), value));
     }
 
     fn finish(
@@ -234,19 +240,15 @@ fn close(schema: &mut Value) {
 
 impl Mapping {
     /// The tool's own arguments; `None` when they are the shown ones.
-    pub(super) fn own(&self, shown: &Arguments<'_>) -> Option<Arguments<'static>> {
-        if self.renamed.is_empty() && self.pinned.is_empty() {
+    pub(super) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
+        if self.renamed.is_empty() && self.hidden.is_empty() {
             return None;
         }
-        let Value::Object(members) = shown.to_value() else {
-            return None;
-        };
-        let mut own: Map<String, Value> = members
-            .into_iter()
-            .map(|(name, value)| (self.own_name(&name).map_or(name, str::to_owned), value))
-            .collect();
-        own.extend(self.pinned.iter().cloned());
-        Some(Arguments::from_value(Value::Object(own)))
+        let pinned = self
+            .pinned
+            .iter()
+            .map(|(name, value)| (name.as_str(), value));
+        Some(shown.renamed(|name| self.own_name(name), pinned))
     }
 
     /// The error with parameters as they are shown.
@@ -263,10 +265,13 @@ impl Mapping {
         }
     }
 
-    fn own_name(&self, shown: &str) -> Option<&str> {
-        self.renamed
-            .iter()
-            .find(|(name, _)| name == shown)
-            .map(|(_, own)| own.as_str())
+    /// What the tool calls a parameter; `None` for a name that only the tool itself may use.
+    fn own_name<'s>(&'s self, shown: &'s str) -> Option<&'s str> {
+        if let Some((_, own)) = self.renamed.iter().find(|(name, _)| name == shown) {
+            return Some(own);
+        }
+        let is_taken = self.renamed.iter().any(|(_, own)| own == shown);
+        let is_hidden = self.hidden.iter().any(|own| own == shown);
+        (!is_taken && !is_hidden).then_some(shown)
     }
 }

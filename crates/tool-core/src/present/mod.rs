@@ -9,3 +9,7 @@ mod presented;
 pub use contract::Contract;
 pub use presentation::{Presentation, PresentationError, show};
 pub use presented::Presented;
+
+#[cfg(test)]
+#[cfg(feature = "validate")]
+mod tests;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::RegisterError;
-use crate::arguments::{fill_defaults, has_defaults};
+use crate::arguments::has_defaults;
 use crate::schema::Validator;
-use crate::{Fault, Tool, ToolDefinition, ToolName};
+use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
 pub(crate) struct Entry {
@@ -38,9 +38,9 @@ impl Entry {
 
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
-            let mut filled = example.clone();
+            let mut filled = Arguments::from_value(example.clone());
             self.fill_defaults(&mut filled);
-            if let Some(fault) = self.faults(&filled).first() {
+            if let Some(fault) = self.faults(filled.root()).first() {
                 let reason = fault.to_string();
                 return Err(RegisterError::InvalidExample {
                     name: self.name.clone(),
@@ -65,17 +65,17 @@ impl Entry {
     }
 
     /// Fills in the schema's defaults at any depth.
-    pub(crate) fn fill_defaults(&self, arguments: &mut Value) {
+    pub(crate) fn fill_defaults<'e>(&'e self, arguments: &mut Arguments<'e>) {
         if self.has_defaults {
-            fill_defaults(arguments, self.definition().input_schema());
+            arguments.fill_defaults(self.definition().input_schema());
         }
     }
 
-    pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
+    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
         self.validator.is_valid(arguments)
     }
 
-    pub(crate) fn faults(&self, arguments: &Value) -> Vec<Fault> {
+    pub(crate) fn faults(&self, arguments: Node<'_>) -> Vec<Fault> {
         self.validator
             .faults(arguments, self.definition().input_schema())
     }

@@ -5,7 +5,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::resolve;
-use crate::{Fault, text};
+use crate::{Fault, Node, text};
 
 /// Values listed as allowed.
 const MAX_ALLOWED: usize = 20;
@@ -13,20 +13,11 @@ const MAX_ALLOWED: usize = 20;
 const MAX_CHOICES: usize = 8;
 
 /// The faults that one error of the validator stands for.
-pub(super) fn of_error(
-    error: &ValidationError<'_>,
-    schema: &Value,
-    arguments: &Value,
-) -> Vec<Fault> {
-    opened(error, schema, arguments, MAX_CHOICES)
+pub(super) fn of_error(error: &ValidationError<'_>, schema: &Value) -> Vec<Fault> {
+    opened(error, schema, MAX_CHOICES)
 }
 
-fn opened(
-    error: &ValidationError<'_>,
-    schema: &Value,
-    arguments: &Value,
-    choices: usize,
-) -> Vec<Fault> {
+fn opened(error: &ValidationError<'_>, schema: &Value, choices: usize) -> Vec<Fault> {
     let pointer = error.instance_path().to_string();
     let known = || known_properties(error, schema);
     match error.kind() {
@@ -38,7 +29,7 @@ fn opened(
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if choices > 0 =>
         {
-            of_choice(error, context, schema, arguments, choices - 1)
+            of_choice(error, context, schema, choices - 1)
         }
         _ => vec![single(error, pointer)],
     }
@@ -75,7 +66,6 @@ fn of_choice(
     error: &ValidationError<'_>,
     branches: &[Vec<ValidationError<'static>>],
     schema: &Value,
-    arguments: &Value,
     choices: usize,
 ) -> Vec<Fault> {
     let pointer = error.instance_path().to_string();
@@ -86,7 +76,7 @@ fn of_choice(
     if let Some(errors) = best {
         return errors
             .iter()
-            .flat_map(|inner| opened(inner, schema, arguments, choices))
+            .flat_map(|inner| opened(inner, schema, choices))
             .collect();
     }
     let expected = branches
@@ -233,10 +223,7 @@ pub(crate) fn got(value: &Value) -> String {
 }
 
 /// Members of `arguments` that an open schema does not know, each with the nearest known name.
-pub(crate) fn ignored(arguments: &Value, schema: &Value) -> Vec<String> {
-    let Some(members) = arguments.as_object() else {
-        return Vec::new();
-    };
+pub(crate) fn ignored(arguments: Node<'_>, schema: &Value) -> Vec<String> {
     let resolved = resolve(schema, schema);
     let says_more = [
         "additionalProperties",
@@ -255,9 +242,10 @@ pub(crate) fn ignored(arguments: &Value, schema: &Value) -> Vec<String> {
     let Some(properties) = resolved.get("properties").and_then(Value::as_object) else {
         return Vec::new();
     };
-    members
-        .keys()
-        .filter(|name| !properties.contains_key(name.as_str()))
+    arguments
+        .members()
+        .map(|(name, _)| name)
+        .filter(|name| !properties.contains_key(*name))
         .take(MAX_ALLOWED)
         .map(|name| {
             let nearest = text::nearest(name, properties.keys().map(String::as_str));
@@ -278,11 +266,12 @@ mod tests {
 
     use super::super::Validator;
     use super::*;
+    use crate::Arguments;
 
     fn faults(schema: &Value, arguments: &Value) -> Vec<String> {
         let validator = Validator::compile(schema).unwrap();
         validator
-            .faults(arguments, schema)
+            .faults(Arguments::from_value(arguments.clone()).root(), schema)
             .iter()
             .map(Fault::to_string)
             .collect()
@@ -364,16 +353,13 @@ mod tests {
     fn an_open_schema_tells_what_it_ignores() {
         let schema = json!({"properties": {"path": {}}});
 
+        let arguments = Arguments::from_value(json!({"path": 1, "pth": 2}));
+
         assert_eq!(
-            ignored(&json!({"path": 1, "pth": 2}), &schema),
+            ignored(arguments.root(), &schema),
             ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
         );
-        assert!(
-            ignored(
-                &json!({"x": 2}),
-                &json!({"properties": {}, "additionalProperties": {}})
-            )
-            .is_empty()
-        );
+        let says_more = json!({"properties": {}, "additionalProperties": {}});
+        assert!(ignored(arguments.root(), &says_more).is_empty());
     }
 }

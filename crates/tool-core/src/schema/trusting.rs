@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::type_name;
-use crate::Fault;
+use crate::{Fault, Node};
 
 /// Takes any object; a typed tool then trusts serde.
 #[derive(Debug)]
@@ -22,19 +22,24 @@ impl Validator {
         Ok(Self)
     }
 
-    pub(crate) fn is_valid(&self, arguments: &Value) -> bool {
+    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
         arguments.is_object()
     }
 
-    pub(crate) fn faults(&self, arguments: &Value, _schema: &Value) -> Vec<Fault> {
+    pub(crate) fn faults(&self, arguments: Node<'_>, _schema: &Value) -> Vec<Fault> {
         if arguments.is_object() {
             return Vec::new();
         }
-        vec![Fault::new("", "type", "an object", type_name(arguments))]
+        vec![Fault::new(
+            "",
+            "type",
+            "an object",
+            type_name(&arguments.to_value()),
+        )]
     }
 }
 
 /// Without a validator nobody knows what would be ignored.
-pub(crate) fn ignored(_arguments: &Value, _schema: &Value) -> Vec<String> {
+pub(crate) fn ignored(_arguments: Node<'_>, _schema: &Value) -> Vec<String> {
     Vec::new()
 }

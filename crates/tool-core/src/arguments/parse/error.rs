@@ -16,7 +16,7 @@ pub(crate) struct ParseError {
     pub(crate) pointer: String,
     /// The byte at which it was noticed.
     pub(crate) offset: usize,
-    /// The line of that byte, counted from 1.
+    /// The line of that byte, counted from 1; 0 where a value came in place of a text.
     pub(crate) line: usize,
     /// The character in that line, counted from 1.
     pub(crate) column: usize,
@@ -52,6 +52,14 @@ impl ParseError {
             offset,
             line: 1,
             column: 1,
+        }
+    }
+
+    /// An error of a value, which has no lines.
+    pub(in crate::arguments) fn of_value(kind: ParseErrorKind) -> Self {
+        Self {
+            line: 0,
+            ..Self::at(0, kind)
         }
     }
 
@@ -131,6 +139,9 @@ impl fmt::Display for ParseError {
             }
             ParseErrorKind::Expected(expected) => write!(f, "expected {expected}"),
         }?;
+        if self.line == 0 {
+            return Ok(());
+        }
         write!(f, " (line {}, column {})", self.line, self.column)
     }
 }
@@ -150,7 +161,7 @@ impl From<ParseError> for ToolError {
 }
 
 /// Puts `segment` in front of a JSON pointer, or drops the rest of a pointer that grew too long.
-pub(super) fn prepend(pointer: &mut String, segment: &str) {
+pub(in crate::arguments) fn prepend(pointer: &mut String, segment: &str) {
     if pointer.len() + segment.len() > LONGEST_POINTER {
         pointer.clear();
         return;

@@ -14,6 +14,7 @@ pub(in crate::arguments) mod tests;
 
 use serde_json::Value;
 
+pub(in crate::arguments) use error::prepend;
 pub(crate) use error::{ParseError, ParseErrorKind};
 pub(in crate::arguments) use number::Number;
 pub(crate) use parser::ParseLimits;

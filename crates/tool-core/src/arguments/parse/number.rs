@@ -7,7 +7,7 @@ const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A number as JSON Schema sees it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::arguments) enum Number {
+pub(crate) enum Number {
     /// An integer that is not negative.
     Unsigned(u64),
     /// An integer below zero.

@@ -4,13 +4,14 @@
 //! given as an object. The visitor is never asked to take another kind of value than the one it expects.
 
 mod access;
+mod error;
 mod key;
 
-use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use self::access::{Enumerated, ItemAccess, MemberAccess};
+use self::error::ReadError;
 use super::node::Node;
 use super::slot::{Slot, Tape};
 use crate::arguments::parse::Number;
@@ -20,14 +21,18 @@ impl Tape<'_> {
     ///
     /// # Errors
     /// The type is narrower than the value.
-    pub(in crate::arguments) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        T::deserialize(self.root())
+    pub(in crate::arguments) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
+        T::deserialize(Reader(self.root()))
     }
 }
 
-impl<'de> Node<'de> {
+/// Reads one node.
+#[derive(Clone, Copy)]
+struct Reader<'de>(Node<'de>);
+
+impl<'de> Reader<'de> {
     fn unexpected(self) -> Unexpected<'de> {
-        match self.slot() {
+        match self.0.slot() {
             Slot::Null | Slot::Open(_) => Unexpected::Unit,
             Slot::Boolean(boolean) => Unexpected::Bool(*boolean),
             Slot::Unsigned(number) => Unexpected::Unsigned(*number),
@@ -40,11 +45,11 @@ impl<'de> Node<'de> {
         }
     }
 
-    fn mismatch<T>(self, expected: &str) -> Result<T, Error> {
-        Err(Error::invalid_type(self.unexpected(), &expected))
+    fn mismatch<T>(self, expected: &str) -> Result<T, ReadError> {
+        Err(ReadError::invalid_type(self.unexpected(), &expected))
     }
 
-    fn visit_number<V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, Error> {
+    fn visit_number<V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, ReadError> {
         match number {
             Number::Unsigned(number) => visitor.visit_u64(number),
             Number::Signed(number) => visitor.visit_i64(number),
@@ -52,42 +57,42 @@ impl<'de> Node<'de> {
         }
     }
 
-    fn visit_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.as_number() {
+    fn visit_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.0.as_number() {
             Some(Number::Float(_)) | None => self.mismatch("an integer"),
             Some(number) => Self::visit_number(number, visitor),
         }
     }
 
-    fn visit_float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.as_f64() {
+    fn visit_float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.0.as_f64() {
             Some(number) => visitor.visit_f64(number),
             None => self.mismatch("a number"),
         }
     }
 
-    fn visit_text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.as_str() {
+    fn visit_text<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.0.as_str() {
             Some(text) => visitor.visit_borrowed_str(text),
             None => self.mismatch("a string"),
         }
     }
 
-    fn visit_array<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if !matches!(self.slot(), Slot::Array(_)) {
+    fn visit_array<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if !matches!(self.0.slot(), Slot::Array(_)) {
             return self.mismatch("an array");
         }
-        let mut access = ItemAccess::new(self);
+        let mut access = ItemAccess::new(self.0);
         let value = visitor.visit_seq(&mut access)?;
         access.finish()?;
         Ok(value)
     }
 
-    fn visit_object<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if !matches!(self.slot(), Slot::Object(_)) {
+    fn visit_object<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if !matches!(self.0.slot(), Slot::Object(_)) {
             return self.mismatch("an object");
         }
-        let mut access = MemberAccess::new(self);
+        let mut access = MemberAccess::new(self.0);
         let value = visitor.visit_map(&mut access)?;
         access.finish()?;
         Ok(value)
@@ -97,18 +102,18 @@ impl<'de> Node<'de> {
 macro_rules! forward {
     ($($to:ident: $($method:ident)*;)*) => {
         $($(
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
                 self.$to(visitor)
             }
         )*)*
     };
 }
 
-impl<'de> Deserializer<'de> for Node<'de> {
-    type Error = Error;
+impl<'de> Deserializer<'de> for Reader<'de> {
+    type Error = ReadError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.slot() {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.0.slot() {
             Slot::Null | Slot::Open(_) => visitor.visit_unit(),
             Slot::Boolean(boolean) => visitor.visit_bool(*boolean),
             Slot::Unsigned(number) => visitor.visit_u64(*number),
@@ -121,22 +126,22 @@ impl<'de> Deserializer<'de> for Node<'de> {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.as_bool() {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.0.as_bool() {
             Some(boolean) => visitor.visit_bool(boolean),
             None => self.mismatch("a boolean"),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.is_null() {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if self.0.is_null() {
             return visitor.visit_none();
         }
         visitor.visit_some(self)
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if !self.is_null() {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if !self.0.is_null() {
             return self.mismatch("null");
         }
         visitor.visit_unit()
@@ -146,7 +151,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         self.deserialize_unit(visitor)
     }
 
@@ -154,7 +159,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -162,7 +167,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         self,
         _length: usize,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         self.visit_array(visitor)
     }
 
@@ -171,7 +176,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         _name: &'static str,
         _length: usize,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         self.visit_array(visitor)
     }
 
@@ -180,7 +185,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         self.visit_object(visitor)
     }
 
@@ -189,11 +194,11 @@ impl<'de> Deserializer<'de> for Node<'de> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_enum(Enumerated::of(self)?)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_unit()
     }
 

@@ -1,4 +1,4 @@
-//! Adding members that were left out, for defaults.
+//! Adding members that were left out, and giving members other names.
 
 use std::borrow::Cow;
 
@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::Builder;
 use super::node::Node;
+#[cfg(feature = "typed")]
+use super::slot::Extent;
 use super::slot::{Slot, Tape};
 
 /// A member that one object of a tape lacks.
@@ -15,8 +17,17 @@ pub(in crate::arguments) struct Addition<'t> {
     pub(in crate::arguments) object: usize,
     /// The key, which the object does not have.
     pub(in crate::arguments) key: &'t str,
-    /// The value, from which strings are lent.
-    pub(in crate::arguments) value: &'t Value,
+    /// The value.
+    pub(in crate::arguments) value: Added<'t>,
+}
+
+/// The value of a member that is added.
+#[derive(Debug, Clone)]
+pub(in crate::arguments) enum Added<'t> {
+    /// A value from which strings are lent.
+    Lent(&'t Value),
+    /// A value that was made for this object.
+    Made(Tape<'static>),
 }
 
 impl<'t> Tape<'t> {
@@ -35,6 +46,40 @@ impl<'t> Tape<'t> {
         let mut slots = self.slots.into_iter().enumerate();
         copy_value(&mut slots, &additions, &mut builder);
         builder.finish()
+    }
+
+    /// Gives the member `from` of the object the name `to`, which it does not have yet.
+    pub(in crate::arguments) fn rename_member(&mut self, from: &str, to: &'t str) {
+        let mut members = self.root().member_nodes();
+        let value = members.find_map(|(key, value)| (key == from).then_some(value));
+        let Some(value) = value else { return };
+        // The key is the slot before its value.
+        let place = self.place_of(value).checked_sub(1);
+        if let Some(slot) = place.and_then(|place| self.slots.get_mut(place)) {
+            *slot = Slot::Lent(to);
+        }
+    }
+
+    /// The members of the object under the names that `name` gives them, without those that get none.
+    #[cfg(feature = "typed")]
+    pub(in crate::arguments) fn renamed<'s>(
+        &'s self,
+        name: impl Fn(&'s str) -> Option<&'s str>,
+    ) -> Tape<'s> {
+        let mut slots = Vec::with_capacity(self.slots.len());
+        let mut extent = Extent { length: 0, size: 1 };
+        slots.push(Slot::Object(extent));
+        for (key, value) in self.root().member_nodes() {
+            let Some(key) = name(key) else { continue };
+            slots.push(Slot::Lent(key));
+            slots.extend(value.subtree().iter().map(Slot::lend));
+            extent.length += 1;
+        }
+        extent.size = u32::try_from(slots.len()).unwrap_or(u32::MAX);
+        if let Some(first) = slots.first_mut() {
+            *first = Slot::Object(extent);
+        }
+        Tape { slots }
     }
 }
 
@@ -60,12 +105,22 @@ fn copy_value<'t>(slots: &mut Slots<'t>, additions: &[Addition<'t>], builder: &m
             }
             for addition in of_object(additions, place) {
                 builder.known_key(Slot::of_text(Cow::Borrowed(addition.key)));
-                builder.value(addition.value);
+                add_value(&addition.value, builder);
             }
             builder.close_known_object();
         }
         Some((_, scalar)) => builder.item(scalar),
         None => {}
+    }
+}
+
+fn add_value<'t>(value: &Added<'t>, builder: &mut Builder<'t>) {
+    match value {
+        Added::Lent(value) => builder.value(value),
+        Added::Made(tape) => {
+            let mut slots = tape.slots.clone().into_iter().enumerate();
+            copy_value(&mut slots, &[], builder);
+        }
     }
 }
 

@@ -14,4 +14,8 @@ mod slot;
 mod tests;
 
 pub(super) use builder::{Builder, Duplicate};
+pub(super) use members::{Added, Addition};
+pub use node::Node;
+#[cfg(feature = "validate")]
+pub(crate) use schema::TapeJson;
 pub(super) use slot::Tape;

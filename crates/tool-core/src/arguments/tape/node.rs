@@ -1,17 +1,27 @@
 //! One value on a tape, lent.
 
-use std::iter;
+use std::{fmt, iter};
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::slot::Slot;
 use crate::arguments::parse::Number;
 
-/// One value on a tape, lent; copying is free.
+/// One value inside the arguments of a call, lent; copying is free.
 ///
-/// It is the rest of the tape from its own slot on, so that a node needs no index and its address is its identity.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::arguments) struct Node<'t>(pub(super) &'t [Slot<'t>]);
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Arguments;
+///
+/// let arguments = Arguments::from_value(json!({"lines": {"first": 3}}));
+/// let first = arguments.get("lines").and_then(|lines| lines.get("first"));
+/// assert_eq!(first.and_then(|node| node.as_i64()), Some(3));
+/// ```
+// It is the rest of the tape from its own slot on, so that a node needs no index and its address is its identity.
+#[derive(Clone, Copy)]
+pub struct Node<'t>(pub(super) &'t [Slot<'t>]);
 
 impl<'t> Node<'t> {
     pub(super) fn at(slots: &'t [Slot<'t>]) -> Self {
@@ -25,17 +35,24 @@ impl<'t> Node<'t> {
 
     /// Whether this is null.
     #[inline]
-    pub(in crate::arguments) fn is_null(self) -> bool {
+    #[must_use]
+    pub fn is_null(self) -> bool {
         matches!(self.slot(), Slot::Null)
     }
 
     /// The boolean, for one.
     #[inline]
-    pub(in crate::arguments) fn as_bool(self) -> Option<bool> {
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
         match self.slot() {
             Slot::Boolean(boolean) => Some(*boolean),
             _ => None,
         }
+    }
+
+    #[inline]
+    pub(crate) fn is_object(self) -> bool {
+        matches!(self.slot(), Slot::Object(_))
     }
 
     /// The number, for one.
@@ -50,36 +67,50 @@ impl<'t> Node<'t> {
     }
 
     /// The integer, for one that fits.
-    pub(in crate::arguments) fn as_i64(self) -> Option<i64> {
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
         self.as_number().and_then(Number::as_i64)
     }
 
     /// The integer, for one that fits.
-    pub(in crate::arguments) fn as_u64(self) -> Option<u64> {
+    #[must_use]
+    pub fn as_u64(self) -> Option<u64> {
         self.as_number().and_then(Number::as_u64)
     }
 
     /// The number, for any.
-    pub(in crate::arguments) fn as_f64(self) -> Option<f64> {
+    #[must_use]
+    pub fn as_f64(self) -> Option<f64> {
         self.as_number().map(Number::as_f64)
     }
 
     /// The text, for a string.
     #[inline]
-    pub(in crate::arguments) fn as_str(self) -> Option<&'t str> {
+    #[must_use]
+    pub fn as_str(self) -> Option<&'t str> {
         self.slot().as_str()
     }
 
     /// The member `key`, for an object that has it.
     #[inline]
-    pub(in crate::arguments) fn get(self, key: &str) -> Option<Self> {
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Self> {
         self.members()
             .find_map(|(name, value)| (name == key).then_some(value))
     }
 
     /// The members, for an object, in the order of the text.
+    pub fn members(self) -> impl Iterator<Item = (&'t str, Self)> + use<'t> {
+        self.member_nodes()
+    }
+
+    /// The items, for an array.
+    pub fn items(self) -> impl Iterator<Item = Self> + use<'t> {
+        self.item_nodes()
+    }
+
     #[inline]
-    pub(in crate::arguments) fn members(self) -> Members<'t> {
+    pub(super) fn member_nodes(self) -> Members<'t> {
         let left = match self.slot() {
             Slot::Object(extent) => extent.length,
             _ => 0,
@@ -90,9 +121,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The items, for an array.
     #[inline]
-    pub(in crate::arguments) fn items(self) -> Items<'t> {
+    pub(super) fn item_nodes(self) -> Items<'t> {
         let left = match self.slot() {
             Slot::Array(extent) => extent.length,
             _ => 0,
@@ -104,7 +134,8 @@ impl<'t> Node<'t> {
     }
 
     /// A copy as [`Value`].
-    pub(in crate::arguments) fn to_value(self) -> Value {
+    #[must_use]
+    pub fn to_value(self) -> Value {
         match self.slot() {
             Slot::Null | Slot::Open(_) => Value::Null,
             Slot::Boolean(boolean) => Value::Bool(*boolean),
@@ -123,6 +154,12 @@ impl<'t> Node<'t> {
                 Value::Object(members)
             }
         }
+    }
+
+    /// The slots of this value and of what is inside it.
+    #[cfg(feature = "typed")]
+    pub(super) fn subtree(self) -> &'t [Slot<'t>] {
+        self.0.get(..self.slot().size()).unwrap_or_default()
     }
 
     fn inside(self) -> &'t [Slot<'t>] {
@@ -151,6 +188,28 @@ impl PartialEq for Node<'_> {
     }
 }
 
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.slot() {
+            Slot::Null | Slot::Open(_) => serializer.serialize_unit(),
+            Slot::Boolean(boolean) => serializer.serialize_bool(*boolean),
+            Slot::Unsigned(number) => serializer.serialize_u64(*number),
+            Slot::Signed(number) => serializer.serialize_i64(*number),
+            Slot::Float(number) => serializer.serialize_f64(*number),
+            Slot::Lent(text) => serializer.serialize_str(text),
+            Slot::Owned(text) => serializer.serialize_str(text),
+            Slot::Array(_) => serializer.collect_seq(self.item_nodes()),
+            Slot::Object(_) => serializer.collect_map(self.member_nodes()),
+        }
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_value(), f)
+    }
+}
+
 fn same((left, right): (Node<'_>, Node<'_>)) -> bool {
     left == right
 }
@@ -168,7 +227,7 @@ fn has_members_of(left: Node<'_>, right: Node<'_>) -> bool {
 
 /// The members of an object.
 #[derive(Debug, Clone)]
-pub(in crate::arguments) struct Members<'t> {
+pub(crate) struct Members<'t> {
     rest: &'t [Slot<'t>],
     left: u32,
 }
@@ -191,7 +250,7 @@ impl<'t> Iterator for Members<'t> {
 
 /// The items of an array.
 #[derive(Debug, Clone)]
-pub(in crate::arguments) struct Items<'t> {
+pub(crate) struct Items<'t> {
     rest: &'t [Slot<'t>],
     left: u32,
 }

@@ -19,7 +19,7 @@ const WRITTEN_AS_INTEGER: f64 = 9_223_372_036_854_775_808.0;
 
 /// Names the tape among the representations of JSON.
 #[derive(Debug)]
-pub(in crate::arguments) struct TapeJson;
+pub(crate) struct TapeJson;
 
 impl Json for TapeJson {
     type Node<'a> = Node<'a>;
@@ -114,7 +114,7 @@ impl<'a> JsonNode<'a, TapeJson> for Node<'a> {
 
 /// An object, with its members at hand.
 #[derive(Debug)]
-pub(in crate::arguments) struct ObjectNode<'a>(Node<'a>);
+pub(crate) struct ObjectNode<'a>(Node<'a>);
 
 impl<'a> Object<'a, TapeJson> for ObjectNode<'a> {
     type Node = Node<'a>;
@@ -130,13 +130,13 @@ impl<'a> Object<'a, TapeJson> for ObjectNode<'a> {
     }
 
     fn members(&self) -> Members<'a> {
-        self.0.members()
+        self.0.member_nodes()
     }
 }
 
 /// An array, with its items at hand.
 #[derive(Debug)]
-pub(in crate::arguments) struct ArrayNode<'a>(Node<'a>);
+pub(crate) struct ArrayNode<'a>(Node<'a>);
 
 impl<'a> Array<'a, TapeJson> for ArrayNode<'a> {
     type Node = Node<'a>;
@@ -147,15 +147,15 @@ impl<'a> Array<'a, TapeJson> for ArrayNode<'a> {
     }
 
     fn elements(&self) -> Items<'a> {
-        self.0.items()
+        self.0.item_nodes()
     }
 
     fn is_unique(&self) -> bool {
         if self.0.slot().length() > MOST_PAIRWISE as usize {
-            let values: Vec<Value> = self.0.items().map(Node::to_value).collect();
+            let values: Vec<Value> = self.0.item_nodes().map(Node::to_value).collect();
             return unique::is_unique(&values);
         }
-        let mut rest = self.0.items();
+        let mut rest = self.0.item_nodes();
         while let Some(item) = rest.next() {
             if rest.clone().any(|other| other == item) {
                 return false;

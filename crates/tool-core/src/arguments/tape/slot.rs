@@ -9,7 +9,7 @@ use super::node::Node;
 use crate::arguments::parse::{Number, ParseErrorKind, ParseLimits};
 
 /// One JSON value, lent from its text where that is possible.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::arguments) struct Tape<'t> {
     pub(super) slots: Vec<Slot<'t>>,
 }
@@ -63,6 +63,7 @@ impl<'t> Slot<'t> {
     }
 
     /// Items or members.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(super) fn length(&self) -> usize {
         match self {
@@ -97,6 +98,15 @@ impl<'t> Slot<'t> {
         }
     }
 
+    /// The same with the text lent from this one.
+    #[cfg(feature = "typed")]
+    pub(super) fn lend(&'t self) -> Self {
+        match self {
+            Self::Owned(text) => Self::Lent(text),
+            other => other.clone(),
+        }
+    }
+
     fn into_owned(self) -> Slot<'static> {
         match self {
             Self::Null => Slot::Null,
@@ -122,12 +132,29 @@ impl<'t> Tape<'t> {
         value: &'t Value,
         limits: &ParseLimits,
     ) -> Result<Self, ParseErrorKind> {
-        if !fits(value, limits.max_depth) {
+        if !Self::takes(value, limits) {
             return Err(ParseErrorKind::TooDeep(limits.max_depth));
         }
+        Ok(Self::lending(value))
+    }
+
+    /// Whether `value` is no deeper than a text may be.
+    pub(in crate::arguments) fn takes(value: &Value, limits: &ParseLimits) -> bool {
+        fits(value, limits.max_depth)
+    }
+
+    fn lending(value: &'t Value) -> Self {
         let mut builder = Builder::with_room_for(0);
         builder.value(value);
-        Ok(builder.finish())
+        builder.finish()
+    }
+
+    /// The object without members.
+    pub(in crate::arguments) fn of_no_members() -> Self {
+        let extent = Extent { length: 0, size: 1 };
+        Self {
+            slots: vec![Slot::Object(extent)],
+        }
     }
 
     /// The whole value.
@@ -141,6 +168,13 @@ impl<'t> Tape<'t> {
         Tape {
             slots: self.slots.into_iter().map(Slot::into_owned).collect(),
         }
+    }
+}
+
+impl Tape<'static> {
+    /// The same as `value`, which the caller keeps no deeper than its own code can walk.
+    pub(in crate::arguments) fn of_owned_value(value: &Value) -> Self {
+        Tape::lending(value).into_owned()
     }
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::members::Addition;
+use super::members::{Added, Addition};
 use super::*;
 use crate::arguments::parse::tests::any_value;
 use crate::arguments::parse::{ParseErrorKind, ParseLimits, parse_tape};
@@ -114,22 +114,22 @@ fn additions_stand_at_the_end_of_their_objects() {
         Addition {
             object: places[2],
             key: "deep",
-            value: &deep,
+            value: Added::Lent(&deep),
         },
         Addition {
             object: places[0],
             key: "top",
-            value: &value,
+            value: Added::Lent(&value),
         },
         Addition {
             object: places[1],
             key: "c",
-            value: &deep,
+            value: Added::Lent(&deep),
         },
         Addition {
             object: places[0],
             key: "more",
-            value: &deep,
+            value: Added::Lent(&deep),
         },
     ];
 

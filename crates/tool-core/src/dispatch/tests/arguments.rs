@@ -177,3 +177,19 @@ async fn an_alias_is_taken_and_never_shown() {
             .contains("file_path")
     );
 }
+
+#[tokio::test]
+async fn a_value_may_be_as_deep_as_a_text() {
+    let registry = Registry::of(echo("f", json!({})).0).unwrap();
+    let nested = |depth| (1..depth).fold(json!({}), |inner, _| json!({"a": inner}));
+
+    let deepest = registry.execute("f", nested(127)).await;
+    let deeper = registry.execute("f", nested(128)).await;
+
+    assert_eq!(deepest.data, Some(nested(127)));
+    assert_eq!(code(&deeper), &ErrorCode::ArgumentsTooLarge);
+    assert_eq!(
+        deeper.to_string(),
+        "Error: The arguments cannot be read: more than 127 levels of nesting. Send less at once."
+    );
+}

@@ -1,8 +1,10 @@
 //! Keys of objects, which are texts even where a map has numbers or booleans for keys.
 
-use serde::de::value::{BorrowedStrDeserializer, Error};
+use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
+
+use super::error::ReadError;
 
 /// One key.
 pub(super) struct Key<'de>(pub(super) &'de str);
@@ -10,13 +12,13 @@ pub(super) struct Key<'de>(pub(super) &'de str);
 macro_rules! parsed_keys {
     ($($method:ident: $type:ty,)*) => {
         $(
-            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
                 match self.0.parse::<$type>() {
                     // `01` and `+1` are other keys than `1`.
                     Ok(key) if key.to_string() == self.0 => {
-                        IntoDeserializer::<Error>::into_deserializer(key).$method(visitor)
+                        IntoDeserializer::<ReadError>::into_deserializer(key).$method(visitor)
                     }
-                    _ => Err(Error::invalid_value(Unexpected::Str(self.0), &stringify!($type))),
+                    _ => Err(ReadError::invalid_value(Unexpected::Str(self.0), &stringify!($type))),
                 }
             }
         )*
@@ -24,13 +26,13 @@ macro_rules! parsed_keys {
 }
 
 impl<'de> Deserializer<'de> for Key<'de> {
-    type Error = Error;
+    type Error = ReadError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_borrowed_str(self.0)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_some(self)
     }
 
@@ -38,7 +40,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -47,7 +49,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
         name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, ReadError> {
         BorrowedStrDeserializer::new(self.0).deserialize_enum(name, variants, visitor)
     }
 

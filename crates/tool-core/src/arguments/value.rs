@@ -1,0 +1,217 @@
+//! The arguments of one call.
+
+use std::fmt;
+use std::mem;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::alias::apply_aliases;
+use super::coerce::coerce;
+use super::defaults::fill_defaults;
+use super::parse::{ParseError, ParseLimits, parse_tape};
+use super::repair::read_tape;
+#[cfg(feature = "typed")]
+use super::tape::Added;
+use super::tape::{Addition, Tape};
+use super::{Change, Node};
+use crate::{Parameters, ToolError};
+
+/// The arguments of one call: parsed once, with defaults filled in.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Arguments;
+///
+/// let arguments = Arguments::from_value(json!({"path": "src", "limit": 5}));
+/// assert_eq!(arguments.get("path").and_then(|path| path.as_str()), Some("src"));
+/// assert_eq!(arguments.to_value(), json!({"path": "src", "limit": 5}));
+/// ```
+#[derive(Clone)]
+pub struct Arguments<'a> {
+    raw: &'a str,
+    tape: Tape<'a>,
+    /// Whether `raw` still is JSON text of the same value.
+    is_as_sent: bool,
+}
+
+impl<'a> Arguments<'a> {
+    /// Reads the model's own text, and says what was mended.
+    ///
+    /// # Errors
+    /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
+    pub(crate) fn read(
+        text: &'a str,
+        limits: &ParseLimits,
+    ) -> Result<(Self, Vec<Change>), ParseError> {
+        let (tape, repairs) = read_tape(text, limits)?;
+        let arguments = Self {
+            raw: text,
+            tape,
+            is_as_sent: repairs.is_empty(),
+        };
+        Ok((arguments, repairs))
+    }
+
+    /// Reads a text that was read before; null should it be none.
+    pub(crate) fn read_again(text: &'a str) -> Self {
+        let limits = ParseLimits {
+            max_bytes: usize::MAX,
+            max_values: usize::MAX,
+            ..ParseLimits::default()
+        };
+        Self::of_tape(text, parse_tape(text, &limits).unwrap_or_default())
+    }
+
+    /// Arguments that lend their strings from `value`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where the value is deeper than a text may be.
+    pub(crate) fn of_value(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
+        match Tape::of_value(value, limits) {
+            Ok(tape) => Ok(Self::of_tape("", tape)),
+            Err(kind) => Err(ParseError::of_value(kind).into()),
+        }
+    }
+
+    /// Makes arguments of a value, for a call outside a registry.
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers have a value that nobody else wants"
+    )]
+    pub fn from_value(value: Value) -> Self {
+        Self::of_tape("", Tape::of_owned_value(&value))
+    }
+
+    /// Arguments without a member, for a model that sent `raw` and meant nothing by it.
+    pub(crate) fn empty(raw: &'a str) -> Self {
+        Self::of_tape(raw, Tape::of_no_members())
+    }
+
+    fn of_tape(raw: &'a str, tape: Tape<'a>) -> Self {
+        Self {
+            raw,
+            tape,
+            is_as_sent: false,
+        }
+    }
+
+    /// The text that the model sent; empty when the caller gave a value.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        self.raw
+    }
+
+    /// The whole of the arguments.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        self.tape.root()
+    }
+
+    /// The argument `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Node<'_>> {
+        self.root().get(name)
+    }
+
+    /// Reads the arguments into a type.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidArguments`](crate::ErrorCode::InvalidArguments) where the type is narrower than the schema.
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
+        self.tape.deserialize().map_err(ToolError::from)
+    }
+
+    /// A copy as [`Value`].
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        self.root().to_value()
+    }
+
+    /// A copy that lives as long as it is wanted.
+    pub(crate) fn to_parameters(&self) -> Parameters {
+        if self.is_as_sent {
+            Parameters::of_text(self.raw.to_owned())
+        } else {
+            Parameters::of_node(self.root())
+        }
+    }
+
+    /// Renames aliases to the parameters they stand for, and adds to `changes` which.
+    ///
+    /// # Errors
+    /// Both names of a parameter were given.
+    pub(crate) fn rename_aliases(
+        &mut self,
+        aliases: &'a [(String, String)],
+        changes: &mut Vec<Change>,
+    ) -> Result<(), ToolError> {
+        let known = changes.len();
+        let outcome = apply_aliases(&mut self.tape, aliases, changes);
+        self.is_as_sent &= changes.len() == known;
+        outcome
+    }
+
+    /// Fills in what is absent and has a default.
+    pub(crate) fn fill_defaults(&mut self, schema: &'a Value) {
+        let additions = fill_defaults(&self.tape, schema);
+        self.add(additions);
+    }
+
+    fn add(&mut self, additions: Vec<Addition<'a>>) {
+        if !additions.is_empty() {
+            self.tape = mem::take(&mut self.tape).with_members(additions);
+            self.is_as_sent = false;
+        }
+    }
+
+    /// Makes values fit their types where nothing is lost, and adds to `changes` which.
+    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<Change>) {
+        let mut value = self.to_value();
+        let coerced = coerce(&mut value, schema);
+        if coerced.is_empty() || !Tape::takes(&value, &ParseLimits::default()) {
+            return;
+        }
+        self.tape = Tape::of_owned_value(&value);
+        self.is_as_sent = false;
+        changes.extend(coerced);
+    }
+}
+
+#[cfg(feature = "typed")]
+impl Arguments<'_> {
+    /// The members under the names that `name` gives them, without those that get none, and with `added`.
+    ///
+    /// The names must differ from each other and from those of `added`.
+    pub(crate) fn renamed<'s>(
+        &'s self,
+        name: impl Fn(&'s str) -> Option<&'s str>,
+        added: impl Iterator<Item = (&'s str, &'s Value)>,
+    ) -> Arguments<'s> {
+        let mut renamed = Arguments::of_tape("", self.tape.renamed(name));
+        let additions = added.map(|(key, value)| Addition {
+            object: 0,
+            key,
+            value: Added::Lent(value),
+        });
+        renamed.add(additions.collect());
+        renamed
+    }
+}
+
+impl PartialEq for Arguments<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw && self.root() == other.root()
+    }
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arguments")
+            .field("raw", &self.raw)
+            .field("value", &self.root())
+            .finish_non_exhaustive()
+    }
+}

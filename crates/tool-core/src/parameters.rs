@@ -1,0 +1,122 @@
+//! The arguments of a call as they were executed.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::{Arguments, Node};
+
+/// The arguments of a call as they were executed, defaults filled in.
+///
+/// They are kept as text and become JSON when somebody asks.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Parameters;
+///
+/// let parameters = Parameters::from(json!({"path": "."}));
+/// assert_eq!(parameters.to_value(), json!({"path": "."}));
+/// ```
+#[derive(Clone, Default)]
+pub struct Parameters(Held);
+
+#[derive(Clone)]
+enum Held {
+    /// JSON text that was parsed before.
+    Text(String),
+    Value(Value),
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self::Value(Value::Null)
+    }
+}
+
+impl Parameters {
+    /// Keeps a text that was parsed without repairs.
+    pub(crate) fn of_text(text: String) -> Self {
+        Self(Held::Text(text))
+    }
+
+    /// Keeps a copy of `node`.
+    pub(crate) fn of_node(node: Node<'_>) -> Self {
+        // A node is plain JSON, which can always be written.
+        Self(serde_json::to_string(&node).map_or_else(|_| Held::default(), Held::Text))
+    }
+
+    /// The arguments as JSON; null when they could not be read.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match &self.0 {
+            Held::Text(text) => Arguments::read_again(text).to_value(),
+            Held::Value(value) => value.clone(),
+        }
+    }
+}
+
+impl From<Value> for Parameters {
+    fn from(value: Value) -> Self {
+        Self(Held::Value(value))
+    }
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_value() == other.to_value()
+    }
+}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Parameters").field(&self.to_value()).finish()
+    }
+}
+
+impl Serialize for Parameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
+            Held::Value(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Value::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_text_and_its_value_are_the_same_parameters() {
+        let by_text = Parameters::of_text(r#" {"b": [1.0, null], "a": "\u00e4"} "#.to_owned());
+        let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
+
+        assert_eq!(by_text, by_value);
+        assert_eq!(
+            serde_json::to_value(&by_text).unwrap(),
+            serde_json::to_value(&by_value).unwrap()
+        );
+        assert_eq!(format!("{by_text:?}"), format!("{by_value:?}"));
+    }
+
+    #[test]
+    fn a_node_is_kept_as_it_is() {
+        let value =
+            json!({"text": "a\"\n\u{1}ü", "numbers": [0, -1, 2.5, u64::MAX, 1e300], "no": null});
+        let arguments = Arguments::from_value(value.clone());
+
+        let parameters = Parameters::of_node(arguments.root());
+
+        assert_eq!(parameters.to_value(), value);
+    }
+}
