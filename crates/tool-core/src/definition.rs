@@ -21,7 +21,8 @@ use crate::{Hints, RiskLevel};
 pub enum Concurrency {
     /// Beside anything but an exclusive call.
     Parallel,
-    /// Alone: no other call of the registry runs meanwhile.
+    /// Alone: no other call of the registry runs meanwhile. A tool that itself calls the registry must not ask for
+    /// an exclusive one, which would wait for the tool.
     Exclusive,
     /// One at a time per key of the arguments, such as the file written.
     PerKey,

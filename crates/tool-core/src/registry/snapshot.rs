@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::task::JoinSet;
+use tracing::Instrument;
 
 use super::handle::lost;
 use super::{CallHandle, CallOptions, Shared, Tools};
@@ -87,7 +88,8 @@ impl Snapshot {
         let cancellation = options.cancellation.child();
         let options = options.with_cancellation(cancellation.clone());
         let (id, name, snapshot) = (call.id.clone(), call.name.clone(), self.clone());
-        let task = tokio::spawn(async move { snapshot.execute_call(&call, &options).await });
+        let work = async move { snapshot.execute_call(&call, &options).await };
+        let task = tokio::spawn(work.in_current_span());
         CallHandle::new(id, name, cancellation, task)
     }
 

@@ -87,6 +87,10 @@ impl ProcessTree {
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
+        // Told here, because the host itself may be about to end, and its threads with it.
+        if let Some(tree) = &mut self.0 {
+            tree.terminate_group();
+        }
         let _ = self.end_in_background();
     }
 }
