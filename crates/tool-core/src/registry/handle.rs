@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use crate::{CancellationToken, ToolError, ToolResult};
 
@@ -76,6 +76,6 @@ impl Drop for CallHandle {
 }
 
 /// The result of a call whose task did not come back: the runtime shut down, or our own code panicked.
-pub(super) fn lost(id: &str, name: &str, error: tokio::task::JoinError) -> ToolResult {
+fn lost(id: &str, name: &str, error: JoinError) -> ToolResult {
     ToolResult::refused(id, name, ToolError::cancelled().caused_by(error))
 }

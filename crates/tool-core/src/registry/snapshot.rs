@@ -1,19 +1,14 @@
 //! The tools of a registry pinned for a turn.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::task::JoinSet;
 use tracing::Instrument;
 
-use super::handle::lost;
 use super::{CallHandle, CallOptions, Shared, Tools};
 use crate::dispatch::{Validation, dispatch, validation};
-use crate::{
-    CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolError, ToolResult,
-};
+use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
 /// gate stay shared.
@@ -101,37 +96,13 @@ impl Snapshot {
         calls: Vec<ToolCall>,
         options: &CallOptions,
     ) -> Vec<ToolResult> {
-        let names: Vec<(String, String)> = calls
-            .iter()
-            .map(|call| (call.id.clone(), call.name.clone()))
-            .collect();
-        let mut tasks = JoinSet::new();
-        let mut places = HashMap::with_capacity(calls.len());
-        for (place, call) in calls.into_iter().enumerate() {
-            let (snapshot, options) = (self.clone(), options.clone());
-            let task = tasks.spawn(async move { snapshot.execute_call(&call, &options).await });
-            places.insert(task.id(), place);
+        let start = |call| self.execute_async(call, options.clone());
+        let handles: Vec<CallHandle> = calls.into_iter().map(start).collect();
+        let mut results = Vec::with_capacity(handles.len());
+        for handle in handles {
+            results.push(handle.await);
         }
-        let mut results: Vec<Option<ToolResult>> = names.iter().map(|_| None).collect();
-        while let Some(outcome) = tasks.join_next_with_id().await {
-            let (task, result) = match outcome {
-                Ok((task, result)) => (task, Ok(result)),
-                Err(error) => (error.id(), Err(error)),
-            };
-            let Some(place) = places.get(&task) else {
-                continue;
-            };
-            if let (Some(slot), Some((id, name))) = (results.get_mut(*place), names.get(*place)) {
-                *slot = Some(result.unwrap_or_else(|error| lost(id, name, error)));
-            }
-        }
-        let missing =
-            |(id, name): &(String, String)| ToolResult::refused(id, name, ToolError::cancelled());
         results
-            .into_iter()
-            .zip(&names)
-            .map(|(result, name)| result.unwrap_or_else(|| missing(name)))
-            .collect()
     }
 
     /// Says what would become of these arguments, without running anything.
