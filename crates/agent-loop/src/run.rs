@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use provider_adapters::{Block, Content, Finish, Message, ToolAnswer, Transcript};
+use provider_adapters::{Finish, Message, ToolAnswer, Transcript};
 use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimate;
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
             self.agent.listener.tell(&Event::CallFinished { result });
         }
         self.transcript
-            .push(Message::tool(results.iter().map(answer_of)));
+            .push(Message::tool(results.iter().map(ToolAnswer::from)));
     }
 
     /// Why a call is not run, although the registry would take it.
@@ -179,16 +179,6 @@ impl<'a> Run<'a> {
 
 fn not_run(sentence: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
-}
-
-/// The result as the model reads it: what the tool warns of comes after what it says.
-fn answer_of(result: &ToolResult) -> ToolAnswer {
-    let mut answer = ToolAnswer::from(result);
-    if let Content::Blocks(blocks) = &mut answer.content {
-        let warnings = result.warnings.iter();
-        blocks.extend(warnings.map(|warning| Block::text(format!("Warning: {warning}"))));
-    }
-    answer
 }
 
 fn last_words(reply: ModelReply) -> End {

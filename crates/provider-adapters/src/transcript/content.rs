@@ -235,9 +235,15 @@ impl ToolAnswer {
     }
 }
 
+/// What the tool warns of comes after what it says.
 impl From<&ToolResult> for ToolAnswer {
     fn from(result: &ToolResult) -> Self {
-        let blocks: Vec<Block> = result.content.iter().map(Block::from).collect();
+        let content = result.content.iter().map(Block::from);
+        let warnings = result
+            .warnings
+            .iter()
+            .map(|warning| Block::text(format!("Warning: {warning}")));
+        let blocks: Vec<Block> = content.chain(warnings).collect();
         Self::new(result.id.clone(), result.name.clone(), blocks).with_error(!result.success)
     }
 }
