@@ -14,7 +14,7 @@ pub(super) fn validate<'c>(
     entry: &'c Entry,
     mut arguments: Arguments<'c>,
     settings: &Settings,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Arguments<'c>, ToolError> {
     let outcome = make_valid(entry, &mut arguments, settings, record.changes());
     record.warn(ignored(arguments.root(), entry.definition().input_schema()));
@@ -122,7 +122,7 @@ pub(crate) fn validation(
 ) -> Validation {
     let mut changes = Vec::new();
     let outcome = resolve::resolve(tools, name).and_then(|entry| {
-        let mut parsed = parse::parse(arguments, settings, &mut changes)?;
+        let mut parsed = parse::parse(arguments.into(), settings, &mut changes)?;
         make_valid(entry, &mut parsed, settings, &mut changes)?;
         Ok(parsed.to_value())
     });
