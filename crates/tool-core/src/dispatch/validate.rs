@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::record::Record;
 use super::{Settings, parse, resolve};
 use crate::registry::{Entry, Tools};
-use crate::schema::ignored;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
@@ -17,7 +16,7 @@ pub(super) fn validate<'c>(
     record: &mut Record<'_>,
 ) -> Result<Arguments<'c>, ToolError> {
     let outcome = make_valid(entry, &mut arguments, settings, record.changes());
-    record.warn(ignored(arguments.root(), entry.definition().input_schema()));
+    record.warn(entry.ignored(arguments.root()));
     match outcome {
         Ok(()) => Ok(arguments),
         Err(error) => {
