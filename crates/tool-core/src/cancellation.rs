@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
 use tokio::sync::Notify;
@@ -19,14 +19,21 @@ use tokio::sync::Notify;
 /// batch.cancel();
 /// assert!(call.is_cancelled());
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct CancellationToken(Arc<Inner>);
+// Most calls run with a token that nobody looks at, so what clones share is made for the first of them.
+#[derive(Debug, Default)]
+pub struct CancellationToken(OnceLock<Arc<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
     cancelled: AtomicBool,
     notify: Notify,
-    parent: Option<CancellationToken>,
+    parent: Option<Arc<Inner>>,
+}
+
+impl Clone for CancellationToken {
+    fn clone(&self) -> Self {
+        Self(OnceLock::from(Arc::clone(self.inner())))
+    }
 }
 
 impl CancellationToken {
@@ -39,36 +46,37 @@ impl CancellationToken {
     /// Creates a token that is cancelled with this one, and can be cancelled alone.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self(Arc::new(Inner {
-            parent: Some(self.clone()),
+        Self(OnceLock::from(Arc::new(Inner {
+            parent: Some(Arc::clone(self.inner())),
             ..Inner::default()
-        }))
+        })))
     }
 
     /// Cancels this token and its children.
     pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::Release);
-        self.0.notify.notify_waiters();
+        let inner = self.inner();
+        inner.cancelled.store(true, Ordering::Release);
+        inner.notify.notify_waiters();
     }
 
     /// Whether this token or one above it was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.lineage()
-            .any(|token| token.0.cancelled.load(Ordering::Acquire))
+        self.0.get().is_some_and(|inner| inner.is_cancelled())
     }
 
     /// Waits until the token is cancelled.
     pub async fn cancelled(&self) {
-        let mut waits: Vec<_> = self
+        let inner = self.inner();
+        let mut waits: Vec<_> = inner
             .lineage()
-            .map(|token| Box::pin(token.0.notify.notified()))
+            .map(|token| Box::pin(token.notify.notified()))
             .collect();
         // Register with every notifier before looking at the flags: a cancel in between must not be missed.
         for wait in &mut waits {
             wait.as_mut().enable();
         }
-        if self.is_cancelled() {
+        if inner.is_cancelled() {
             return;
         }
         poll_fn(|cx| {
@@ -87,6 +95,11 @@ impl CancellationToken {
     /// Runs `work` until it ends or the token is cancelled; `None` means cancelled.
     pub async fn run_until_cancelled<F: Future>(&self, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
+        // What is ready at once needs nobody to wait beside it.
+        let first = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await;
+        if let Poll::Ready(output) = first {
+            return Some(output);
+        }
         let mut cancelled = pin!(self.cancelled());
         poll_fn(|cx| {
             if let Poll::Ready(output) = work.as_mut().poll(cx) {
@@ -97,8 +110,19 @@ impl CancellationToken {
         .await
     }
 
+    fn inner(&self) -> &Arc<Inner> {
+        self.0.get_or_init(Arc::default)
+    }
+}
+
+impl Inner {
+    fn is_cancelled(&self) -> bool {
+        self.lineage()
+            .any(|token| token.cancelled.load(Ordering::Acquire))
+    }
+
     fn lineage(&self) -> impl Iterator<Item = &Self> {
-        std::iter::successors(Some(self), |token| token.0.parent.as_ref())
+        std::iter::successors(Some(self), |token| token.parent.as_deref())
     }
 }
 

@@ -120,7 +120,7 @@ struct Inner {
     cancellation: CancellationToken,
     deadline: OnceLock<Instant>,
     progress: Option<Arc<dyn ProgressSink>>,
-    extensions: Arc<Extensions>,
+    extensions: Option<Arc<Extensions>>,
     said: Mutex<Said>,
 }
 
@@ -136,15 +136,13 @@ impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
     pub fn new(call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
-        Self(Arc::new(Inner {
-            call_id: call_id.into(),
-            tool_name: tool_name.into(),
-            cancellation: CancellationToken::new(),
-            deadline: OnceLock::new(),
-            progress: None,
-            extensions: Arc::default(),
-            said: Mutex::default(),
-        }))
+        Self::of_call(
+            call_id.into(),
+            tool_name.into(),
+            CancellationToken::new(),
+            None,
+            None,
+        )
     }
 
     /// Creates a context for a test, or for a call outside a registry.
@@ -154,21 +152,29 @@ impl ToolContext {
     }
 
     pub(crate) fn of_call(
-        call_id: &str,
-        tool_name: &str,
+        call_id: String,
+        tool_name: String,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
-        extensions: Arc<Extensions>,
+        extensions: Option<Arc<Extensions>>,
     ) -> Self {
         Self(Arc::new(Inner {
-            call_id: call_id.to_owned(),
-            tool_name: tool_name.to_owned(),
+            call_id,
+            tool_name,
             cancellation,
             deadline: OnceLock::new(),
             progress,
             extensions,
             said: Mutex::default(),
         }))
+    }
+
+    /// The call's id and the tool's name, moved out where no clone is left.
+    pub(crate) fn into_names(self) -> (String, String) {
+        match Arc::try_unwrap(self.0) {
+            Ok(inner) => (inner.call_id, inner.tool_name),
+            Err(shared) => (shared.call_id.clone(), shared.tool_name.clone()),
+        }
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
@@ -183,11 +189,11 @@ impl ToolContext {
     #[must_use]
     pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
         Self::of_call(
-            self.call_id(),
-            self.tool_name(),
+            self.call_id().to_owned(),
+            self.tool_name().to_owned(),
             cancellation,
             self.0.progress.clone(),
-            Arc::clone(&self.0.extensions),
+            self.0.extensions.clone(),
         )
     }
 
@@ -195,11 +201,11 @@ impl ToolContext {
     #[must_use]
     pub fn with_extensions(&self, extensions: Extensions) -> Self {
         Self::of_call(
-            self.call_id(),
-            self.tool_name(),
+            self.call_id().to_owned(),
+            self.tool_name().to_owned(),
             self.0.cancellation.clone(),
             self.0.progress.clone(),
-            Arc::new(extensions),
+            Some(Arc::new(extensions)),
         )
     }
 
@@ -207,11 +213,11 @@ impl ToolContext {
     #[must_use]
     pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
         Self::of_call(
-            self.call_id(),
-            self.tool_name(),
+            self.call_id().to_owned(),
+            self.tool_name().to_owned(),
             self.0.cancellation.clone(),
             Some(progress),
-            Arc::clone(&self.0.extensions),
+            self.0.extensions.clone(),
         )
     }
 
@@ -242,7 +248,7 @@ impl ToolContext {
     /// The host's value of type `T`.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        self.0.extensions.get()
+        self.0.extensions.as_ref()?.get()
     }
 
     /// Reports how far the call has come.

@@ -1,12 +1,21 @@
 //! Points in time as RFC 3339 text.
 
+use std::cell::Cell;
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const DAY: u64 = 86_400;
+
+/// How long the system's clock is not read again, for times that a monotonic clock can tell.
+const ANCHOR_HOLDS: Duration = Duration::from_secs(1);
+
+thread_local! {
+    /// One moment by both clocks.
+    static ANCHOR: Cell<Option<(Instant, Timestamp)>> = const { Cell::new(None) };
+}
 
 /// A point in time in UTC with milliseconds, as `2025-11-10T10:05:00.000Z`.
 ///
@@ -28,6 +37,19 @@ impl Timestamp {
     #[must_use]
     pub fn now() -> Self {
         Self::from(SystemTime::now())
+    }
+
+    /// The time at a moment that has just been: cheaper than [`Timestamp::now`] for who has the moment already.
+    pub(crate) fn at(moment: Instant) -> Self {
+        if let Some((anchor, time)) = ANCHOR.get()
+            && let Some(since) = moment.checked_duration_since(anchor)
+            && since < ANCHOR_HOLDS
+        {
+            return time.after(since);
+        }
+        let time = Self::now();
+        ANCHOR.set(Some((moment, time)));
+        time
     }
 
     /// This time, later by `duration`.
@@ -185,6 +207,20 @@ mod tests {
         ] {
             assert_eq!(Timestamp { milliseconds }.to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp { milliseconds }));
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_moment_is_that_of_the_clock() {
+        for pause in [0, 2, 1100] {
+            std::thread::sleep(Duration::from_millis(pause));
+            let before = Timestamp::now();
+
+            let time = Timestamp::at(Instant::now());
+
+            let slack = Duration::from_millis(1);
+            assert!(before <= time.after(slack), "{before} {time}");
+            assert!(time <= Timestamp::now().after(slack), "{time}");
         }
     }
 

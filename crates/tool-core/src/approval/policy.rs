@@ -1,5 +1,7 @@
 //! From risk and rules to a verdict.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::pattern::Pattern;
@@ -53,7 +55,7 @@ pub struct Ruling {
     /// What the policy says.
     pub verdict: Verdict,
     /// The id of the rule that decided, or the risk level whose verdict applies.
-    pub rule: String,
+    pub rule: Cow<'static, str>,
 }
 
 impl Policy {
@@ -136,7 +138,7 @@ impl CompiledPolicy {
     ) -> Ruling {
         let by_risk = || Ruling {
             verdict: self.policy.default_for(risk),
-            rule: risk.as_str().to_owned(),
+            rule: risk.as_str().into(),
         };
         let mut candidates = self.candidates(tool).peekable();
         if candidates.peek().is_none() {
@@ -149,7 +151,7 @@ impl CompiledPolicy {
             .max_by_key(|rule| rule.effect)
             .map_or_else(by_risk, |rule| Ruling {
                 verdict: rule.effect.verdict(),
-                rule: rule.id.clone(),
+                rule: rule.id.clone().into(),
             })
     }
 
@@ -205,7 +207,7 @@ mod tests {
             .cloned()
             .fold(Policy::default(), Policy::with_rule);
         let ruling = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::Dangerous);
-        (ruling.verdict, ruling.rule)
+        (ruling.verdict, ruling.rule.into_owned())
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What was decided about one call, for its metadata.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// How a call was let through, or why not.
@@ -40,13 +42,13 @@ pub struct ApprovalRecord {
     /// What was decided.
     pub outcome: Outcome,
     /// The id of the rule that decided, or the risk level whose default applied.
-    pub rule: Option<String>,
+    pub rule: Option<Cow<'static, str>>,
 }
 
 impl ApprovalRecord {
     /// Creates a record.
     #[must_use]
-    pub fn new(outcome: Outcome, rule: Option<impl Into<String>>) -> Self {
+    pub fn new(outcome: Outcome, rule: Option<impl Into<Cow<'static, str>>>) -> Self {
         Self {
             outcome,
             rule: rule.map(Into::into),

@@ -147,8 +147,8 @@ impl ApprovalRequest {
         self
     }
 
-    pub(crate) fn with_rule(mut self, rule: String) -> Self {
-        self.rule = Some(rule);
+    pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
+        self.rule = Some(rule.into());
         self
     }
 }

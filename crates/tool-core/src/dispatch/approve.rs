@@ -1,5 +1,7 @@
 //! Step 6: asking, when the policy asks. What was approved is what runs.
 
+use std::borrow::Cow;
+
 use super::record::Record;
 use super::run::guarded;
 use crate::approval::{
@@ -24,7 +26,7 @@ pub(super) async fn approve(
     arguments: &Arguments<'_>,
     risk: RiskLevel,
     ruling: Ruling,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Next, ToolError> {
     match ruling.verdict {
         Verdict::Allow => {
@@ -48,8 +50,8 @@ async fn ask(
     cx: &ToolContext,
     arguments: &Arguments<'_>,
     risk: RiskLevel,
-    rule: String,
-    record: &mut Record,
+    rule: Cow<'static, str>,
+    record: &mut Record<'_>,
 ) -> Result<Next, ToolError> {
     let files = guarded(|| Ok(entry.tool().files_of(arguments)))?;
     let request =
@@ -68,7 +70,7 @@ async fn ask(
         .await;
     record.resume();
     let decision = decision.ok_or_else(ToolError::cancelled)?;
-    follow(shared, entry, &request, decision, &rule, record)
+    follow(shared, entry, &request, decision, rule, record)
 }
 
 fn follow(
@@ -76,10 +78,10 @@ fn follow(
     entry: &Entry,
     request: &ApprovalRequest,
     decision: Decision,
-    rule: &str,
-    record: &mut Record,
+    rule: Cow<'static, str>,
+    record: &mut Record<'_>,
 ) -> Result<Next, ToolError> {
-    let mut decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule)));
+    let decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule)));
     if decision.digest != request.digest {
         decide(Outcome::Denied);
         return Err(

@@ -30,7 +30,7 @@ pub(super) fn apply(
     outcome: Result<ToolOutput, ToolError>,
     cx: &ToolContext,
     limit: OutputLimit,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<ToolOutput, ToolError> {
     match outcome {
         Ok(mut output) => {

@@ -4,6 +4,7 @@ mod approve;
 mod budget;
 mod check;
 mod gate;
+mod incoming;
 mod parse;
 mod policy;
 mod record;
@@ -16,24 +17,20 @@ use tracing::Instrument;
 
 pub use budget::OutputLimit;
 pub(crate) use gate::Gate;
+pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
 use self::record::Record;
 use crate::registry::{CallOptions, Shared, Tools};
-use crate::{ToolCall, ToolError, ToolOutput, ToolResult};
+use crate::{ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
-pub(crate) async fn dispatch(
-    shared: &Shared,
-    tools: &Tools,
-    call: &ToolCall,
-    options: &CallOptions,
-) -> ToolResult {
-    let mut record = Record::start(call);
+pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
+    let mut record = Record::start(call.id, call.name);
     let span = record.span();
-    let outcome = steps(shared, tools, call, options, &mut record)
+    let outcome = steps(shared, tools, call.arguments, call.options, &mut record)
         .instrument(span.clone())
         .await;
     record.finish(outcome, &span)
@@ -42,16 +39,15 @@ pub(crate) async fn dispatch(
 async fn steps(
     shared: &Shared,
     tools: &Tools,
-    call: &ToolCall,
-    options: &CallOptions,
-    record: &mut Record,
+    arguments: Sent<'_>,
+    options: Option<&CallOptions>,
+    record: &mut Record<'_>,
 ) -> Result<ToolOutput, ToolError> {
     let settings = &shared.settings;
-    let entry = resolve::resolve(tools, &call.name)?;
-    record.found(entry);
-    let parsed = parse::parse(&call.arguments, settings, record.changes())?;
+    let entry = resolve::resolve(tools, record.called_as())?;
+    let cx = record.found(entry, settings, options);
+    let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;
-    let cx = settings.context(call, entry, options);
     loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);

@@ -1,12 +1,12 @@
 //! Step 2: from what the model sent to arguments, mended only where nothing is guessed.
 
-use super::Settings;
+use super::{Sent, Settings};
 use crate::arguments::{ParseErrorKind, ParseLimits};
-use crate::{Arguments, CallArguments, Change, ToolError};
+use crate::{Arguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.
 pub(super) fn parse<'c>(
-    arguments: &'c CallArguments,
+    arguments: Sent<'c>,
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<Arguments<'c>, ToolError> {
@@ -15,8 +15,8 @@ pub(super) fn parse<'c>(
         ..ParseLimits::default()
     };
     let text = match arguments {
-        CallArguments::Value(value) => return Arguments::of_value(value, &limits),
-        CallArguments::Text(text) => text,
+        Sent::Value(value) => return Arguments::of_value(value, &limits),
+        Sent::Text(text) => text,
     };
     match Arguments::read(text, &limits) {
         Ok((arguments, repairs)) => {

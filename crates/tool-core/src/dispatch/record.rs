@@ -1,27 +1,32 @@
 //! Step 10: what is remembered of a call: its metadata, its span.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
 use tracing::field::Empty;
 
+use super::Settings;
 use crate::approval::{ApprovalRecord, Outcome};
-use crate::registry::Entry;
+use crate::registry::{CallOptions, Entry};
 use crate::telemetry as names;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolCall,
+    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 
 /// What is remembered of a call while it goes through its steps.
-pub(super) struct Record {
+pub(super) struct Record<'c> {
     id: String,
-    called_as: String,
-    tool_name: String,
-    start_time: Timestamp,
+    called_as: &'c str,
+    /// The context of the tool that was found; it holds the id then.
+    cx: Option<ToolContext>,
     since: Instant,
+    start_time: Timestamp,
+    ended_at: Option<Instant>,
     paused_at: Option<Instant>,
     paused: Duration,
     queue_time: Duration,
@@ -35,14 +40,16 @@ pub(super) struct Record {
     ran_with_effects: bool,
 }
 
-impl Record {
-    pub(super) fn start(call: &ToolCall) -> Self {
+impl<'c> Record<'c> {
+    pub(super) fn start(id: String, called_as: &'c str) -> Self {
+        let since = Instant::now();
         Self {
-            id: call.id.clone(),
-            called_as: call.name.clone(),
-            tool_name: call.name.clone(),
-            start_time: Timestamp::now(),
-            since: Instant::now(),
+            id,
+            called_as,
+            cx: None,
+            since,
+            start_time: Timestamp::at(since),
+            ended_at: None,
             paused_at: None,
             paused: Duration::ZERO,
             queue_time: Duration::ZERO,
@@ -63,7 +70,7 @@ impl Record {
             { names::OTEL_NAME } = Empty,
             { names::OTEL_STATUS } = Empty,
             { names::OPERATION } = names::EXECUTE_TOOL,
-            { names::TOOL_NAME } = self.called_as.as_str(),
+            { names::TOOL_NAME } = self.called_as,
             { names::TOOL_TYPE } = names::FUNCTION,
             { names::CALL_ID } = self.id.as_str(),
             { names::ERROR_TYPE } = Empty,
@@ -77,10 +84,20 @@ impl Record {
         span
     }
 
-    pub(super) fn found(&mut self, entry: &Entry) {
-        if entry.name().as_str() != self.tool_name {
-            entry.name().as_str().clone_into(&mut self.tool_name);
-        }
+    pub(super) fn called_as(&self) -> &'c str {
+        self.called_as
+    }
+
+    /// Makes the context of the call.
+    pub(super) fn found(
+        &mut self,
+        entry: &Entry,
+        settings: &Settings,
+        options: Option<&CallOptions>,
+    ) -> ToolContext {
+        let cx = settings.context(mem::take(&mut self.id), entry, options);
+        self.cx = Some(cx.clone());
+        cx
     }
 
     pub(super) fn changes(&mut self) -> &mut Vec<Change> {
@@ -106,7 +123,7 @@ impl Record {
     }
 
     /// The policy allows; what a person edited before stays on record.
-    pub(super) fn allowed(&mut self, rule: String) {
+    pub(super) fn allowed(&mut self, rule: Cow<'static, str>) {
         let outcome = match &self.approval {
             Some(before) => before.outcome,
             None => Outcome::Allowed,
@@ -129,21 +146,28 @@ impl Record {
         self.queue_time = time;
     }
 
-    pub(super) fn executed(&mut self, time: Duration, attempts: u32, definition: &ToolDefinition) {
-        self.execution_time = time;
+    pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
+        let now = Instant::now();
+        self.execution_time = now.duration_since(since);
+        self.ended_at = Some(now);
         self.attempts = attempts;
         self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
     }
 
     pub(super) fn dropped(&mut self, bytes: u64) {
-        self.bytes_dropped += bytes;
+        if bytes > 0 {
+            self.bytes_dropped += bytes;
+            // Cutting takes its time.
+            self.ended_at = None;
+        }
     }
 
     pub(super) fn finish(self, outcome: Result<ToolOutput, ToolError>, span: &Span) -> ToolResult {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
-                let error = error.with_tool_name(&self.tool_name);
+                let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
+                let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
                 report(&error, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
@@ -156,18 +180,23 @@ impl Record {
     }
 
     fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
-        let total_time = self.since.elapsed();
+        let ended_at = self.ended_at.unwrap_or_else(Instant::now);
+        let total_time = ended_at.duration_since(self.since);
+        let (id, tool_name) = match self.cx {
+            Some(cx) => cx.into_names(),
+            None => (self.id, self.called_as.to_owned()),
+        };
         self.warnings.extend(output.warnings);
         ToolResult {
-            id: self.id,
-            name: self.called_as,
+            id,
+            name: self.called_as.to_owned(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
             warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name: self.tool_name,
+                tool_name,
                 parameters: self.parameters,
                 changes: self.changes,
                 start_time: self.start_time,
@@ -198,6 +227,9 @@ fn side_effects(ran_with_effects: bool, success: bool) -> SideEffects {
 fn own_notes(
     mut notes: BTreeMap<String, serde_json::Value>,
 ) -> BTreeMap<String, serde_json::Value> {
+    if notes.is_empty() {
+        return notes;
+    }
     for key in CallMetadata::KEYS {
         notes.remove(key);
     }

@@ -21,16 +21,16 @@ pub(super) async fn run(
     cx: &ToolContext,
     arguments: &Arguments<'_>,
     settings: &Settings,
-    options: &CallOptions,
-    record: &mut Record,
+    options: Option<&CallOptions>,
+    record: &mut Record<'_>,
 ) -> Result<ToolOutput, ToolError> {
     if cx.cancellation().is_cancelled() {
         return Err(ToolError::cancelled());
     }
     let timeout = settings.timeout_of(entry, options);
-    cx.start_clock(Instant::now().checked_add(timeout));
     let attempts = AtomicU32::new(0);
     let since = Instant::now();
+    cx.start_clock(since.checked_add(timeout));
     let outcome = {
         let call = Call::new(entry.tool().as_ref(), cx, arguments, &attempts);
         match guarded(|| Ok(Next::new(&settings.middleware).run(call))) {
@@ -38,11 +38,7 @@ pub(super) async fn run(
             Err(error) => Err(error),
         }
     };
-    record.executed(
-        since.elapsed(),
-        attempts.load(Ordering::Relaxed),
-        entry.definition(),
-    );
+    record.executed(since, attempts.load(Ordering::Relaxed), entry.definition());
     outcome
 }
 

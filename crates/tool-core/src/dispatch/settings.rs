@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Extensions, ProgressSink, ToolCall, ToolContext};
+use crate::{Extensions, ProgressSink, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -15,7 +15,7 @@ pub(crate) struct Settings {
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
-    pub(crate) extensions: Arc<Extensions>,
+    pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
 }
 
@@ -27,7 +27,7 @@ impl Default for Settings {
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,
             progress: None,
-            extensions: Arc::default(),
+            extensions: None,
             middleware: Vec::new(),
         }
     }
@@ -37,26 +37,26 @@ impl Settings {
     /// The context of one call.
     pub(super) fn context(
         &self,
-        call: &ToolCall,
+        call_id: String,
         entry: &Entry,
-        options: &CallOptions,
+        options: Option<&CallOptions>,
     ) -> ToolContext {
+        let cancellation = options.map(|options| options.cancellation.clone());
+        let progress = options.and_then(|options| options.progress.clone());
+        let extensions = options.and_then(|options| options.extensions.clone());
         ToolContext::of_call(
-            &call.id,
-            entry.name().as_str(),
-            options.cancellation.clone(),
-            options.progress.clone().or_else(|| self.progress.clone()),
-            options
-                .extensions
-                .clone()
-                .unwrap_or_else(|| Arc::clone(&self.extensions)),
+            call_id,
+            entry.name().as_str().to_owned(),
+            cancellation.unwrap_or_default(),
+            progress.or_else(|| self.progress.clone()),
+            extensions.or_else(|| self.extensions.clone()),
         )
     }
 
     /// How long this call may run: its own limit, else the tool's, else the registry's.
-    pub(super) fn timeout_of(&self, entry: &Entry, options: &CallOptions) -> Duration {
+    pub(super) fn timeout_of(&self, entry: &Entry, options: Option<&CallOptions>) -> Duration {
         options
-            .timeout
+            .and_then(|options| options.timeout)
             .or(entry.definition().timeout())
             .unwrap_or(self.timeout)
     }

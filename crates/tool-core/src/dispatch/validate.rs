@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::record::Record;
 use super::{Settings, parse, resolve};
 use crate::registry::{Entry, Tools};
-use crate::schema::ignored;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
@@ -14,10 +13,10 @@ pub(super) fn validate<'c>(
     entry: &'c Entry,
     mut arguments: Arguments<'c>,
     settings: &Settings,
-    record: &mut Record,
+    record: &mut Record<'_>,
 ) -> Result<Arguments<'c>, ToolError> {
     let outcome = make_valid(entry, &mut arguments, settings, record.changes());
-    record.warn(ignored(arguments.root(), entry.definition().input_schema()));
+    record.warn(entry.ignored(arguments.root()));
     match outcome {
         Ok(()) => Ok(arguments),
         Err(error) => {
@@ -122,7 +121,7 @@ pub(crate) fn validation(
 ) -> Validation {
     let mut changes = Vec::new();
     let outcome = resolve::resolve(tools, name).and_then(|entry| {
-        let mut parsed = parse::parse(arguments, settings, &mut changes)?;
+        let mut parsed = parse::parse(arguments.into(), settings, &mut changes)?;
         make_valid(entry, &mut parsed, settings, &mut changes)?;
         Ok(parsed.to_value())
     });

@@ -114,7 +114,7 @@ impl RegistryBuilder {
     /// Sets the host's values for its tools.
     #[must_use]
     pub fn extensions(mut self, extensions: Extensions) -> Self {
-        self.settings.extensions = Arc::new(extensions);
+        self.settings.extensions = Some(Arc::new(extensions));
         self
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::has_defaults;
-use crate::schema::Validator;
+use crate::schema::{Validator, ignored, ignores_unknown};
 use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
@@ -14,6 +14,7 @@ pub(crate) struct Entry {
     name: ToolName,
     tool: Arc<dyn Tool>,
     has_defaults: bool,
+    ignores_unknown: bool,
     validator: Validator,
 }
 
@@ -28,6 +29,7 @@ impl Entry {
         check_root(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
             has_defaults: has_defaults(definition.input_schema()),
+            ignores_unknown: ignores_unknown(definition.input_schema()),
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
             name,
             tool,
@@ -69,6 +71,14 @@ impl Entry {
         if self.has_defaults {
             arguments.fill_defaults(self.definition().input_schema());
         }
+    }
+
+    /// What is said about members that the schema does not know and takes.
+    pub(crate) fn ignored(&self, arguments: Node<'_>) -> Vec<String> {
+        if self.ignores_unknown {
+            return ignored(arguments, self.definition().input_schema());
+        }
+        Vec::new()
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {

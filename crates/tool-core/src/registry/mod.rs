@@ -23,7 +23,7 @@ pub use snapshot::Snapshot;
 pub(crate) use tools::Tools;
 
 use crate::approval::{Approver, CompiledPolicy, Policy};
-use crate::dispatch::{Gate, Settings, Validation};
+use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
 /// Many tools under their names. Cloning is cheap and clones are one registry; it may change while calls run.
@@ -168,17 +168,20 @@ impl Registry {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        self.snapshot().execute(name, arguments).await
+        let call = Incoming::new(name, Sent::Value(&arguments));
+        dispatch(&self.0, &self.0.tools.load(), call).await
     }
 
     /// Calls a tool with the text that the model sent. The main door.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
-        self.snapshot().execute_text(name, arguments).await
+        let call = Incoming::new(name, Sent::Text(arguments));
+        dispatch(&self.0, &self.0.tools.load(), call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
-        self.snapshot().execute_call(call, options).await
+        let call = Incoming::of_call(call, options);
+        dispatch(&self.0, &self.0.tools.load(), call).await
     }
 
     /// Starts a call on the runtime and returns at once.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{CallHandle, CallOptions, Shared, Tools};
-use crate::dispatch::{Validation, dispatch, validation};
+use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -59,19 +59,20 @@ impl Snapshot {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        self.execute_call(&ToolCall::new(name, arguments), &CallOptions::default())
-            .await
+        let call = Incoming::new(name, Sent::Value(&arguments));
+        dispatch(&self.shared, &self.tools, call).await
     }
 
     /// Calls a tool with the text that the model sent.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
-        self.execute_call(&ToolCall::new(name, arguments), &CallOptions::default())
-            .await
+        let call = Incoming::new(name, Sent::Text(arguments));
+        dispatch(&self.shared, &self.tools, call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
-        dispatch(&self.shared, &self.tools, call, options).await
+        let call = Incoming::of_call(call, options);
+        dispatch(&self.shared, &self.tools, call).await
     }
 
     /// Starts a call on the runtime and returns at once.

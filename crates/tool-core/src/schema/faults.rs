@@ -5,7 +5,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::resolve;
-use crate::{Fault, Node, text};
+use crate::{Fault, text};
 
 /// Values listed as allowed.
 const MAX_ALLOWED: usize = 20;
@@ -222,44 +222,6 @@ pub(crate) fn got(value: &Value) -> String {
     }
 }
 
-/// Members of `arguments` that an open schema does not know, each with the nearest known name.
-pub(crate) fn ignored(arguments: Node<'_>, schema: &Value) -> Vec<String> {
-    let resolved = resolve(schema, schema);
-    let says_more = [
-        "additionalProperties",
-        "patternProperties",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "$ref",
-    ];
-    if says_more
-        .iter()
-        .any(|keyword| resolved.get(keyword).is_some())
-    {
-        return Vec::new();
-    }
-    let Some(properties) = resolved.get("properties").and_then(Value::as_object) else {
-        return Vec::new();
-    };
-    arguments
-        .members()
-        .map(|(name, _)| name)
-        .filter(|name| !properties.contains_key(*name))
-        .take(MAX_ALLOWED)
-        .map(|name| {
-            let nearest = text::nearest(name, properties.keys().map(String::as_str));
-            let hint = nearest
-                .map(|nearest| format!(" (did you mean `{nearest}`?)"))
-                .unwrap_or_default();
-            format!(
-                "`{}` is not a known parameter and was ignored{hint}",
-                text::short(name, 64)
-            )
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -347,19 +309,5 @@ mod tests {
         let found = faults(&json!({"type": "object"}), &json!("secret ".repeat(100)));
 
         assert!(found[0].len() < 120, "{}", found[0]);
-    }
-
-    #[test]
-    fn an_open_schema_tells_what_it_ignores() {
-        let schema = json!({"properties": {"path": {}}});
-
-        let arguments = Arguments::from_value(json!({"path": 1, "pth": 2}));
-
-        assert_eq!(
-            ignored(arguments.root(), &schema),
-            ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
-        );
-        let says_more = json!({"properties": {}, "additionalProperties": {}});
-        assert!(ignored(arguments.root(), &says_more).is_empty());
     }
 }

@@ -4,6 +4,8 @@
 mod derive;
 #[cfg(feature = "validate")]
 mod faults;
+#[cfg(feature = "validate")]
+mod ignored;
 mod look;
 #[cfg(feature = "typed")]
 mod passes;
@@ -17,9 +19,9 @@ pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]
 pub use derive::schema_of;
 #[cfg(feature = "validate")]
-pub(crate) use faults::ignored;
+pub(crate) use ignored::{ignored, ignores_unknown};
 pub(crate) use look::{resolve, type_name, types_of};
 #[cfg(not(feature = "validate"))]
-pub(crate) use trusting::{Validator, ignored};
+pub(crate) use trusting::{Validator, ignored, ignores_unknown};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;

@@ -1,0 +1,54 @@
+//! One call on its way in.
+
+use serde_json::Value;
+
+use crate::call::next_id;
+use crate::registry::CallOptions;
+use crate::{CallArguments, ToolCall};
+
+/// One call on its way in, lent from whoever makes it.
+#[derive(Debug)]
+pub(crate) struct Incoming<'c> {
+    pub(super) id: String,
+    pub(super) name: &'c str,
+    pub(super) arguments: Sent<'c>,
+    pub(super) options: Option<&'c CallOptions>,
+}
+
+/// The arguments as they came.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sent<'c> {
+    Text(&'c str),
+    Value(&'c Value),
+}
+
+impl<'c> Incoming<'c> {
+    /// A call with an id of its own, that runs as the registry says.
+    pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
+        Self {
+            id: next_id(),
+            name,
+            arguments,
+            options: None,
+        }
+    }
+
+    /// A call that runs as `options` say.
+    pub(crate) fn of_call(call: &'c ToolCall, options: &'c CallOptions) -> Self {
+        Self {
+            id: call.id.clone(),
+            name: &call.name,
+            arguments: Sent::from(&call.arguments),
+            options: Some(options),
+        }
+    }
+}
+
+impl<'c> From<&'c CallArguments> for Sent<'c> {
+    fn from(arguments: &'c CallArguments) -> Self {
+        match arguments {
+            CallArguments::Text(text) => Self::Text(text),
+            CallArguments::Value(value) => Self::Value(value),
+        }
+    }
+}
