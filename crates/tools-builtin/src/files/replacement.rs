@@ -12,8 +12,8 @@ use super::decode::{Encoding, from_utf16, to_utf16};
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
 
-/// How far the replacements that are to be shown may lie apart.
-const MAX_SHOWN_BYTES: usize = 256 * 1024;
+/// How far the replacements that are to be shown may lie apart: both sides of them fit into a diff.
+const MAX_SHOWN_BYTES: usize = 16 * 1024;
 
 /// What to replace.
 #[derive(Debug, Clone)]
