@@ -206,8 +206,9 @@ impl Reading<'_> {
         let text = from_utf16(&bytes, encoding);
         let mut taken = self.take(&mut text.as_bytes(), true)?;
         if size > most + 2 {
+            // The last line that was decoded may go on.
+            taken.cut |= taken.total.is_some_and(|total| self.range.reaches(total));
             taken.total = None;
-            taken.cut = true;
         }
         Ok(taken)
     }

@@ -233,7 +233,11 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
             Some("Did you mean `src`?"),
         ),
         ("zzz.txt", ErrorCode::FileNotFound, None),
-        ("src/main.rs/x", ErrorCode::NotADirectory, None),
+        (
+            "src/main.rs/x",
+            ErrorCode::NotADirectory,
+            Some("Leave out what stands behind the name of the file."),
+        ),
         (
             "../x",
             ErrorCode::PathOutsideWorkspace,
@@ -283,5 +287,25 @@ async fn a_cut_names_the_line_to_go_on_at() {
         let outcome = read(text.as_bytes(), input).await;
 
         assert_eq!(outcome.warnings, [warning]);
+    }
+}
+
+#[tokio::test]
+async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_16() {
+    let line: Vec<u8> = "x"
+        .repeat(500)
+        .encode_utf16()
+        .chain([10])
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let content = [&[0xFF, 0xFE][..], &line.repeat(21 * 1024)].concat();
+
+    for (input, truncated) in [
+        (json!({"end_line": 2}), false),
+        (json!({"start_line": 20_000}), true),
+    ] {
+        let output = read(&content, input).await.output();
+
+        assert_eq!((output.truncated, output.total_lines), (truncated, None));
     }
 }
