@@ -1,6 +1,6 @@
 //! The canonical names of the built-in tools.
 
-use tool_core::{Contract, PresentationError, show};
+use tool_core::{Contract, Presentation, PresentationError, show};
 
 use crate::Kit;
 
@@ -28,55 +28,49 @@ use crate::Kit;
 /// # Ok(()) }
 /// ```
 pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
+    let list_files = paths("list_files", LIST_FILES).alias("limit", "max_results");
+    let list_dir = paths("list_dir", LIST_DIR).alias("limit", "max_results");
+    let write_file = paths("write_file", WRITE_FILE).pin("mode", "overwrite");
+    let create_file = paths("create_file", CREATE_FILE)
+        .pin("mode", "create_new")
+        .pin("create_directories", true);
+    let replace_string = paths("replace_string_in_file", REPLACE_STRING);
     let contract = Contract::named("standard")
-        .tool(
-            &kit.list_files,
-            show("list_files", LIST_FILES)
-                .alias("path", "directory")
-                .alias("limit", "max_results"),
-        )?
-        .tool(
-            &kit.list_dir,
-            show("list_dir", LIST_DIR).alias("path", "directory"),
-        )?
+        .tool(&kit.list_files, patterns(list_files))?
+        .tool(&kit.list_dir, list_dir)?
         .tool(
             &kit.read_file,
-            show("read_file", READ_FILE)
-                .alias("path", "file_path")
-                .alias("max_chars", "maxChars"),
+            paths("read_file", READ_FILE).alias("max_chars", "maxChars"),
         )?
-        .tool(
-            &kit.write_file,
-            show("write_file", WRITE_FILE)
-                .alias("path", "file_path")
-                .pin("mode", "overwrite"),
-        )?
-        .tool(
-            &kit.write_file,
-            show("create_file", CREATE_FILE)
-                .alias("path", "file_path")
-                .pin("mode", "create_new")
-                .pin("create_directories", true),
-        )?
-        .tool(
-            &kit.replace_string,
-            show("replace_string_in_file", REPLACE_STRING).alias("path", "file_path"),
-        )?;
+        .tool(&kit.write_file, write_file)?
+        .tool(&kit.write_file, create_file)?
+        .tool(&kit.replace_string, replace_string)?;
     let contract = with_search(contract, kit)?;
     let contract = with_shell(contract, kit)?;
     with_todo(contract, kit)
 }
 
-#[cfg(feature = "search")]
-fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
-    let search = show("search_code", SEARCH_CODE)
+/// A tool with a `path`, which other toolsets call otherwise.
+fn paths<O>(name: &str, description: &str) -> Presentation<O> {
+    show(name, description)
+        .alias("path", "file_path")
         .alias("path", "directory")
         .alias("path", "base_path")
-        .alias("limit", "max_results")
-        .alias("regex", "is_regex")
+}
+
+/// The same with a `pattern`.
+fn patterns<O>(presentation: Presentation<O>) -> Presentation<O> {
+    presentation
         .alias("pattern", "file_pattern")
-        .alias("pattern", "filePattern");
-    contract.tool(&kit.search_code, search)
+        .alias("pattern", "filePattern")
+}
+
+#[cfg(feature = "search")]
+fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    let search = paths("search_code", SEARCH_CODE)
+        .alias("limit", "max_results")
+        .alias("regex", "is_regex");
+    contract.tool(&kit.search_code, patterns(search))
 }
 
 #[cfg(feature = "shell")]
@@ -159,6 +153,12 @@ mod tests {
         for (tool, arguments) in [
             ("read_file", r#"{"file_path": "a.txt"}"#),
             ("list_files", r#"{"directory": ".", "max_results": 5}"#),
+            (
+                "list_files",
+                r#"{"base_path": ".", "file_pattern": "*.txt"}"#,
+            ),
+            ("list_dir", r#"{"base_path": ".", "max_results": 5}"#),
+            ("search_code", r#"{"query": "two", "file_path": "a.txt"}"#),
             (
                 "search_code",
                 r#"{"query": "T.o", "base_path": ".", "is_regex": true, "filePattern": "*.txt"}"#,

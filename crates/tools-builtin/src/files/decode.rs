@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many bytes at the start decide whether a file is text.
-const LOOKED_AT: usize = 8 * 1024;
+pub(crate) const LOOKED_AT: usize = 8 * 1024;
 
 /// How the bytes of a file became text.
 ///
@@ -37,7 +37,7 @@ pub enum Encoding {
 impl Encoding {
     /// What the beginning of a file says, and how many bytes its byte-order mark has. Whether it is UTF-8 indeed is seen
     /// when it is read.
-    pub(super) fn of_beginning(bytes: &[u8]) -> (Self, usize) {
+    pub(crate) fn of_beginning(bytes: &[u8]) -> (Self, usize) {
         let looked_at = bytes.get(..LOOKED_AT).unwrap_or(bytes);
         match bytes {
             [0xEF, 0xBB, 0xBF, ..] => (Self::Utf8, 3),
@@ -50,7 +50,7 @@ impl Encoding {
 }
 
 /// UTF-16 without its mark as text; a half that stands alone becomes `�`.
-pub(super) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
+pub(crate) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
     let units = bytes.chunks_exact(2).map(|pair| match *pair {
         [first, second] if encoding == Encoding::Utf16Be => u16::from_be_bytes([first, second]),
         [first, second] => u16::from_le_bytes([first, second]),
@@ -62,7 +62,7 @@ pub(super) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
 }
 
 /// Text as UTF-16 with its mark.
-pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
+pub(crate) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
     let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
     if encoding == Encoding::Utf16Be {
         units.flat_map(u16::to_be_bytes).collect()
@@ -72,7 +72,7 @@ pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
 }
 
 /// Bytes that were cut anywhere as text, without half a letter at the end; and whether they are UTF-8.
-pub(super) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> (String, bool) {
+pub(crate) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> (String, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => (text, true),
         Err(error) => {
@@ -88,7 +88,7 @@ pub(super) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> (String, bool) {
 }
 
 /// At most 1 KB of bytes in hexadecimal, sixteen on a line with their place and their letters.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let lines: Vec<String> = bytes
         .chunks(16)
         .enumerate()

@@ -10,6 +10,8 @@ use tool_core::Limits;
 
 const CONTEXT: usize = 3;
 const MAX_BYTES: usize = 64 * 1024;
+/// Longer texts are not compared: that would take many times their memory.
+const MAX_COMPARED_BYTES: usize = 2 * 1024 * 1024;
 /// After this long the diff may be coarser than it needs to be.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -24,12 +26,18 @@ pub(super) fn unified(
 ) -> String {
     let start = lines_before(old, old_span.start);
     let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
-    let old_part = part(old, start, lines_behind(old, old_span.end));
-    let new_part = part(new, start, lines_behind(new, new_end));
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+    let old_part = old.get(start..lines_behind(old, old_span.end));
+    let new_part = new.get(start..lines_behind(new, new_end));
+    let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
+    if old_part.len() + new_part.len() > MAX_COMPARED_BYTES {
+        text.push_str("[… too long to show]");
+        return text;
+    }
+    let [old_part, new_part] = [old_part, new_part].map(String::from_utf8_lossy);
     let diff = TextDiff::configure()
         .timeout(TIMEOUT)
-        .diff_lines(old_part.as_str(), new_part.as_str());
-    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+        .diff_lines(old_part.as_ref(), new_part.as_ref());
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         text.push_str(&header(hunk.ops(), first_line));
         for change in hunk.iter_changes() {
@@ -73,10 +81,6 @@ fn header(ops: &[DiffOp], first_line: usize) -> String {
         range(first.new_range().start, last.new_range().end),
     );
     text
-}
-
-fn part(text: &[u8], start: usize, end: usize) -> String {
-    String::from_utf8_lossy(text.get(start..end).unwrap_or_default()).into_owned()
 }
 
 /// Where the line begins that stands `CONTEXT` lines before the one at `place`.
@@ -136,6 +140,16 @@ mod tests {
         let text = unified("a.txt", b"a\n", b"", 0..2, 0);
 
         assert_eq!(text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +0,0 @@\n-a\n");
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_to_compare_is_not_compared() {
+        let (old, new) = ("a\n".repeat(1_000_000), "b\n".repeat(1_000_000));
+
+        assert_eq!(
+            diff(&old, &new, 0..2_000_000),
+            "--- a/a.txt\n+++ b/a.txt\n[… too long to show]"
+        );
     }
 
     #[test]

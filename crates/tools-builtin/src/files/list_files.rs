@@ -9,7 +9,7 @@ use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolE
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Pattern, WalkOptions, Workspace};
+use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace};
 
 /// Which files to list.
 ///
@@ -126,19 +126,8 @@ impl ListFiles {
         let mut found = walk.by_ref().filter_map(|entry| self.file_of(&entry));
         let files: Vec<FileEntry> = found.by_ref().take(limit).collect();
         let more = files.len() == limit && found.next().is_some();
+        warn_of_cut(cx, input, more.then_some(files.len()), &walk);
         let truncated = more || walk.truncated();
-        if truncated {
-            let count = files.len();
-            cx.warn(format!(
-                "There are more files than the {count} listed; narrow the path or the pattern, or raise the limit."
-            ));
-        }
-        if walk.unreadable() > 0 {
-            cx.warn(format!(
-                "Folders that could not be read: {}.",
-                walk.unreadable()
-            ));
-        }
         Ok(ListFilesOutput { files, truncated })
     }
 
@@ -189,6 +178,25 @@ impl Engine for ListFiles {
         }
         let paths: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
         paths.join("\n")
+    }
+}
+
+/// Says why something may be missing, and what helps.
+fn warn_of_cut(cx: &ToolContext, input: &ListFilesInput, listed: Option<usize>, walk: &Walk) {
+    if let Some(count) = listed {
+        cx.warn(format!(
+            "There are more files than the {count} listed; narrow the path or the pattern, or raise the limit."
+        ));
+    } else if walk.truncated() {
+        cx.warn("Not every folder was looked into: there are too many entries, or they lie too deep. List a folder further down.");
+    }
+    let unreadable = walk.unreadable();
+    if unreadable > 0 {
+        cx.warn(format!("Folders that could not be read: {unreadable}."));
+    }
+    let pattern = input.pattern.as_deref().unwrap_or_default();
+    if !input.recursive && pattern.trim_start_matches(['.', '/']).contains('/') {
+        cx.warn("The pattern goes into folders, and only one folder was listed; list recursively.");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Listing, reading and writing inside a workspace.
 
-mod decode;
+pub(crate) mod decode;
 mod defaults;
 mod diff;
 mod lines;

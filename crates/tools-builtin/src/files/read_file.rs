@@ -206,8 +206,9 @@ impl Reading<'_> {
         let text = from_utf16(&bytes, encoding);
         let mut taken = self.take(&mut text.as_bytes(), true)?;
         if size > most + 2 {
+            // The last line that was decoded may go on.
+            taken.cut |= taken.total.is_some_and(|total| self.range.reaches(total));
             taken.total = None;
-            taken.cut = true;
         }
         Ok(taken)
     }
@@ -238,24 +239,22 @@ impl Reading<'_> {
             self.cx
                 .warn("The file is not UTF-8; what could not be read is shown as �.");
         }
-        if taken.cut {
-            self.warn_of_cut(&content);
-        }
-        if self.range.has_end() && !taken.cut {
+        let shortened = shorten(&mut content, self.max_chars);
+        // Counted before the last line break goes: an empty line at the end is a line too.
+        let lines_returned = content.lines().count();
+        if shortened || taken.cut {
+            self.warn_of_cut(&content, shortened);
+        } else if self.range.has_end() {
             strip_line_break(&mut content);
         }
-        let shortened = shorten(&mut content, self.max_chars);
-        if shortened {
-            self.cx.warn(format!(
-                "Only the first {} characters are shown.",
-                self.max_chars
-            ));
+        if size == 0 {
+            self.cx.warn("The file is empty.");
         }
         ReadFileOutput {
             path,
             size,
             total_lines: taken.total,
-            lines_returned: content.lines().count(),
+            lines_returned,
             file_size_bytes: size,
             truncated: taken.cut || shortened,
             encoding,
@@ -263,13 +262,24 @@ impl Reading<'_> {
         }
     }
 
-    fn warn_of_cut(&self, content: &str) {
+    /// Says where to go on: behind the last line that is shown whole.
+    fn warn_of_cut(&self, content: &str, shortened: bool) {
         let whole = content.matches('\n').count();
         let next = self.range.first() + whole;
-        self.cx.warn(if whole == 0 {
-            format!("Line {next} is longer than one call may return; only its beginning is shown.")
-        } else {
-            format!("The file is longer than one call may return; go on at line {next}.")
+        let characters = self.max_chars;
+        self.cx.warn(match (shortened, whole) {
+            (true, 0) => {
+                format!("Only the first {characters} characters of line {next} are shown.")
+            }
+            (true, _) => {
+                format!("Only the first {characters} characters are shown; go on at line {next}.")
+            }
+            (false, 0) => format!(
+                "Line {next} is longer than one call may return; only its beginning is shown."
+            ),
+            (false, _) => {
+                format!("The file is longer than one call may return; go on at line {next}.")
+            }
         });
     }
 

@@ -184,14 +184,23 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
 }
 
 fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {
-    let behind = text.len() - replaced.span.end;
-    let new_end = replaced.content.len() - behind;
-    let span = replaced.span.clone();
+    let shown = &replaced.shown;
+    let mut diff = unified(
+        &path,
+        text,
+        &replaced.content,
+        shown.span.clone(),
+        shown.new_end,
+    );
+    if replaced.made > shown.count {
+        let more = replaced.made - shown.count;
+        diff = format!("{diff}\n[… {more} replacements more]");
+    }
     ReplaceStringOutput {
         occurrences_found: replaced.found,
         occurrences_replaced: replaced.made,
         lines_changed: replaced.lines.clone(),
-        diff: unified(&path, text, &replaced.content, span, new_end),
+        diff,
         path,
     }
 }

@@ -12,6 +12,9 @@ use super::decode::{Encoding, from_utf16, to_utf16};
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
 
+/// How far the replacements that are to be shown may lie apart: both sides of them fit into a diff.
+const MAX_SHOWN_BYTES: usize = 16 * 1024;
+
 /// What to replace.
 #[derive(Debug, Clone)]
 pub(super) struct Change<'c> {
@@ -30,8 +33,35 @@ pub(super) struct Replaced {
     pub(super) made: usize,
     /// Lines of the old text at which a replacement begins.
     pub(super) lines: Vec<usize>,
-    /// What the replacements stretch over in the old text.
+    /// The replacements that are to be shown.
+    pub(super) shown: Shown,
+}
+
+/// The first replacements, those near enough together to be compared in one piece.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    /// How many they are.
+    pub(super) count: usize,
+    /// What they stretch over in the old text.
     pub(super) span: Range<usize>,
+    /// Where they end in the new text.
+    pub(super) new_end: usize,
+}
+
+impl Shown {
+    /// Takes one more, if it is not too far from the first.
+    fn take(&mut self, place: Range<usize>, new_end: usize) {
+        let start = if self.count == 0 {
+            place.start
+        } else {
+            self.span.start
+        };
+        if self.count == 0 || place.end - start <= MAX_SHOWN_BYTES {
+            self.count += 1;
+            self.span = start..place.end;
+            self.new_end = new_end;
+        }
+    }
 }
 
 impl Change<'_> {
@@ -42,6 +72,9 @@ impl Change<'_> {
             let finder = Finder::new(&old);
             // Counted and searched again, not kept: the places may need more room than the text.
             let found = finder.find_iter(text).count();
+            if found > 0 && old == new {
+                return Err(nothing_to_change());
+            }
             if found > 0 {
                 return self.build(text, &finder, found, new.as_bytes()).map(Some);
             }
@@ -65,9 +98,9 @@ impl Change<'_> {
             return Err(too_large(size, self.limit));
         }
         let mut content = Vec::with_capacity(size);
-        let (mut start, mut end, mut line, mut lines) = (None, 0, 1, Vec::new());
+        let (mut end, mut line, mut lines) = (0, 1, Vec::new());
+        let mut shown = Shown::default();
         for place in finder.find_iter(text).take(count) {
-            start.get_or_insert(place);
             let before = text.get(end..place).unwrap_or_default();
             line += memchr_iter(b'\n', before).count();
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
@@ -77,6 +110,7 @@ impl Change<'_> {
             content.extend_from_slice(before);
             content.extend_from_slice(new);
             end = place + old.len();
+            shown.take(place..end, content.len());
         }
         content.extend_from_slice(text.get(end..).unwrap_or_default());
         Ok(Replaced {
@@ -84,9 +118,17 @@ impl Change<'_> {
             found,
             made: count,
             lines,
-            span: start.unwrap_or_default()..end,
+            shown,
         })
     }
+}
+
+fn nothing_to_change() -> ToolError {
+    ToolError::invalid_arguments(
+        "new_string",
+        "differs from the text to replace in its line breaks alone, and the file keeps those it has",
+    )
+    .suggest("Write the whole file anew to change its line breaks.")
 }
 
 fn too_large(size: usize, limit: usize) -> ToolError {

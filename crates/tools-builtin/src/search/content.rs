@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
+use crate::files::decode::{Encoding, LOOKED_AT, from_utf16};
+
 /// Larger files are passed over.
 pub(crate) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// A NUL this far from the beginning makes a file binary; later ones are taken for slips in a text.
-const INSPECTED_BYTES: u64 = 8 * 1024;
 
 /// What a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,56 +29,20 @@ pub(crate) fn read<'b>(
         return Ok(Content::TooLarge);
     }
     buffer.clear();
-    file.take(INSPECTED_BYTES).read_to_end(buffer)?;
-    let encoding = Encoding::of(buffer);
+    // A NUL behind this is taken for a slip in a text.
+    file.take(LOOKED_AT as u64).read_to_end(buffer)?;
+    let (encoding, mark) = Encoding::of_beginning(buffer);
     if encoding == Encoding::Binary {
         return Ok(Content::Binary);
     }
     file.take(MAX_FILE_BYTES).read_to_end(buffer)?;
-    Ok(match encoding {
-        Encoding::Utf16(order) => Content::Text(Cow::Owned(from_utf16(buffer, order))),
-        Encoding::Utf8 => {
-            let text = buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(buffer);
-            Content::Text(Cow::Borrowed(text))
+    let text = buffer.get(mark..).unwrap_or_default();
+    Ok(Content::Text(match encoding {
+        Encoding::Utf16Le | Encoding::Utf16Be => {
+            Cow::Owned(from_utf16(text, encoding).into_bytes())
         }
-        Encoding::Binary => Content::Binary,
-    })
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
-    Utf8,
-    Utf16(ByteOrder),
-    Binary,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ByteOrder {
-    Little,
-    Big,
-}
-
-impl Encoding {
-    fn of(beginning: &[u8]) -> Self {
-        match beginning {
-            [0xff, 0xfe, ..] => Self::Utf16(ByteOrder::Little),
-            [0xfe, 0xff, ..] => Self::Utf16(ByteOrder::Big),
-            other if memchr::memchr(0, other).is_some() => Self::Binary,
-            _ => Self::Utf8,
-        }
-    }
-}
-
-fn from_utf16(bytes: &[u8], order: ByteOrder) -> Vec<u8> {
-    let (pairs, _) = bytes.as_chunks::<2>();
-    let units = pairs.iter().skip(1).map(|pair| match order {
-        ByteOrder::Little => u16::from_le_bytes(*pair),
-        ByteOrder::Big => u16::from_be_bytes(*pair),
-    });
-    let text: String = char::decode_utf16(units)
-        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect();
-    text.into_bytes()
+        Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => Cow::Borrowed(text),
+    }))
 }
 
 #[cfg(test)]
@@ -134,6 +97,6 @@ mod tests {
 
         read(&mut io::repeat(b'x'), 10, &mut buffer).unwrap();
 
-        assert_eq!(buffer.len() as u64, MAX_FILE_BYTES + INSPECTED_BYTES);
+        assert_eq!(buffer.len() as u64, MAX_FILE_BYTES + LOOKED_AT as u64);
     }
 }

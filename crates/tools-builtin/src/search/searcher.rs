@@ -69,10 +69,13 @@ impl<'c> Searcher<'c> {
         path: &str,
         options: &WalkOptions,
     ) -> Result<(), ToolError> {
-        match workspace.walk("path", path, options, self.cancellation) {
+        // Folders without a single file to search take time too.
+        let options = options.clone().with_deadline(self.deadline);
+        match workspace.walk("path", path, &options, self.cancellation) {
             Ok(walk) => self.folder(walk),
             Err(error) if *error.code() == ErrorCode::NotADirectory => {
                 self.file(workspace.existing_file("path", path)?);
+                self.note_deadline();
             }
             Err(error) => return Err(error),
         }
@@ -106,7 +109,7 @@ impl<'c> Searcher<'c> {
             }
         }
         self.passed_over.unreadable += walk.unreadable();
-        if walk.truncated() && self.ended_early.is_none() {
+        if walk.truncated() && !self.is_over() {
             self.ended_early = Some(Early::TooManyEntries);
         }
     }
@@ -131,10 +134,14 @@ impl<'c> Searcher<'c> {
         self.buffer.shrink_to(1024 * 1024);
     }
 
-    fn is_over(&mut self) -> bool {
+    fn note_deadline(&mut self) {
         if Instant::now() >= self.deadline {
             self.ended_early = Some(Early::Deadline);
         }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.note_deadline();
         self.hits.overflowed() || self.ended_early.is_some() || self.cancellation.is_cancelled()
     }
 
@@ -148,14 +155,15 @@ impl<'c> Searcher<'c> {
                 "The time for searching ran out; narrow the folder or the pattern.".to_owned()
             }
             Early::TooManyEntries => {
-                "There are more files than one search looks at; narrow the folder.".to_owned()
+                "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
+                    .to_owned()
             }
         });
         let unreadable = (unreadable > 0).then(|| {
-            format!("{unreadable} files or folders could not be read and were passed over.")
+            format!("Files or folders that could not be read and were passed over: {unreadable}.")
         });
-        let too_large =
-            (too_large > 0).then(|| format!("{too_large} files over 64 MB were passed over."));
+        let too_large = (too_large > 0)
+            .then(|| format!("Files over 64 MB that were passed over: {too_large}."));
         early
             .into_iter()
             .chain(unreadable)

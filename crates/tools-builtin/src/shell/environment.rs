@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 
 /// Variables that programs need and that carry no secrets.
 const INHERITED: [&str; 11] = [
@@ -39,7 +40,7 @@ const FIXED: [(&str, &str); 4] = [
 /// assert_eq!(environment.value("TERM"), Some("dumb".as_ref()));
 /// assert_eq!(environment.value("AWS_SECRET_ACCESS_KEY"), None);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
@@ -79,6 +80,13 @@ impl Environment {
     }
 }
 
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The host may have added a token.
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
 fn is_inherited(name: &str) -> bool {
     INHERITED.contains(&name) || name.starts_with("LC_")
 }
@@ -112,6 +120,18 @@ mod tests {
             ]
         );
         assert_eq!(environment.value("TERM"), Some(OsStr::new("dumb")));
+    }
+
+    #[test]
+    fn values_stay_out_of_the_debug_text() {
+        let environment = Environment::of([]).with("TOKEN", "hunter2");
+
+        let text = format!("{environment:?}");
+
+        assert!(
+            text.contains("TOKEN") && !text.contains("hunter2"),
+            "{text}"
+        );
     }
 
     #[test]

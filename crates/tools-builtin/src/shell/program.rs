@@ -102,6 +102,12 @@ impl Program {
             "source" | "." | "export" | "alias" | "set" | "unset" | "eval" | "exec" => {
                 "There is no shell here, and nothing is kept from one call to the next; name a program."
             }
+            name if name.contains('=') => {
+                "There is no shell here; run `env` with the variables and the program as its arguments."
+            }
+            name if name.contains(char::is_whitespace) => {
+                "Give the program alone as the command, and the rest as arguments."
+            }
             _ => {
                 "Check the spelling, use another program, or give its path relative to the working directory."
             }

@@ -24,6 +24,9 @@ const CAPTURE_BYTES: usize = 64 * 1024;
 /// The longest timeout that a call may ask for.
 const MAX_TIMEOUT_SECONDS: u64 = 600;
 
+/// How much of a word is repeated in a warning.
+const MAX_WORD_CHARS: usize = 80;
+
 /// Words that only a shell understands.
 const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
 
@@ -51,6 +54,13 @@ pub struct RunCommandInput {
     /// Folder to run the program in, relative to the workspace root.
     #[serde(default = "default_working_directory")]
     pub working_directory: String,
+}
+
+impl RunCommandInput {
+    /// Whether the arguments come from a text that was split, and not from a list.
+    fn is_split(&self) -> bool {
+        !matches!(&self.arguments, Some(CommandArguments::List(list)) if !list.is_empty())
+    }
 }
 
 /// Arguments of a program in one of two forms.
@@ -174,7 +184,7 @@ impl Engine for RunCommand {
             capture_bytes: limits.max_bytes.min(CAPTURE_BYTES),
         };
         let (name, arguments) = argv(&input)?;
-        warn_of_shell_words(&arguments, cx);
+        warn_of_shell_words(&arguments, input.is_split(), cx);
         let workspace = self.workspace.clone();
         let folder = blocking(cx, move |_| {
             workspace.working_directory("working_directory", &input.working_directory)
@@ -267,15 +277,27 @@ fn unbalanced(parameter: &str, quote: UnbalancedQuote) -> ToolError {
         .suggest("Close the quote, or give the arguments as a list, which needs no quotes.")
 }
 
-fn warn_of_shell_words(arguments: &[String], cx: &ToolContext) {
-    let found = arguments
-        .iter()
-        .find(|word| SHELL_WORDS.contains(&word.as_str()));
+fn warn_of_shell_words(arguments: &[String], is_split: bool, cx: &ToolContext) {
+    let found = arguments.iter().find(|word| {
+        SHELL_WORDS.contains(&word.as_str()) || (is_split && is_meant_for_a_shell(word))
+    });
     if let Some(word) = found {
+        let word: String = word.chars().take(MAX_WORD_CHARS).collect();
         cx.warn(format!(
             "There is no shell here: `{word}` was passed to the program as text."
         ));
     }
+}
+
+/// Whether this looks like a redirection, the end of a command, or something to expand. Quotes are gone by now, so that a
+/// program's own language may look the same: that is worth a warning and no more.
+fn is_meant_for_a_shell(word: &str) -> bool {
+    let redirects =
+        word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '&');
+    let expands = word.strip_prefix('$').is_some_and(|name| {
+        name.starts_with(|letter: char| letter.is_ascii_alphabetic() || "_{(".contains(letter))
+    });
+    redirects.starts_with('>') || word.ends_with(';') || expands
 }
 
 fn note(outcome: &Outcome, cx: &ToolContext) {

@@ -103,7 +103,13 @@ pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
             "cannot be used: the disk reported an error",
         ),
     };
-    ToolError::about(code, parameter, sentence).caused_by(error)
+    let told = ToolError::about(code, parameter, sentence);
+    let told = if error.kind() == io::ErrorKind::NotADirectory {
+        told.suggest("Leave out what stands behind the name of the file.")
+    } else {
+        told
+    };
+    told.caused_by(error)
 }
 
 #[cfg(test)]

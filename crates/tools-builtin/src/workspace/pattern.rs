@@ -9,7 +9,7 @@ const MAX_NESTING: usize = 10;
 /// A glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
 ///
 /// One without `/` is about the last part of a path, at any depth; one with `/` is about the whole path below the
-/// folder that is walked.
+/// folder that is walked. A `/` or `./` at the beginning stands for that folder.
 ///
 /// # Examples
 /// ```
@@ -42,7 +42,10 @@ impl Pattern {
             .suggest("Use a glob such as `*.rs` or `src/**/*.{js,ts}`.")
         };
         check_size(pattern).map_err(|(reason, at)| invalid(reason, at))?;
-        let below = pattern.strip_prefix("./").unwrap_or(pattern);
+        let anchored = pattern
+            .strip_prefix("./")
+            .or_else(|| pattern.strip_prefix('/'));
+        let below = anchored.unwrap_or(pattern);
         let glob = GlobBuilder::new(below)
             .literal_separator(true)
             .backslash_escape(true)
@@ -58,7 +61,7 @@ impl Pattern {
             .map_err(|_| invalid("it is too complex", 1))?;
         Ok(Self {
             set,
-            whole_path: below.contains('/'),
+            whole_path: anchored.is_some() || below.contains('/'),
         })
     }
 
@@ -133,6 +136,10 @@ mod tests {
             ("src/*.rs", "src/a/main.rs", false),
             ("src/**", "src/a/main.rs", true),
             ("./src/*.rs", "src/main.rs", true),
+            ("./*.rs", "src/main.rs", false),
+            ("/src/*.rs", "src/main.rs", true),
+            ("/*.rs", "main.rs", true),
+            ("/*.rs", "src/main.rs", false),
             ("*.{js,ts}", "a/b.ts", true),
             ("*.{js,{ts,tsx}}", "b.tsx", true),
             ("[a-c]?.txt", "b1.txt", true),

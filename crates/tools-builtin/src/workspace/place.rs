@@ -8,7 +8,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::error::disk_error;
 use super::locks::Key;
-use super::path::{folded, shown};
+use super::path::{folded, join, shown};
 use super::{Workspace, platform};
 
 /// As many links as the operating system follows.
@@ -107,13 +107,10 @@ impl Workspace {
             Err(error) if error.kind() == io::ErrorKind::NotFound && create_directories => {
                 self.create_folders(parameter, folder)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ToolError::about(
-                ErrorCode::FileNotFound,
-                parameter,
-                "is in a folder that does not exist",
-            )
-            .suggest("Make the folder first, or have it made.")
-            .caused_by(error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let told = in_no_folder(parameter).caused_by(error);
+                Err(told.suggest("Make the folder first, or let this call make it."))
+            }
             outcome => outcome.map_err(|error| self.path_error(parameter, folder, error)),
         }
     }
@@ -130,7 +127,14 @@ impl Workspace {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     // `..` behind a folder that is not there leads nowhere: nothing is made on the way.
                     if part == ".." || parts.clone().any(|part| part == "..") {
-                        return Err(fail(error));
+                        let error = fail(error);
+                        let leads_out = *error.code() == ErrorCode::PathOutsideWorkspace;
+                        return Err(if leads_out {
+                            error
+                        } else {
+                            in_no_folder(parameter)
+                                .suggest("Make the folder first, or write the path without `..`.")
+                        });
                     }
                     create_folder(&folder, part).map_err(fail)?;
                     self.dir().open_dir(&reached).map_err(fail)?
@@ -140,6 +144,11 @@ impl Workspace {
         }
         Ok(folder)
     }
+}
+
+fn in_no_folder(parameter: &str) -> ToolError {
+    let sentence = "is in a folder that does not exist";
+    ToolError::about(ErrorCode::FileNotFound, parameter, sentence)
 }
 
 fn create_folder(parent: &Dir, name: &str) -> io::Result<()> {
@@ -154,22 +163,26 @@ fn split<'p>(parameter: &str, path: &'p str) -> Result<(&'p str, &'p str), ToolE
     let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
     if matches!(name, "" | "." | "..") {
         let path = shown(path);
-        return Err(
-            ToolError::about(ErrorCode::NotAFile, parameter, "names a folder").suggest(format!(
-                "Give the path of a file, such as `{path}/name.txt`."
-            )),
-        );
+        let suggestion = if path.split('/').any(|part| part == "..") {
+            "Give the path of a file inside the workspace.".to_owned()
+        } else {
+            let example = join(&path, "name.txt");
+            format!("Give the path of a file, such as `{example}`.")
+        };
+        let error = ToolError::about(ErrorCode::NotAFile, parameter, "names a folder");
+        return Err(error.suggest(suggestion));
     }
     Ok((if folder.is_empty() { "." } else { folder }, name))
 }
 
 fn check_file(parameter: &str, metadata: &Metadata) -> Result<(), ToolError> {
-    let sentence = if metadata.is_dir() {
-        "is a folder"
-    } else if metadata.is_file() {
+    if metadata.is_file() {
         return Ok(());
+    }
+    let refused = |sentence| ToolError::about(ErrorCode::NotAFile, parameter, sentence);
+    Err(if metadata.is_dir() {
+        refused("is a folder").suggest("Give the path of a file inside it.")
     } else {
-        "is not a regular file"
-    };
-    Err(ToolError::about(ErrorCode::NotAFile, parameter, sentence))
+        refused("is not a regular file").suggest("Give another path.")
+    })
 }

@@ -141,7 +141,8 @@ pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> 
             Some(Gid::from_raw(old.gid())),
         );
     }
-    fchmod(new, Mode::from_bits_truncate(old.mode() & 0o7777))?;
+    // As when a file is written in place: new content may not run with the rights of the file's owner or group.
+    fchmod(new, Mode::from_bits_truncate(old.mode() & 0o1777))?;
     Ok(())
 }
 

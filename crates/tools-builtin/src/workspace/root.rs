@@ -220,7 +220,9 @@ impl Workspace {
 }
 
 fn not_a_folder(parameter: &str, error: io::Error) -> ToolError {
-    ToolError::about(ErrorCode::NotADirectory, parameter, "is not a folder").caused_by(error)
+    ToolError::about(ErrorCode::NotADirectory, parameter, "is not a folder")
+        .suggest("Give the path of a folder, such as the one that holds it.")
+        .caused_by(error)
 }
 
 impl fmt::Debug for Workspace {

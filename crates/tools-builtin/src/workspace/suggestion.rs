@@ -26,6 +26,10 @@ pub(super) fn for_missing(workspace: &Workspace, relative: &str) -> Option<Strin
     })?;
     let (entries, _) = folder.list(1, MAX_ENTRIES).ok()?;
     let names: Vec<&str> = entries.iter().map(super::Entry::name).collect();
+    // What is there under this very name is a link that leads nowhere.
+    if names.contains(&missing) {
+        return None;
+    }
     let found = match nearest(missing, &names) {
         Some(name) => join(folder.path(), name),
         None => same_name_elsewhere(workspace, parts.last()?)?,

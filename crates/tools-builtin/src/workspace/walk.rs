@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 use std::vec;
 
 use tool_core::{CancellationToken, ToolError};
@@ -33,6 +34,7 @@ pub struct WalkOptions {
     ignored: bool,
     max_depth: usize,
     max_entries: usize,
+    deadline: Option<Instant>,
 }
 
 impl WalkOptions {
@@ -45,6 +47,7 @@ impl WalkOptions {
             ignored: false,
             max_depth: MAX_DEPTH,
             max_entries: MAX_ENTRIES,
+            deadline: None,
         }
     }
 
@@ -85,6 +88,14 @@ impl WalkOptions {
     pub fn with_max_entries(self, max_entries: usize) -> Self {
         Self {
             max_entries: max_entries.min(MAX_ENTRIES),
+            ..self
+        }
+    }
+
+    /// Ends then, whatever is left.
+    pub fn with_deadline(self, deadline: Instant) -> Self {
+        Self {
+            deadline: Some(deadline),
             ..self
         }
     }
@@ -149,7 +160,7 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Whether something may be missing: a bound was reached, or the walk was cancelled.
+    /// Whether something may be missing: a bound or the deadline was reached, or the walk was cancelled.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
@@ -197,6 +208,12 @@ impl Walk {
         self.unreadable += usize::from(entered.is_err());
     }
 
+    fn is_to_end(&self) -> bool {
+        let deadline = self.options.deadline;
+        self.cancellation.is_cancelled()
+            || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     fn is_left_out(&self, entry: &Entry, rules: Option<&Rules>) -> bool {
         match rules.and_then(|rules| rules.leaves_out(entry)) {
             Some(left_out) => left_out,
@@ -220,7 +237,7 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Entry> {
         loop {
-            if self.cancellation.is_cancelled() {
+            if self.is_to_end() {
                 self.truncated = true;
                 return None;
             }

@@ -94,7 +94,12 @@ impl Workspace {
             old.as_ref(),
             cancellation,
             || Ok(()),
-        )?;
+        )
+        .map_err(|error| match (mode, error.code()) {
+            // To overwrite was asked for, so it can only have come meanwhile.
+            (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_meanwhile(parameter),
+            _ => error,
+        })?;
         Ok(Written {
             path: shown(&relative),
             created: old.is_none(),
@@ -197,12 +202,7 @@ impl Edit {
             if now.as_ref().map(Stamp::of) == Some(self.stamp) {
                 return Ok(());
             }
-            Err(ToolError::about(
-                ErrorCode::Conflict,
-                &self.parameter,
-                "was changed by somebody else meanwhile, so nothing was written",
-            )
-            .suggest("Read the file again and repeat the change."))
+            Err(changed_meanwhile(&self.parameter))
         };
         unchanged()?;
         write_at(
@@ -273,6 +273,15 @@ fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolErro
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(disk_error(parameter, error)),
     }
+}
+
+fn changed_meanwhile(parameter: &str) -> ToolError {
+    ToolError::about(
+        ErrorCode::Conflict,
+        parameter,
+        "was changed by somebody else meanwhile, so nothing was written",
+    )
+    .suggest("Read the file again and repeat the change.")
 }
 
 fn already_exists(parameter: &str) -> ToolError {

@@ -197,3 +197,30 @@ async fn the_text_has_one_path_on_a_line() {
     assert_eq!(ListFiles::render(&some), "src/lib.rs\nsrc/main.rs");
     assert_eq!(ListFiles::render(&none), "No files found.");
 }
+
+#[tokio::test]
+async fn what_a_listing_leaves_out_is_said_with_what_helps() {
+    let deep = Scratch::new().file(&format!("{}a.txt", "d/".repeat(101)), "");
+    let many = Scratch::new().file("a", "").file("b", "");
+    for (scratch, input, warning) in [
+        (
+            &deep,
+            json!({"recursive": true}),
+            "Not every folder was looked into: there are too many entries, or they lie too deep. List a folder further down.",
+        ),
+        (
+            &many,
+            json!({"limit": 1}),
+            "There are more files than the 1 listed; narrow the path or the pattern, or raise the limit.",
+        ),
+        (
+            &many,
+            json!({"pattern": "src/**/*.rs"}),
+            "The pattern goes into folders, and only one folder was listed; list recursively.",
+        ),
+    ] {
+        let outcome = call(ListFiles::new(open(scratch)), input).await;
+
+        assert_eq!(outcome.warnings, [warning]);
+    }
+}

@@ -81,8 +81,10 @@ async fn a_reversed_range_is_refused() {
 
 #[tokio::test]
 async fn an_empty_file_has_no_lines() {
-    let output = read(b"", json!({"start_line": 1})).await.output();
+    let outcome = read(b"", json!({"start_line": 1})).await;
 
+    assert_eq!(outcome.warnings, ["The file is empty."]);
+    let output = outcome.output();
     assert_eq!((output.content.as_str(), output.total_lines), ("", Some(0)));
 }
 
@@ -162,7 +164,10 @@ async fn the_limits_of_a_presentation_hold() {
 async fn characters_are_cut_and_not_bytes() {
     let outcome = read("äöü\n".as_bytes(), json!({"max_chars": 2})).await;
 
-    assert_eq!(outcome.warnings, ["Only the first 2 characters are shown."]);
+    assert_eq!(
+        outcome.warnings,
+        ["Only the first 2 characters of line 1 are shown."]
+    );
     let output = outcome.output();
     assert_eq!((output.content.as_str(), output.truncated), ("äö", true));
 }
@@ -228,7 +233,11 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
             Some("Did you mean `src`?"),
         ),
         ("zzz.txt", ErrorCode::FileNotFound, None),
-        ("src/main.rs/x", ErrorCode::NotADirectory, None),
+        (
+            "src/main.rs/x",
+            ErrorCode::NotADirectory,
+            Some("Leave out what stands behind the name of the file."),
+        ),
         (
             "../x",
             ErrorCode::PathOutsideWorkspace,
@@ -245,5 +254,58 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
             "{path}"
         );
         assert_eq!(error.parameter(), Some("path"));
+    }
+}
+
+#[tokio::test]
+async fn empty_lines_at_the_end_of_a_range_are_counted() {
+    for (end, content, lines) in [(2, "", 1), (3, "\n", 2)] {
+        let input = json!({"start_line": 2, "end_line": end});
+
+        let output = read(b"a\n\n\nb\n", input).await.output();
+
+        assert_eq!(
+            (output.content.as_str(), output.lines_returned),
+            (content, lines)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_cut_names_the_line_to_go_on_at() {
+    let text = "four\n".repeat(10_001);
+    for (input, warning) in [
+        (
+            json!({"max_chars": 12}),
+            "Only the first 12 characters are shown; go on at line 3.",
+        ),
+        (
+            json!({"start_line": 7, "max_chars": 3}),
+            "Only the first 3 characters of line 7 are shown.",
+        ),
+    ] {
+        let outcome = read(text.as_bytes(), input).await;
+
+        assert_eq!(outcome.warnings, [warning]);
+    }
+}
+
+#[tokio::test]
+async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_16() {
+    let line: Vec<u8> = "x"
+        .repeat(500)
+        .encode_utf16()
+        .chain([10])
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let content = [&[0xFF, 0xFE][..], &line.repeat(21 * 1024)].concat();
+
+    for (input, truncated) in [
+        (json!({"end_line": 2}), false),
+        (json!({"start_line": 20_000}), true),
+    ] {
+        let output = read(&content, input).await.output();
+
+        assert_eq!((output.truncated, output.total_lines), (truncated, None));
     }
 }

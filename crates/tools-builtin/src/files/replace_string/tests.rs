@@ -213,3 +213,30 @@ async fn edits_of_one_file_at_once_lose_nothing() {
 
     assert_eq!(scratch.read("a.txt"), "done\n".repeat(20));
 }
+
+#[tokio::test]
+async fn a_change_of_nothing_but_line_breaks_is_refused() {
+    for (content, old, new) in [("a\r\nb\r\n", "a\r\n", "a\n"), ("a\nb\n", "a\n", "a\r\n")] {
+        let scratch = Scratch::new().file("a.txt", content);
+
+        let error = replace(&scratch, old, new, false).await.error();
+
+        assert_eq!(
+            (error.code(), error.parameter()),
+            (&ErrorCode::InvalidArguments, Some("new_string"))
+        );
+        assert_eq!(scratch.read("a.txt"), content);
+    }
+}
+
+#[tokio::test]
+async fn the_diff_of_a_change_of_everything_is_made_of_its_beginning() {
+    let scratch = Scratch::new().file("a.txt", "a\n".repeat(1_000_000));
+
+    let output = replace(&scratch, "a", "b", true).await.output();
+
+    assert_eq!(output.occurrences_replaced, 1_000_000);
+    assert!(output.diff.contains("\n+b\n"));
+    assert!(output.diff.ends_with("[… 991808 replacements more]"));
+    assert_eq!(scratch.read("a.txt"), "b\n".repeat(1_000_000));
+}

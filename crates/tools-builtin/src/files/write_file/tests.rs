@@ -263,3 +263,22 @@ async fn a_file_or_folder_that_may_not_be_written_is_left_alone() {
     assert_eq!(scratch.read("a.txt"), "old");
     assert_eq!(names(&scratch), ["a.txt", "locked"]);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn new_content_does_not_inherit_the_right_to_run_as_somebody_else() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("tool", "old");
+    let path = scratch.path().join("tool");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o6755)).unwrap();
+
+    write(&scratch, json!({"path": "tool", "content": "new"}))
+        .await
+        .output();
+
+    assert_eq!(
+        path.metadata().unwrap().permissions().mode() & 0o7777,
+        0o755
+    );
+}

@@ -415,7 +415,10 @@ async fn a_file_that_is_too_large_is_named_in_a_warning() {
     .unwrap();
 
     assert_eq!(places(&output), ["small.txt:1:1"]);
-    assert_eq!(warnings(&cx), ["1 files over 64 MB were passed over."]);
+    assert_eq!(
+        warnings(&cx),
+        ["Files over 64 MB that were passed over: 1."]
+    );
 }
 
 #[tokio::test]
@@ -448,4 +451,51 @@ fn the_schema_says_what_each_parameter_defaults_to() {
     assert_eq!(json!(defaults), json!([".", "*", true, false, 100, 0]));
     assert_eq!(schema["required"], json!(["query"]));
     assert_eq!(schema["properties"]["limit"]["maximum"], 1000);
+}
+
+#[tokio::test]
+async fn a_single_file_that_was_not_searched_to_its_end_says_so() {
+    let scratch = Scratch::new().file("a.txt", "agent\n");
+    let cx = ToolContext::test();
+    let engine =
+        SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
+    let input = serde_json::from_value(json!({"query": "agent", "path": "a.txt"})).unwrap();
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    assert!(output.truncated);
+    assert_eq!(
+        warnings(&cx),
+        ["The time for searching ran out; narrow the folder or the pattern."]
+    );
+}
+
+#[tokio::test]
+async fn a_heavy_expression_keeps_the_time_limit() {
+    let letters = (0..1_000_000_u32).map(|place| {
+        let is_odd = (place.wrapping_mul(2_654_435_761) >> 28) & 1 == 1;
+        match (place % 1000, is_odd) {
+            (0, _) => '\n',
+            (_, true) => 'a',
+            (_, false) => 'b',
+        }
+    });
+    let scratch = Scratch::new().file("a.txt", letters.collect::<String>());
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+        .with_time_limit(Duration::from_millis(100));
+    let heavy = r"[ab]{0,900}[ab]{0,900}x";
+    let input = serde_json::from_value(json!({"query": heavy, "regex": true})).unwrap();
+    let start = Instant::now();
+
+    let output = engine
+        .run(&ToolContext::test(), input, &Limits::default())
+        .await
+        .unwrap();
+
+    assert!(output.truncated);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
 }

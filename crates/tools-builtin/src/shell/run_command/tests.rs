@@ -290,3 +290,57 @@ fn said(cx: &ToolContext) -> ToolOutput {
     cx.say_in(&mut output);
     output
 }
+
+#[tokio::test]
+async fn a_command_that_names_no_program_says_how_to_write_it() {
+    for (input, told) in [
+        (
+            json!({"command": "git status", "arguments": ["-s"]}),
+            "Give the program alone as the command, and the rest as arguments.",
+        ),
+        (
+            json!({"command": "FOO=1 env"}),
+            "There is no shell here; run `env` with the variables and the program as its arguments.",
+        ),
+    ] {
+        let error = call(input).await.unwrap_err();
+
+        assert_eq!(
+            (error.code(), error.suggestion()),
+            (&ErrorCode::CommandNotFound, Some(told))
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_shell_would_make_of_a_command_line_is_warned_of() {
+    for (input, word) in [
+        (json!({"command": "echo a >b"}), Some(">b")),
+        (
+            json!({"command": "echo a 2>/dev/null"}),
+            Some("2>/dev/null"),
+        ),
+        (json!({"command": "echo a; echo b"}), Some("a;")),
+        (json!({"command": "echo $HOME"}), Some("$HOME")),
+        (
+            json!({"command": "echo", "arguments": "a $(id)"}),
+            Some("$(id)"),
+        ),
+        (json!({"command": "echo '$1' a;b -> x"}), None),
+        (
+            json!({"command": "echo", "arguments": ["$HOME", ">b", "a;"]}),
+            None,
+        ),
+    ] {
+        let cx = ToolContext::test();
+
+        run_in(&Scratch::new(), &cx, &Limits::default(), input.clone())
+            .await
+            .unwrap();
+
+        let expected = word.map(|word| {
+            format!("There is no shell here: `{word}` was passed to the program as text.")
+        });
+        assert_eq!(said(&cx).warnings, Vec::from_iter(expected), "{input}");
+    }
+}

@@ -355,3 +355,33 @@ fn a_device_is_not_read() {
         assert!(operation(&workspace, "null").is_err(), "{letter}");
     }
 }
+
+#[test]
+fn what_is_suggested_is_another_path_and_lies_inside() {
+    let scratch = Scratch::new().link("dangling", "nowhere").file("sub/a", "");
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let none = CancellationToken::new();
+
+    for (path, suggestion) in [("dangling", None), ("dangling/x", None)] {
+        let error = workspace.existing_file("path", path).unwrap_err();
+
+        assert_eq!(error.suggestion(), suggestion, "{path}");
+    }
+    for (path, suggestion) in [
+        ("..", "Give the path of a file inside the workspace."),
+        ("sub/..", "Give the path of a file inside the workspace."),
+        (".", "Give the path of a file, such as `name.txt`."),
+        ("sub/", "Give the path of a file, such as `sub/name.txt`."),
+        ("sub", "Give the path of a file inside it."),
+        (
+            "new/../b",
+            "Make the folder first, or write the path without `..`.",
+        ),
+    ] {
+        let error = workspace
+            .write("path", path, b"", WriteMode::Overwrite, true, &none)
+            .unwrap_err();
+
+        assert_eq!(error.suggestion(), Some(suggestion), "{path}");
+    }
+}

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -164,4 +165,28 @@ fn a_reader_sees_the_old_content_or_the_new_one() {
         );
     }
     writer.join().unwrap();
+}
+
+#[test]
+fn a_file_that_appears_while_it_is_written_is_a_conflict() {
+    let mut codes = BTreeSet::new();
+    for _ in 0..50 {
+        let scratch = Scratch::new();
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                let workspace = Workspace::open(scratch.path()).unwrap();
+                thread::spawn(move || {
+                    let none = CancellationToken::new();
+                    workspace
+                        .write("path", "a", b"", WriteMode::Overwrite, true, &none)
+                        .map_err(|error| error.code().to_string())
+                })
+            })
+            .collect();
+
+        let outcomes = threads.into_iter().map(|thread| thread.join().unwrap());
+        codes.extend(outcomes.filter_map(Result::err));
+    }
+
+    assert!(codes.iter().all(|code| code == "conflict"), "{codes:?}");
 }

@@ -209,3 +209,16 @@ fn entries_that_are_no_files_are_told_by_their_kind() {
         ]
     );
 }
+
+#[test]
+fn a_walk_ends_at_its_deadline() {
+    let scratch = Scratch::new().file("a", "").file("b", "");
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let options = WalkOptions::files().with_deadline(std::time::Instant::now());
+    let mut walk = workspace
+        .walk("path", ".", &options, &CancellationToken::new())
+        .unwrap();
+
+    assert!(walk.next().is_none());
+    assert!(walk.truncated());
+}

@@ -1,0 +1,198 @@
+//! What two thousand calls leave behind. It stands alone in its process, whose resources are counted.
+
+#![cfg(all(
+    feature = "search",
+    feature = "shell",
+    feature = "todo",
+    target_os = "linux"
+))]
+#![expect(
+    clippy::unwrap_used,
+    reason = "what goes wrong in a helper fails the test"
+)]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
+use tool_core::approval::{Answer, approver_fn};
+use tool_core::{CallOptions, Registry, ToolCall};
+use tool_test::Scratch;
+use tools_builtin::{Kit, Workspace, contracts};
+
+const CALLS: usize = 2000;
+const AT_ONCE: usize = 16;
+
+/// Runs as long as nobody ends it, and is told from the programs of others by its number.
+fn endless() -> String {
+    format!("sleep 60.{}", std::process::id())
+}
+
+/// What a process may leave behind.
+#[derive(Debug, PartialEq, Eq)]
+struct Held {
+    descriptors: usize,
+    threads: usize,
+    processes: usize,
+}
+
+impl Held {
+    fn now() -> Self {
+        let count = |folder: &str| fs::read_dir(folder).unwrap().count();
+        Self {
+            descriptors: count("/proc/self/fd"),
+            threads: count("/proc/self/task"),
+            processes: processes(),
+        }
+    }
+}
+
+/// How many children this process has, collected or not, and how many endless programs run anywhere.
+fn processes() -> usize {
+    let own = std::process::id().to_string();
+    let endless = endless().replace(' ', "\0");
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    entries
+        .filter(|entry| {
+            let read = |name: &str| fs::read_to_string(entry.path().join(name)).unwrap_or_default();
+            let stat = read("stat");
+            let parent = stat
+                .rsplit_once(')')
+                .and_then(|(_, rest)| rest.split_whitespace().nth(1));
+            parent == Some(&own) || read("cmdline").contains(&endless)
+        })
+        .count()
+}
+
+fn call(number: usize) -> (&'static str, Value) {
+    let file = format!("made/{}.txt", number % 50);
+    match number % 20 {
+        0 => ("read_file", json!({"path": "../../etc/passwd"})),
+        1 => hostile(number / 20),
+        2 | 3 => ("list_files", json!({"recursive": true})),
+        4 | 5 => ("list_dir", json!({"path": "src"})),
+        6 => ("write_file", json!({"path": file, "content": "one\ntwo\n"})),
+        7 => (
+            "create_file",
+            json!({"path": format!("new/{number}"), "content": ""}),
+        ),
+        8 => (
+            "replace_string_in_file",
+            json!({"path": "src/b.txt", "old_string": "needle", "new_string": "needle"}),
+        ),
+        9 => (
+            "replace_string_in_file",
+            json!({"path": "src/b.txt", "old_string": "x", "new_string": "y"}),
+        ),
+        10 | 11 => (
+            "search_code",
+            json!({"query": "needle", "context_lines": 2}),
+        ),
+        12 => (
+            "todo_manager",
+            json!({"items": [{"content": "a", "activeForm": "b", "status": "pending"}]}),
+        ),
+        13 if number.is_multiple_of(3) => ("run_command", json!({"command": "echo hello"})),
+        _ => ("read_file", json!({"path": "src/a.txt", "start_line": 2})),
+    }
+}
+
+fn hostile(number: usize) -> (&'static str, Value) {
+    let (long, deep) = ("{".repeat(500), "n/".repeat(3000));
+    let endless = endless();
+    let script = format!("setsid {endless} & {endless} & echo started");
+    match number % 8 {
+        0 => ("read_file", json!({"path": "pipe"})),
+        1 => ("write_file", json!({"path": "out/evil", "content": "x"})),
+        2 => (
+            "search_code",
+            json!({"query": "(a|aa)+(b|bb)+$", "regex": true}),
+        ),
+        3 => ("list_files", json!({"pattern": long})),
+        4 => ("create_file", json!({"path": deep, "content": "x"})),
+        5 => (
+            "run_command",
+            json!({"command": "sh", "arguments": ["-c", script]}),
+        ),
+        6 => ("run_command", json!({"command": "no-such-program"})),
+        _ => (
+            "replace_string_in_file",
+            json!({"path": 5, "old_string": []}),
+        ),
+    }
+}
+
+/// Makes a call; of some, nobody waits for the end.
+async fn make(registry: Registry, number: usize) -> bool {
+    let (name, arguments) = call(number);
+    let call = ToolCall::new(name, arguments).with_id(number.to_string());
+    let options = CallOptions::default();
+    let answer = registry.execute_call(&call, &options);
+    let patience = if number.is_multiple_of(13) { 1 } else { 60_000 };
+    let result = tokio::time::timeout(Duration::from_millis(patience), answer).await;
+    result.is_ok_and(|result| result.success)
+}
+
+/// How many of the calls of these numbers succeed.
+async fn make_all(registry: &Registry, numbers: std::ops::Range<usize>) -> usize {
+    let mut running = JoinSet::new();
+    let mut succeeded = 0;
+    for number in numbers {
+        if running.len() == AT_ONCE {
+            succeeded += usize::from(running.join_next().await.unwrap().unwrap());
+        }
+        running.spawn(make(registry.clone(), number));
+    }
+    let rest = running.join_all().await;
+    succeeded + rest.into_iter().filter(|success| *success).count()
+}
+
+fn runtime() -> Runtime {
+    let mut builder = Builder::new_multi_thread();
+    builder
+        .worker_threads(2)
+        .thread_keep_alive(Duration::from_millis(50));
+    builder.enable_all().build().unwrap()
+}
+
+fn project() -> Scratch {
+    let scratch = Scratch::new()
+        .file("src/a.txt", "one\ntwo\nthree\n")
+        .file("src/b.txt", "x needle x\n")
+        .link("out", "..");
+    let pipe = scratch.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.unwrap().success());
+    scratch
+}
+
+#[test]
+fn two_thousand_calls_leave_nothing_behind() {
+    let scratch = project();
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let registry = Registry::builder()
+        .contract(&contracts::standard(&kit).unwrap())
+        .unwrap()
+        .approver(approver_fn(|_request| Answer::Approve))
+        .build();
+    let runtime = runtime();
+    // What is made once and kept, such as the handler of signals, is there before the count.
+    runtime.block_on(make_all(&registry, 0..60));
+    std::thread::sleep(Duration::from_secs(1));
+    let before = Held::now();
+
+    let succeeded = runtime.block_on(make_all(&registry, 60..60 + CALLS));
+
+    assert!(
+        (CALLS / 2..CALLS * 9 / 10).contains(&succeeded),
+        "{succeeded}"
+    );
+    let start = Instant::now();
+    while Held::now() != before && start.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(Held::now(), before);
+    assert_eq!(before.processes, 0);
+}
