@@ -88,6 +88,8 @@ def common(schema):
         target = inner.get("$ref")
         if target is not None and resolve(schema, target) is None:
             yield f"{place}/$ref: leads nowhere: {target}"
+        if inner.get("enum") == [] or inner.get("anyOf") == []:
+            yield f"{place}: no value fits"
         if any("\0" in key for key in inner):
             yield f"{place}: a mark was left"
 
@@ -146,6 +148,8 @@ def openai_root(schema):
 
 def closed(place, schema):
     if "object" in kinds(schema) or "properties" in schema:
+        if schema.get("properties") and schema.keys() & {"anyOf", "$ref"}:
+            yield f"{place}: alternatives of a closed object"
         if schema.get("additionalProperties") is not False:
             yield f"{place}: an open object"
 

@@ -79,7 +79,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
         schema::isolate_reference(object, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
 }

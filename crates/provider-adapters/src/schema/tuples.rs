@@ -38,19 +38,14 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     object.insert("items".to_owned(), items);
 }
 
-/// Says `items: false` after a tuple as the number of its positions, which loses nothing.
+/// Says `items: false` as the number of positions before it, which loses nothing.
 pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
-    let Some(positions) = object
-        .get("prefixItems")
-        .and_then(Value::as_array)
-        .map(Vec::len)
-    else {
+    if object.get("items") != Some(&Value::Bool(false)) {
         return;
-    };
-    if object.get("items") == Some(&Value::Bool(false)) {
-        object.remove("items");
-        bound(object, positions);
     }
+    object.remove("items");
+    let positions = object.get("prefixItems").and_then(Value::as_array);
+    bound(object, positions.map_or(0, Vec::len));
 }
 
 fn bound(object: &mut Map<String, Value>, positions: usize) {
@@ -86,6 +81,24 @@ mod tests {
             json!({"type": "array", "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
         );
         assert_eq!(losses.distinct()[0].action, LossAction::Widened);
+    }
+
+    #[test]
+    fn no_further_item_is_a_bound() {
+        for (schema, expected) in [
+            (
+                json!({"items": false, "prefixItems": [true, true]}),
+                json!({"prefixItems": [true, true], "maxItems": 2}),
+            ),
+            (json!({"items": false}), json!({"maxItems": 0})),
+            (json!({"items": true}), json!({"items": true})),
+        ] {
+            let mut bounded = schema;
+
+            bound_tuple(bounded.as_object_mut().unwrap());
+
+            assert_eq!(bounded, expected);
+        }
     }
 
     #[test]
