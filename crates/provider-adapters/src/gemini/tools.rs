@@ -70,6 +70,9 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
     schema::relax_recursion(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+    });
     schema::inner_first(&mut schema, &mut |object| {
         schema::drop_impossible(object);
         schema::bound_tuple(object);

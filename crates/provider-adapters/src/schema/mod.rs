@@ -42,7 +42,7 @@ pub(crate) use place::{mark, place_of, unmark};
 pub(crate) use refs::{forget_unknown, hoist, inline, is_recursive, relax_recursion};
 pub(crate) use root::root_object;
 pub(crate) use strict::{close, isolate_reference, require_all, require_rules};
-pub(crate) use subset::{drop_impossible, drop_unknown, keep_only, require_known};
+pub(crate) use subset::{drop_conditions, drop_impossible, drop_unknown, keep_only, require_known};
 pub(crate) use tuples::{bound_tuple, flatten_tuple, require_items};
 pub(crate) use types::{
     clear_beside_any_of, infer_type, null_branch_to_nullable, null_to_nullable, single_type,

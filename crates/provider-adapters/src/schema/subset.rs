@@ -51,6 +51,30 @@ const DESCRIBED: [&str; 22] = [
     "maxProperties",
 ];
 
+/// Rules that hold schemas and have no other form.
+const CONDITIONS: [&str; 9] = [
+    "contains",
+    "dependentSchemas",
+    "else",
+    "if",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Takes out conditions before anything looks at the schemas inside, whose own losses mean nothing.
+pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Losses) {
+    for keyword in CONDITIONS {
+        if DESCRIBED.contains(&keyword) {
+            describe(object, &[keyword], losses);
+        } else if let Some(value) = object.remove(keyword) {
+            report_dropped(object, keyword, Some(&value), losses);
+        }
+    }
+}
+
 /// Keeps the keywords in `known`. Rules go into the description where words can say them, else they are
 /// dropped; both are losses.
 pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
@@ -175,6 +199,26 @@ mod tests {
                 ("not".to_owned(), LossAction::Dropped),
             ]
         );
+    }
+
+    #[test]
+    fn a_condition_is_one_loss_whatever_it_holds() {
+        let mut schema = mark(&json!({
+            "type": "array",
+            "not": {"not": {"required": ["a"]}},
+            "contains": {"format": "x"},
+            "unevaluatedItems": true,
+        }));
+        let mut losses = Losses::new("f");
+
+        drop_conditions(schema.as_object_mut().unwrap(), &mut losses);
+
+        assert_eq!(
+            unmark(schema),
+            json!({"type": "array", "description": "Rule `contains`: {\"format\":\"x\"}."})
+        );
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
+        assert_eq!(pointers.collect::<Vec<_>>(), ["/contains", "/not"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tool_core::LossAction;
 
 use super::Losses;
 use super::merge::as_list;
-use super::place::{place_of, unmark};
+use super::place::{place_of, same_place, unmark};
 
 /// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -61,12 +61,13 @@ pub(crate) fn require_items(object: &mut Map<String, Value>) {
         .get("type")
         .is_some_and(|kind| as_list(kind).contains(&"array".into()));
     if is_array && !object.get("items").is_some_and(Value::is_object) {
-        object.insert("items".to_owned(), json!({}));
+        object.insert("items".to_owned(), Value::Object(same_place(object)));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::place::mark;
     use super::*;
 
     #[test]
@@ -110,11 +111,11 @@ mod tests {
             ),
             (json!({"type": "string"}), json!({"type": "string"})),
         ] {
-            let mut required = schema;
+            let mut required = mark(&schema);
 
             require_items(required.as_object_mut().unwrap());
 
-            assert_eq!(required, expected);
+            assert_eq!(unmark(required), expected);
         }
     }
 }
