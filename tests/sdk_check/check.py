@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 try:
     import rules
     import sdk_types
