@@ -23,7 +23,24 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         Value::String(text) => choice.text.clone_from(text),
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
+    if choice.finish == Finish::Length && ends_in_a_call(content) {
+        leave_unfinished(&mut choice.calls);
+    }
     Ok(vec![choice])
+}
+
+fn ends_in_a_call(content: &Value) -> bool {
+    let last = content.as_array().and_then(|blocks| blocks.last());
+    last.is_some_and(|block| block.get("type") == Some(&"tool_use".into()))
+}
+
+/// A limit within a call gives an input that is whole JSON and yet may lack its end.
+fn leave_unfinished(calls: &mut [Arrival]) {
+    if let Some(last) = calls.last_mut()
+        && let Sent::Value(input) = &last.arguments
+    {
+        last.arguments = Sent::Unfinished(input.clone());
+    }
 }
 
 /// Takes one block. Kinds that are not known are skipped, as are calls that the provider runs itself.
@@ -67,4 +84,29 @@ fn usage(usage: Option<&Value>) -> Option<Usage> {
         read.input_tokens = read.input_tokens.saturating_add(cached.unwrap_or_default());
     }
     Some(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::ErrorCode;
+
+    use crate::{Provider, decode};
+
+    #[test]
+    fn a_call_at_which_the_limit_was_reached_is_never_run() {
+        let call = json!({"type": "tool_use", "id": "a", "name": "f", "input": {"path": "/tm"}});
+        let text = json!({"type": "text", "text": "and"});
+        for (content, error) in [
+            (json!([call]), Some(ErrorCode::TruncatedArguments)),
+            (json!([call, text]), None),
+        ] {
+            let response = json!({"content": content, "stop_reason": "max_tokens"});
+
+            let decoded = decode(Provider::Anthropic, &response, None).unwrap();
+
+            assert_eq!(decoded.calls[0].error, error);
+            assert_eq!(decoded.calls[0].raw, "{\"path\":\"/tm\"}");
+        }
+    }
 }

@@ -58,10 +58,11 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The schema as it is, but for the rules on the root and older spellings.
+/// The schema as it is, but for older spellings and the rules on the root and on references.
 fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
+    schema::forget_unknown(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     Ok(schema::unmark(schema))
 }
@@ -79,10 +80,13 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         );
     }
     schema::merge_all_of(&mut schema, losses);
+    schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
         schema::drop_impossible(object);
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
         schema::require_rules(object, losses);
@@ -92,7 +96,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         describe_min_items(object, losses);
         schema::close(object, losses);
         schema::keep_only(object, &STRICT, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
 }

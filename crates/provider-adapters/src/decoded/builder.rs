@@ -17,6 +17,8 @@ pub(crate) const LOCAL_ID: &str = "local_";
 pub(crate) enum Sent {
     Text(String),
     Value(Value),
+    /// A value that the provider closed itself where the model was cut off.
+    Unfinished(Value),
 }
 
 impl Sent {

@@ -43,16 +43,21 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
+    schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
         schema::drop_impossible(object);
         schema::weaken_one_of(object, losses);
+        schema::null_branch_to_nullable(object, losses);
+        schema::null_to_nullable(object, losses);
         schema::flatten_tuple(object, losses);
-        schema::require_items(object);
-    });
-    schema::inner_first(&mut schema, &mut |object| {
+        schema::bound_tuple(object);
         schema::describe_values(object, is_sendable, losses);
         schema::const_to_enum(object);
         schema::type_of_values(object);
+        schema::require_items(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
         schema::single_type(object);
         schema::include_bounds(object);
         describe_format(object, losses);
@@ -60,14 +65,14 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::keep_only(object, &KNOWN, losses);
         schema::infer_type(object, losses);
         schema::clear_beside_any_of(object, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
 }
 
-/// A null becomes `nullable`.
+/// A null becomes `nullable`; an empty text among the values was refused.
 fn is_sendable(value: &Value) -> bool {
-    value.is_string() || value.is_null()
+    value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
 }
 
 fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -139,6 +144,6 @@ mod tests {
             .into_iter()
             .map(|loss| loss.keyword)
             .collect();
-        assert_eq!(keywords, ["oneOf", "format", "enum"]);
+        assert_eq!(keywords, ["enum", "oneOf", "format"]);
     }
 }

@@ -72,7 +72,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
             ),
         }
     }
-    if !turn.text.trim().is_empty() {
+    if !turn.text.trim().is_empty() || text_signature.is_some() {
         let mut part = Map::from_iter([("text".to_owned(), Value::String(turn.text))]);
         part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
         parts.push(Value::Object(part));
@@ -174,6 +174,8 @@ fn holds_reference(value: &Value) -> bool {
 mod tests {
     use base64::prelude::{BASE64_STANDARD, Engine};
 
+    use crate::{Message, Provider, Transcript, decode};
+
     use super::*;
 
     #[test]
@@ -181,6 +183,25 @@ mod tests {
         let text = BASE64_STANDARD.encode("skip_thought_signature_validator");
 
         assert_eq!(FOREIGN_SIGNATURE, text);
+    }
+
+    #[test]
+    fn a_signature_without_words_goes_back_on_an_empty_text() {
+        let turn = json!({"candidates": [{"content": {"role": "model", "parts": [
+            {"text": "", "thoughtSignature": "c2ln"}, {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "YQ=="},
+        ]}}]});
+        let decoded = decode(Provider::Gemini, &turn, None).unwrap();
+        let transcript = Transcript::from(vec![Message::user("Go"), decoded.into()]);
+
+        let body = crate::encode(Provider::Gemini, &transcript, None).body;
+
+        assert_eq!(
+            body["contents"][1]["parts"],
+            json!([
+                {"text": "", "thoughtSignature": "c2ln"},
+                {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "YQ=="},
+            ])
+        );
     }
 
     #[test]

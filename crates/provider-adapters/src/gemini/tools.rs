@@ -70,6 +70,9 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
     schema::relax_recursion(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+    });
     schema::inner_first(&mut schema, &mut |object| {
         schema::drop_impossible(object);
         schema::bound_tuple(object);
@@ -79,7 +82,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
         schema::isolate_reference(object, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
 }

@@ -17,6 +17,9 @@ const KNOWN: [&str; 7] = [
     "type",
 ];
 
+/// Those that survive at the root, where a description does not.
+const ROOT: [&str; 3] = ["properties", "required", "type"];
+
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
     schema::measure(schema)?;
@@ -38,10 +41,15 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
         schema::drop_impossible(object);
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
     });
+    if let Value::Object(root) = &mut schema {
+        schema::drop_unknown(root, &ROOT, losses);
+    }
     schema::inner_first(&mut schema, &mut |object| {
         schema::const_to_enum(object);
         if object
@@ -51,7 +59,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
             schema::describe(object, &["additionalProperties"], losses);
         }
         schema::keep_only(object, &KNOWN, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
 }

@@ -58,12 +58,17 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The schema as it is, but for the rules on the root and on arrays.
+/// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.
 fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::forget_unknown(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     drop_from_root(&mut schema, losses);
-    schema::outer_first(&mut schema, &mut schema::require_items);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::bound_tuple(object);
+        schema::require_items(object);
+    });
     Ok(schema::unmark(schema))
 }
 
@@ -89,10 +94,15 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::root_object(&mut schema, losses)?;
     drop_from_root(&mut schema, losses);
     schema::merge_all_of(&mut schema, losses);
+    schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
         schema::drop_impossible(object);
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
+        schema::type_of_values(object);
+        schema::type_of_contents(object);
         schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
@@ -102,7 +112,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::close(object, losses);
         schema::keep_only(object, &STRICT, losses);
         schema::isolate_reference(object, losses);
-        schema::require_known(object);
+        schema::require_known(object, losses);
         schema::require_all(object);
     });
     schema::check_openai_limits(&schema, losses);

@@ -1,40 +1,121 @@
 //! Names of parameters as Anthropic allows them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::refs::reference;
+use super::walk::outer_first;
 use crate::names::shorten;
 
 /// Renames top-level properties that the provider refuses; gives the own name of each by its new one.
 pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, String> {
-    let Some(Value::Object(properties)) = root.get_mut("properties") else {
-        return BTreeMap::new();
-    };
-    let refused: Vec<String> = properties
-        .keys()
-        .filter(|key| !is_legal(key))
-        .cloned()
-        .collect();
-    let mut names = BTreeMap::new();
-    for (number, own) in refused.into_iter().enumerate() {
-        let mut wire = legal(&own);
-        if properties.contains_key(&wire) {
-            wire = shorten(&format!("{wire}{number:_>64}"), &own);
-        }
-        if let (false, Some(schema)) = (properties.contains_key(&wire), properties.remove(&own)) {
-            properties.insert(wire.clone(), schema);
-            names.insert(wire, own);
-        }
+    let wire_names = wire_names(root);
+    if !wire_names.is_empty() {
+        keep_inner_keys(root);
+        rename_in(root, &wire_names);
     }
-    if let Some(Value::Array(required)) = root.get_mut("required") {
-        for (wire, own) in &names {
-            for name in required.iter_mut().filter(|name| *name == own) {
-                *name = wire.as_str().into();
-            }
+    wire_names
+        .into_iter()
+        .map(|(own, wire)| (wire, own))
+        .collect()
+}
+
+/// The name on the wire of each top-level property that the provider refuses.
+fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    let Some(Value::Object(properties)) = root.get("properties") else {
+        return names;
+    };
+    let mut taken: HashSet<String> = properties.keys().cloned().collect();
+    let refused = properties.keys().filter(|key| !is_legal(key));
+    for (number, own) in refused.enumerate() {
+        let mut wire = legal(own);
+        if taken.contains(&wire) {
+            wire = shorten(&format!("{wire}{number:_>64}"), own);
+        }
+        if taken.insert(wire.clone()) {
+            names.insert(own.clone(), wire);
         }
     }
     names
+}
+
+/// Sends references through the root to a copy of it: deeper objects keep the keys that they have.
+fn keep_inner_keys(root: &mut Map<String, Value>) {
+    let mut name = "root".to_owned();
+    while root
+        .get("$defs")
+        .is_some_and(|named| named.get(&name).is_some())
+    {
+        name.push('_');
+    }
+    let mut any = false;
+    let mut schema = Value::Object(std::mem::take(root));
+    outer_first(&mut schema, &mut |object| {
+        let path = reference(object)
+            .filter(|target| !target.starts_with("#/$defs/"))
+            .and_then(|target| target.strip_prefix('#'));
+        if let Some(path) = path.map(str::to_owned) {
+            any = true;
+            object.insert("$ref".to_owned(), format!("#/$defs/{name}{path}").into());
+        }
+    });
+    if let Value::Object(moved) = schema {
+        *root = moved;
+    }
+    if any {
+        let mut copy = root.clone();
+        copy.retain(|keyword, _| !matches!(keyword.as_str(), "$defs" | "$schema" | "$id"));
+        let definitions = root.entry("$defs").or_insert_with(|| json!({}));
+        if let Value::Object(definitions) = definitions {
+            definitions.insert(name, Value::Object(copy));
+        }
+    }
+}
+
+/// Renames keys in a schema of the arguments themselves and in the conditions on them.
+fn rename_in(schema: &mut Map<String, Value>, names: &BTreeMap<String, String>) {
+    for (keyword, value) in schema.iter_mut() {
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(named)) => rename_members(named, names),
+            ("required", Value::Array(list)) => rename_texts(list, names),
+            ("dependentRequired", Value::Object(named)) => {
+                rename_members(named, names);
+                for list in named.values_mut().filter_map(Value::as_array_mut) {
+                    rename_texts(list, names);
+                }
+            }
+            ("dependentSchemas", Value::Object(named)) => {
+                rename_members(named, names);
+                for schema in named.values_mut().filter_map(Value::as_object_mut) {
+                    rename_in(schema, names);
+                }
+            }
+            ("if" | "then" | "else" | "not", Value::Object(schema)) => rename_in(schema, names),
+            ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
+                for schema in list.iter_mut().filter_map(Value::as_object_mut) {
+                    rename_in(schema, names);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn rename_members(named: &mut Map<String, Value>, names: &BTreeMap<String, String>) {
+    *named = std::mem::take(named)
+        .into_iter()
+        .map(|(own, value)| (names.get(&own).cloned().unwrap_or(own), value))
+        .collect();
+}
+
+fn rename_texts(list: &mut [Value], names: &BTreeMap<String, String>) {
+    for text in list {
+        if let Some(wire) = text.as_str().and_then(|own| names.get(own)) {
+            *text = wire.as_str().into();
+        }
+    }
 }
 
 fn is_allowed(letter: char) -> bool {
@@ -84,6 +165,49 @@ mod tests {
                 .as_array()
                 .unwrap()
                 .contains(&json!("a b"))
+        );
+    }
+
+    #[test]
+    fn conditions_on_renamed_keys_follow() {
+        let mut schema = json!({
+            "properties": {"card number": {"type": "string"}, "address line": {"type": "string"}},
+            "dependentRequired": {"card number": ["address line"]},
+            "dependentSchemas": {"card number": {"required": ["address line"]}},
+            "if": {"required": ["card number"]},
+            "then": {"properties": {"address line": {"minLength": 1}}},
+        });
+
+        rename_keys(schema.as_object_mut().unwrap());
+
+        assert_eq!(
+            schema,
+            json!({
+                "properties": {"card_number": {"type": "string"}, "address_line": {"type": "string"}},
+                "dependentRequired": {"card_number": ["address_line"]},
+                "dependentSchemas": {"card_number": {"required": ["address_line"]}},
+                "if": {"required": ["card_number"]},
+                "then": {"properties": {"address_line": {"minLength": 1}}},
+            })
+        );
+    }
+
+    #[test]
+    fn references_through_the_root_keep_the_keys_of_deeper_objects() {
+        let mut schema = json!({"properties": {"a b": {"type": "string"}, "next": {"$ref": "#"}, "c": {"$ref": "#/properties/a b"}}});
+
+        rename_keys(schema.as_object_mut().unwrap());
+
+        let (next, c) = (
+            json!({"$ref": "#/$defs/root"}),
+            json!({"$ref": "#/$defs/root/properties/a b"}),
+        );
+        assert_eq!(
+            schema,
+            json!({
+                "properties": {"a_b": {"type": "string"}, "next": next, "c": c},
+                "$defs": {"root": {"properties": {"a b": {"type": "string"}, "next": next, "c": c}}},
+            })
         );
     }
 }

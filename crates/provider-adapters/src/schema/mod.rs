@@ -4,6 +4,7 @@
 //! `prepared` or one object of it, and records what it loses.
 
 mod all_of;
+mod alternatives;
 mod describe;
 mod keys;
 mod limits;
@@ -25,6 +26,7 @@ mod values;
 mod walk;
 
 pub(crate) use all_of::merge_all_of;
+pub(crate) use alternatives::unite_alternatives;
 pub(crate) use describe::describe;
 pub(crate) use keys::rename_keys;
 pub(crate) use limits::check_openai_limits;
@@ -37,11 +39,14 @@ pub(crate) use patterns::{
     ANTHROPIC_FORMATS, OPENAI_FORMATS, describe_format, describe_hard_pattern, include_bounds,
 };
 pub(crate) use place::{mark, place_of, unmark};
-pub(crate) use refs::{hoist, inline, is_recursive, relax_recursion};
+pub(crate) use refs::{forget_unknown, hoist, inline, is_recursive, relax_recursion};
 pub(crate) use root::root_object;
 pub(crate) use strict::{close, isolate_reference, require_all, require_rules};
-pub(crate) use subset::{drop_impossible, keep_only, require_known};
+pub(crate) use subset::{drop_conditions, drop_impossible, drop_unknown, keep_only, require_known};
 pub(crate) use tuples::{bound_tuple, flatten_tuple, require_items};
-pub(crate) use types::{clear_beside_any_of, infer_type, single_type};
+pub(crate) use types::{
+    clear_beside_any_of, infer_type, null_branch_to_nullable, null_to_nullable, single_type,
+    type_of_contents,
+};
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{inner_first, look, outer_first};

@@ -1,11 +1,17 @@
 //! Older spellings, rewritten without loss.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
-use super::walk::outer_first;
+use super::place::place;
+use super::refs::reference;
+use super::walk::{look, outer_first};
 
-/// `definitions` become `$defs`, `nullable` a type, a list of `items` `prefixItems`.
+/// `definitions` become `$defs`, `nullable` a type, a list of `items` `prefixItems`, a flag on a bound an
+/// exclusive bound, and a reference to an anchor one to its place.
 pub(crate) fn modernise(schema: &mut Value) {
+    follow_anchors(schema);
     if let Value::Object(root) = schema
         && !root.contains_key("$defs")
         && let Some(definitions) = root.remove("definitions")
@@ -15,6 +21,7 @@ pub(crate) fn modernise(schema: &mut Value) {
     }
     outer_first(schema, &mut |object| {
         widen_nullable(object);
+        exclude_bounds(object);
         if object.get("items").is_some_and(Value::is_array)
             && let Some(items) = object.remove("items")
         {
@@ -34,6 +41,43 @@ fn rename_reference(object: &mut Map<String, Value>) {
         .map(|name| format!("#/$defs/{name}"));
     if let Some(reference) = renamed {
         object.insert("$ref".to_owned(), reference.into());
+    }
+}
+
+/// References to anchors become pointers, which is all that other passes know.
+fn follow_anchors(schema: &mut Value) {
+    let mut anchors = HashMap::new();
+    look(schema, &mut |object| {
+        if let Some(name) = object.get("$anchor").and_then(Value::as_str) {
+            // A pointer in a reference is a piece of a URI.
+            let pointer = place(object).replace('%', "%25");
+            anchors.insert(format!("#{name}"), format!("#{pointer}"));
+        }
+    });
+    if anchors.is_empty() {
+        return;
+    }
+    outer_first(schema, &mut |object| {
+        let pointer = reference(object).and_then(|target| anchors.get(target));
+        if let Some(pointer) = pointer.cloned() {
+            object.insert("$ref".to_owned(), pointer.into());
+        }
+    });
+}
+
+fn exclude_bounds(object: &mut Map<String, Value>) {
+    for (exclusive, inclusive) in [
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ] {
+        let Some(Value::Bool(excludes)) = object.get(exclusive).cloned() else {
+            continue;
+        };
+        object.remove(exclusive);
+        if let (true, Some(bound)) = (excludes, object.get(inclusive).cloned()) {
+            object.remove(inclusive);
+            object.insert(exclusive.to_owned(), bound);
+        }
     }
 }
 
@@ -136,6 +180,35 @@ mod tests {
                 "$defs": {"A": {"type": ["string", "null"], "enum": ["x", null]}},
                 "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"prefixItems": [{"type": "string"}]}},
             })
+        );
+    }
+
+    #[test]
+    fn a_flag_on_a_bound_is_an_exclusive_bound() {
+        let mut schema = mark(&json!({"items": {
+            "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false,
+        }}));
+
+        modernise(&mut schema);
+
+        assert_eq!(
+            unmark(schema),
+            json!({"items": {"exclusiveMinimum": 0, "maximum": 9}})
+        );
+    }
+
+    #[test]
+    fn a_reference_to_an_anchor_leads_to_its_place() {
+        let mut schema = mark(&json!({
+            "definitions": {"A": {"$anchor": "here"}},
+            "properties": {"a": {"$ref": "#here"}, "b": {"$ref": "#gone"}},
+        }));
+
+        modernise(&mut schema);
+
+        assert_eq!(
+            unmark(schema)["properties"],
+            json!({"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "#gone"}})
         );
     }
 

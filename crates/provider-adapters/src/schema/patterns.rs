@@ -61,8 +61,10 @@ pub(crate) fn describe_hard_pattern(object: &mut Map<String, Value>, losses: &mu
 }
 
 fn is_hard(pattern: &str) -> bool {
-    let looks = ["(?=", "(?!", "(?<=", "(?<!"];
-    let refers = pattern
+    let looks = ["(?=", "(?!", "(?<=", "(?<!", "(?P="];
+    // An escaped backslash escapes nothing after it.
+    let escapes = pattern.replace("\\\\", "");
+    let refers = escapes
         .as_bytes()
         .windows(2)
         .any(|pair| matches!(pair, [b'\\', b'1'..=b'9' | b'k' | b'b' | b'B']));
@@ -107,6 +109,8 @@ mod tests {
             ("\\d{3}", false),
             ("(?=a)b", true),
             ("(a)\\1", true),
+            ("(?P<n>a)(?P=n)", true),
+            ("\\\\b", false),
         ] {
             assert_eq!(is_hard(pattern), hard, "{pattern}");
         }

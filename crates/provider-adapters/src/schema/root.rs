@@ -8,8 +8,8 @@ use super::merge::{as_list, merge_into};
 use super::place::place_of;
 use super::refs::{reference, resolve};
 
-/// The most members and references that the root is put together from.
-const MAX_PARTS: usize = 256;
+/// The most members and references that objects are put together from.
+pub(super) const MAX_PARTS: usize = 256;
 
 /// Makes the root an object without unions.
 ///
@@ -37,8 +37,13 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
     Ok(())
 }
 
-/// Writes the root's reference out and merges its unions.
-fn flatten(root: &mut Map<String, Value>, given: &Value, parts: &mut usize, losses: &mut Losses) {
+/// Writes the reference of an object out and merges its unions.
+pub(super) fn flatten(
+    root: &mut Map<String, Value>,
+    given: &Value,
+    parts: &mut usize,
+    losses: &mut Losses,
+) {
     while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
         let mut found = found.clone();
         root.remove("$ref");
@@ -68,7 +73,7 @@ fn flatten(root: &mut Map<String, Value>, given: &Value, parts: &mut usize, loss
 
 fn take_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
     if *parts == 0 {
-        let detail = "the root is put together from too many parts";
+        let detail = "the object is put together from too many parts";
         losses.add(place_of(root, "$ref"), "$ref", LossAction::Dropped, detail);
         return false;
     }

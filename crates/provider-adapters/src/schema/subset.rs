@@ -8,12 +8,16 @@ use super::describe::describe;
 use super::place::{is_mark, place_of};
 
 /// What only people and tools read; it goes without a word.
-const ANNOTATIONS: [&str; 10] = [
+///
+/// Passes before have moved the definitions that anything refers to.
+const ANNOTATIONS: [&str; 12] = [
     "$anchor",
     "$comment",
+    "$defs",
     "$id",
     "$schema",
     "$vocabulary",
+    "definitions",
     "deprecated",
     "id",
     "readOnly",
@@ -47,12 +51,44 @@ const DESCRIBED: [&str; 22] = [
     "maxProperties",
 ];
 
+/// Rules that hold schemas and have no other form.
+const CONDITIONS: [&str; 9] = [
+    "contains",
+    "dependentSchemas",
+    "else",
+    "if",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+/// Takes out conditions before anything looks at the schemas inside, whose own losses mean nothing.
+pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Losses) {
+    for keyword in CONDITIONS {
+        if DESCRIBED.contains(&keyword) {
+            describe(object, &[keyword], losses);
+        } else if let Some(value) = object.remove(keyword) {
+            report_dropped(object, keyword, Some(&value), losses);
+        }
+    }
+}
+
 /// Keeps the keywords in `known`. Rules go into the description where words can say them, else they are
 /// dropped; both are losses.
 pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
-    let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
-    let described: Vec<&str> = DESCRIBED.into_iter().filter(|key| unknown(key)).collect();
+    let described: Vec<&str> = DESCRIBED
+        .into_iter()
+        .filter(|key| !known.contains(key))
+        .collect();
     describe(object, &described, losses);
+    drop_unknown(object, known, losses);
+}
+
+/// Keeps the keywords in `known`; the others are losses unless they say nothing.
+pub(crate) fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
+    let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
     for keyword in dropped {
         let value = object.remove(&keyword);
@@ -102,15 +138,27 @@ pub(crate) fn drop_impossible(object: &mut Map<String, Value>) {
     }
 }
 
-/// Takes names out of `required` that are no properties: several providers refuse these.
-pub(crate) fn require_known(object: &mut Map<String, Value>) {
-    let Some(Value::Object(properties)) = object.get("properties") else {
+/// Takes names out of `required` that are no properties, with a loss: several providers refuse these.
+pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let Some(Value::Array(mut required)) = object.remove("required") else {
         return;
     };
-    let names: Vec<String> = properties.keys().cloned().collect();
-    if let Some(Value::Array(required)) = object.get_mut("required") {
-        let known: std::collections::HashSet<&str> = names.iter().map(String::as_str).collect();
-        required.retain(|name| name.as_str().is_some_and(|name| known.contains(name)));
+    let properties = object.get("properties").and_then(Value::as_object);
+    let before = required.len();
+    required.retain(|name| {
+        let name = name.as_str().unwrap_or_default();
+        properties.is_some_and(|properties| properties.contains_key(name))
+    });
+    if required.len() < before {
+        losses.add(
+            place_of(object, "required"),
+            "required",
+            LossAction::Widened,
+            "only names of properties can be required for this provider",
+        );
+    }
+    if !required.is_empty() || before == 0 {
+        object.insert("required".to_owned(), Value::Array(required));
     }
 }
 
@@ -154,13 +202,86 @@ mod tests {
     }
 
     #[test]
+    fn a_condition_is_one_loss_whatever_it_holds() {
+        let mut schema = mark(&json!({
+            "type": "array",
+            "not": {"not": {"required": ["a"]}},
+            "contains": {"format": "x"},
+            "unevaluatedItems": true,
+        }));
+        let mut losses = Losses::new("f");
+
+        drop_conditions(schema.as_object_mut().unwrap(), &mut losses);
+
+        assert_eq!(
+            unmark(schema),
+            json!({"type": "array", "description": "Rule `contains`: {\"format\":\"x\"}."})
+        );
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
+        assert_eq!(pointers.collect::<Vec<_>>(), ["/contains", "/not"]);
+    }
+
+    #[test]
     fn a_property_that_nothing_fits_goes() {
         let mut schema = json!({"properties": {"a": false, "b": {}}, "required": ["a", "b"]});
         let object = schema.as_object_mut().unwrap();
 
         drop_impossible(object);
-        require_known(object);
 
-        assert_eq!(schema, json!({"properties": {"b": {}}, "required": ["b"]}));
+        assert_eq!(
+            schema,
+            json!({"properties": {"b": {}}, "required": ["a", "b"]})
+        );
+    }
+
+    #[test]
+    fn a_required_name_that_is_no_property_goes_with_a_loss() {
+        for (schema, expected, losses) in [
+            (
+                json!({"properties": {"b": {}}, "required": ["a", "b"]}),
+                json!({"properties": {"b": {}}, "required": ["b"]}),
+                1,
+            ),
+            (json!({"required": ["a"]}), json!({}), 1),
+            (
+                json!({"properties": {"b": {}}, "required": ["b"]}),
+                json!({"properties": {"b": {}}, "required": ["b"]}),
+                0,
+            ),
+        ] {
+            let mut changed = mark(&schema);
+            let mut recorded = Losses::new("f");
+
+            require_known(changed.as_object_mut().unwrap(), &mut recorded);
+
+            assert_eq!(unmark(changed), expected);
+            assert_eq!(recorded.distinct().len(), losses, "{schema}");
+        }
+    }
+
+    #[test]
+    fn definitions_that_nothing_refers_to_go_without_a_word() {
+        let mut schema = mark(&json!({"definitions": {"A": {}}, "$defs": {}}));
+        let mut losses = Losses::new("f");
+
+        keep_only(schema.as_object_mut().unwrap(), &[], &mut losses);
+
+        assert_eq!(unmark(schema), json!({}));
+        assert_eq!(losses.distinct(), []);
+    }
+
+    #[test]
+    fn a_place_without_a_description_loses_what_it_cannot_say() {
+        let mut schema = mark(&json!({"description": "D", "minProperties": 1, "title": "T"}));
+        let mut losses = Losses::new("f");
+
+        drop_unknown(schema.as_object_mut().unwrap(), &["type"], &mut losses);
+
+        assert_eq!(unmark(schema), json!({}));
+        let keywords = losses.distinct().into_iter().map(|loss| loss.keyword);
+        assert_eq!(
+            keywords.collect::<Vec<_>>(),
+            ["description", "minProperties"]
+        );
     }
 }

@@ -7,7 +7,7 @@ use tool_core::LossAction;
 
 use super::Losses;
 use super::merge::as_list;
-use super::place::{place_of, unmark};
+use super::place::{place_of, same_place, unmark};
 
 /// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -38,19 +38,14 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     object.insert("items".to_owned(), items);
 }
 
-/// Says `items: false` after a tuple as the number of its positions, which loses nothing.
+/// Says `items: false` as the number of positions before it, which loses nothing.
 pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
-    let Some(positions) = object
-        .get("prefixItems")
-        .and_then(Value::as_array)
-        .map(Vec::len)
-    else {
+    if object.get("items") != Some(&Value::Bool(false)) {
         return;
-    };
-    if object.get("items") == Some(&Value::Bool(false)) {
-        object.remove("items");
-        bound(object, positions);
     }
+    object.remove("items");
+    let positions = object.get("prefixItems").and_then(Value::as_array);
+    bound(object, positions.map_or(0, Vec::len));
 }
 
 fn bound(object: &mut Map<String, Value>, positions: usize) {
@@ -66,12 +61,13 @@ pub(crate) fn require_items(object: &mut Map<String, Value>) {
         .get("type")
         .is_some_and(|kind| as_list(kind).contains(&"array".into()));
     if is_array && !object.get("items").is_some_and(Value::is_object) {
-        object.insert("items".to_owned(), json!({}));
+        object.insert("items".to_owned(), Value::Object(same_place(object)));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::place::mark;
     use super::*;
 
     #[test]
@@ -89,6 +85,24 @@ mod tests {
     }
 
     #[test]
+    fn no_further_item_is_a_bound() {
+        for (schema, expected) in [
+            (
+                json!({"items": false, "prefixItems": [true, true]}),
+                json!({"prefixItems": [true, true], "maxItems": 2}),
+            ),
+            (json!({"items": false}), json!({"maxItems": 0})),
+            (json!({"items": true}), json!({"items": true})),
+        ] {
+            let mut bounded = schema;
+
+            bound_tuple(bounded.as_object_mut().unwrap());
+
+            assert_eq!(bounded, expected);
+        }
+    }
+
+    #[test]
     fn only_arrays_get_items() {
         for (schema, expected) in [
             (
@@ -97,11 +111,11 @@ mod tests {
             ),
             (json!({"type": "string"}), json!({"type": "string"})),
         ] {
-            let mut required = schema;
+            let mut required = mark(&schema);
 
             require_items(required.as_object_mut().unwrap());
 
-            assert_eq!(required, expected);
+            assert_eq!(unmark(required), expected);
         }
     }
 }

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::Losses;
-use super::merge::as_list;
+use super::describe::append;
+use super::merge::{as_list, merge_into};
 use super::place::{is_mark, place, same_place};
 
 /// The keywords that belong to one type only.
@@ -22,9 +23,8 @@ fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Says null as `nullable`, and several types as `anyOf`, each with the keywords that belong to it.
+/// Says several types as `anyOf`, each with the keywords that belong to it, and null among them as `nullable`.
 pub(crate) fn single_type(object: &mut Map<String, Value>) {
-    null_branch_to_nullable(object);
     let Some(kinds) = object.get("type").map(as_list) else {
         return;
     };
@@ -67,29 +67,52 @@ fn drop_null_value(object: &mut Map<String, Value>) {
     }
 }
 
-fn null_branch_to_nullable(object: &mut Map<String, Value>) {
-    let Some(Value::Array(branches)) = object.get_mut("anyOf") else {
-        return;
-    };
-    let before = branches.len();
-    branches.retain(|branch| branch.get("type") != Some(&"null".into()));
-    if branches.len() == before || branches.is_empty() {
-        return;
-    }
-    let only = if branches.len() == 1 {
-        branches.pop()
-    } else {
-        None
-    };
-    if let Some(Value::Object(only)) = only {
-        object.remove("anyOf");
-        for (keyword, value) in only {
-            if !is_mark(&keyword) {
-                object.entry(keyword).or_insert(value);
+/// Says null among the alternatives as `nullable`; a single other one takes the place of the schema.
+pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
+    while let Some(Value::Array(branches)) = object.get_mut("anyOf") {
+        let before = branches.len();
+        branches.retain(|branch| !branch.as_object().is_some_and(is_null));
+        if branches.len() == before {
+            return;
+        }
+        let only = (branches.len() == 1).then(|| branches.pop()).flatten();
+        if branches.is_empty() {
+            object.remove("anyOf");
+        }
+        match only {
+            Some(Value::Object(only)) => merge_into(object, only, losses),
+            _ if object.contains_key("anyOf") => {}
+            _ => {
+                object.insert("type".to_owned(), "null".into());
+                return;
             }
         }
+        object.insert("nullable".to_owned(), true.into());
     }
+}
+
+fn is_null(schema: &Map<String, Value>) -> bool {
+    let null_alone = |values: &Value| as_list(values).iter().all(Value::is_null);
+    schema
+        .get("type")
+        .is_some_and(|kinds| as_list(kinds).iter().all(|kind| kind == "null"))
+        || schema.get("const").is_some_and(Value::is_null)
+        || schema.get("enum").is_some_and(null_alone)
+}
+
+/// Says a schema that only null fits as a text that may be null, with a loss.
+pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if !is_null(object) {
+        return;
+    }
+    for keyword in ["const", "enum", "format"] {
+        object.remove(keyword);
+    }
+    object.insert("type".to_owned(), "string".into());
     object.insert("nullable".to_owned(), true.into());
+    let sentence = "Always null.";
+    append(object, sentence);
+    losses.add(place(object), "type", LossAction::Described, sentence);
 }
 
 /// Gives a schema without a type the one that its keywords belong to, else the types that a text can name.
@@ -115,6 +138,24 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
         "anyOf".to_owned(),
         json!([{"type": "string"}, {"type": "number"}, {"type": "boolean"}]),
     );
+}
+
+/// Gives objects and arrays that do not say so their type.
+pub(crate) fn type_of_contents(object: &mut Map<String, Value>) {
+    let typed = ["type", "anyOf", "$ref"]
+        .iter()
+        .any(|keyword| object.contains_key(*keyword));
+    let kind = ["properties", "items"]
+        .iter()
+        .find(|keyword| object.contains_key(**keyword));
+    if let (false, Some(keyword)) = (typed, kind) {
+        let kind = if *keyword == "items" {
+            "array"
+        } else {
+            "object"
+        };
+        object.insert("type".to_owned(), kind.into());
+    }
 }
 
 /// Takes out what may not stand beside `anyOf`, with a loss where it ruled something out.
@@ -161,11 +202,55 @@ mod tests {
             ),
         ] {
             let mut single = mark(&schema);
+            let object = single.as_object_mut().unwrap();
+            let mut losses = Losses::new("f");
 
-            single_type(single.as_object_mut().unwrap());
+            null_branch_to_nullable(object, &mut losses);
+            single_type(object);
 
             assert_eq!(unmark(single), expected, "{schema}");
+            assert_eq!(losses.distinct(), []);
         }
+    }
+
+    #[test]
+    fn null_alone_is_a_text_that_says_so() {
+        for schema in [
+            json!({"type": "null"}),
+            json!({"type": ["null"]}),
+            json!({"const": null}),
+            json!({"enum": [null]}),
+            json!({"anyOf": [{"type": "null"}, {"const": null}]}),
+        ] {
+            let mut changed = mark(&schema);
+            let object = changed.as_object_mut().unwrap();
+            let mut losses = Losses::new("f");
+
+            null_branch_to_nullable(object, &mut losses);
+            null_to_nullable(object, &mut losses);
+
+            assert_eq!(
+                unmark(changed),
+                json!({"type": "string", "nullable": true, "description": "Always null."}),
+                "{schema}"
+            );
+            assert!(losses.only_described() && losses.distinct().len() == 1);
+        }
+    }
+
+    #[test]
+    fn a_single_alternative_keeps_the_rules_beside_it() {
+        let mut schema = mark(&json!({
+            "properties": {"a": {"type": "string"}},
+            "anyOf": [{"properties": {"b": {"type": "string"}}}, {"type": "null"}],
+        }));
+
+        null_branch_to_nullable(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
+
+        assert_eq!(
+            unmark(schema),
+            json!({"properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "nullable": true})
+        );
     }
 
     #[test]

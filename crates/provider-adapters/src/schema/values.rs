@@ -57,7 +57,12 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
     };
     let before = values.len();
     values.retain(|value| !value.is_null());
-    if values.is_empty() || values.len() == before {
+    if values.len() == before {
+        return;
+    }
+    if values.is_empty() {
+        object.remove("enum");
+        object.insert("type".to_owned(), "null".into());
         return;
     }
     if let Some(kinds) = object.get("type").map(as_list) {
@@ -142,6 +147,15 @@ mod tests {
             unmark(schema),
             json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]})
         );
+    }
+
+    #[test]
+    fn null_alone_is_a_type() {
+        let mut schema = json!({"enum": [null]});
+
+        null_value_to_branch(schema.as_object_mut().unwrap());
+
+        assert_eq!(schema, json!({"type": "null"}));
     }
 
     #[test]

@@ -108,6 +108,17 @@ fn stays(reference: &str) -> bool {
             .is_some_and(|name| !name.contains('/'))
 }
 
+/// Takes out references that lead nowhere, with a loss; the others stay as they are.
+pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
+    let given = schema.clone();
+    outer_first(schema, &mut |object| {
+        let unknown = reference(object).is_some_and(|target| resolve(&given, target).is_none());
+        if unknown {
+            forget_reference(object, losses);
+        }
+    });
+}
+
 /// Takes out a reference that leads nowhere in this schema.
 pub(super) fn forget_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     losses.add(
@@ -155,5 +166,21 @@ mod tests {
 
         assert_eq!(unmark(schema), json!({"properties": {"a": {}}}));
         assert_eq!(losses.distinct()[0].pointer, "/properties/a/$ref");
+    }
+
+    #[test]
+    fn only_references_to_nothing_are_forgotten() {
+        let mut schema = mark(&json!({
+            "properties": {"a": {"$ref": "#/$defs/Gone"}, "b": {"$ref": "#/properties/a"}},
+        }));
+        let mut losses = Losses::new("f");
+
+        forget_unknown(&mut schema, &mut losses);
+
+        assert_eq!(
+            unmark(schema),
+            json!({"properties": {"a": {}, "b": {"$ref": "#/properties/a"}}})
+        );
+        assert_eq!(losses.distinct().len(), 1);
     }
 }

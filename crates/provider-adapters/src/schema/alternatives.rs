@@ -1,0 +1,97 @@
+//! Alternatives and references beside properties, for providers that close every object.
+
+use serde_json::{Map, Value};
+
+use super::Losses;
+use super::root::{MAX_PARTS, flatten};
+use super::walk::outer_first;
+
+/// Merges into an object what stands beside its properties as `$ref`, `anyOf` or `oneOf`.
+///
+/// An object that is closed and an alternative that is closed leave no value that fits both.
+pub(crate) fn unite_alternatives(schema: &mut Value, losses: &mut Losses) {
+    let given = schema.clone();
+    let mut parts = MAX_PARTS;
+    outer_first(schema, &mut |object| {
+        if has_properties(object) && has_alternatives(object) {
+            flatten(object, &given, &mut parts, losses);
+        }
+    });
+}
+
+fn has_properties(object: &Map<String, Value>) -> bool {
+    object
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_some_and(|properties| !properties.is_empty())
+}
+
+fn has_alternatives(object: &Map<String, Value>) -> bool {
+    ["$ref", "anyOf", "oneOf"]
+        .iter()
+        .any(|keyword| object.contains_key(*keyword))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::place::{mark, unmark};
+    use super::*;
+
+    fn united(schema: &Value) -> (Value, Vec<String>) {
+        let mut marked = mark(schema);
+        let mut losses = Losses::new("f");
+        unite_alternatives(&mut marked, &mut losses);
+        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
+        (unmark(marked), pointers.collect())
+    }
+
+    #[test]
+    fn alternatives_beside_properties_become_one_object_with_a_loss() {
+        let (schema, losses) = united(&json!({"items": {
+            "properties": {"kind": {"type": "string"}},
+            "required": ["kind"],
+            "anyOf": [
+                {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+                {"properties": {"b": {"type": "integer"}}, "required": ["b"]},
+            ],
+        }}));
+
+        assert_eq!(
+            schema,
+            json!({"items": {
+                "properties": {"kind": {"type": "string"}, "a": {"type": "string"}, "b": {"type": "integer"}},
+                "required": ["kind"],
+            }})
+        );
+        assert_eq!(losses, ["/items/anyOf"]);
+    }
+
+    #[test]
+    fn a_reference_beside_properties_is_written_out_without_loss() {
+        let point =
+            json!({"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]});
+        let (schema, losses) = united(&json!({
+            "items": {"type": "object", "properties": {"kind": {"const": "Move"}}, "required": ["kind"], "$ref": "#/$defs/Point"},
+            "$defs": {"Point": point},
+        }));
+
+        assert_eq!(
+            schema["items"],
+            json!({
+                "type": "object",
+                "properties": {"kind": {"const": "Move"}, "x": {"type": "integer"}},
+                "required": ["kind", "x"],
+            })
+        );
+        assert!(losses.is_empty());
+    }
+
+    #[test]
+    fn alternatives_alone_stay() {
+        let schema = json!({"anyOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/A"}], "$defs": {"A": {}}});
+
+        assert_eq!(united(&schema), (schema, vec![]));
+    }
+}

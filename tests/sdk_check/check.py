@@ -1,0 +1,136 @@
+"""Holds what the adapters say against the vendors' own types and documented rules. See README.md."""
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+try:
+    import rules
+    import sdk_types
+except ImportError as missing:
+    print(f"skipped: {missing}; install the packages of requirements.txt", file=sys.stderr)
+    sys.exit(0)
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+PROVIDERS = ["openai", "anthropic", "gemini", "gemini_openapi", "ollama"]
+TARGETS = [
+    *(("openai", strict) for strict in ("auto", "on", "off")),
+    *(("anthropic", strict) for strict in ("auto", "on", "off")),
+    *((provider, "auto") for provider in ("gemini", "gemini_openapi", "ollama")),
+]
+# Answers that are not as the vendor's type says: what a decoder must stand.
+NOT_AS_DOCUMENTED = {
+    "response_bad_ids_and_arguments", "response_error_in_a_good_response", "response_arguments_as_text",
+    "response_thinking_text_and_calls", "response_several_choices",
+}
+
+
+def declared(provider, tool):
+    """Each tool's name, schema and strictness."""
+    if provider in ("openai", "ollama"):
+        function = tool["function"]
+        return [(function["name"], function["parameters"], function.get("strict", False))]
+    if provider == "anthropic":
+        return [(tool["name"], tool["input_schema"], tool.get("strict", False))]
+    key = "parameters" if provider == "gemini_openapi" else "parametersJsonSchema"
+    return [(one["name"], one.get(key), False) for one in tool["functionDeclarations"]]
+
+
+def converted_faults(provider, converted):
+    """Faults of what `convert` printed."""
+    tools = converted["tools"]
+    for tool in tools:
+        yield from sdk_types.tool_faults(provider, tool)
+    every = [one for tool in tools for one in declared(provider, tool)]
+    yield from rules.name_faults(provider, [name for name, _, _ in every])
+    for name, schema, strict in every:
+        if schema is not None:
+            yield from (f"{name}: {fault}" for fault in rules.schema_faults(provider, schema, strict))
+    yield from request_faults(provider, converted)
+    yield from (f"refused without a reason: {one['tool']}" for one in converted["refused"] if not one["reason"])
+
+
+def request_faults(provider, converted):
+    request = dict(converted["request"])
+    if request.pop("tools", []) != converted["tools"]:
+        yield "the request holds other tools"
+    if not converted["tools"] and request:
+        yield f"without tools the request holds {sorted(request)}"
+    for key in ("tool_choice", "toolConfig"):
+        if key in request:
+            yield from sdk_types.choice_faults(provider, request[key])
+
+
+def messages_of(provider, request):
+    return request["contents" if provider.startswith("gemini") else "messages"]
+
+
+def fixture_cases():
+    for provider in PROVIDERS:
+        for folder in sorted((FIXTURES / provider).iterdir()):
+            for file in sorted(folder.glob("*.json")):
+                yield provider, folder.name, file.name, json.loads(file.read_text())
+
+
+def fixture_faults(provider, case, file, value):
+    if file == "converted.json":
+        yield from converted_faults(provider, value)
+    elif file == "request.json":
+        for message in messages_of(provider, value):
+            yield from sdk_types.message_faults(provider, message)
+    elif file == "response.json" and case not in NOT_AS_DOCUMENTED:
+        yield from sdk_types.response_faults(provider, value)
+
+
+def convert(toolbox, provider, strict, tools):
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(tools, file)
+        file.flush()
+        command = [toolbox, "convert", "--provider", provider, "--strict", strict, "--tools", file.name]
+        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout)
+
+
+def hard_cases(toolbox):
+    """Each schema alone, and all of them in one request."""
+    schemas = json.loads((FIXTURES / "hard_schemas.json").read_text())
+    groups = [(one["name"], [one]) for one in schemas] + [("all_together", schemas)]
+    for (provider, strict), (name, tools) in itertools.product(TARGETS, groups):
+        yield provider, strict, name, len(tools), convert(toolbox, provider, strict, tools)
+
+
+def hard_faults(provider, count, converted):
+    yield from converted_faults(provider, converted)
+    if len(converted["names"]) + len(converted["refused"]) != count:
+        yield "a tool is neither said nor refused"
+
+
+def report(place, faults):
+    faults = list(faults)
+    for fault in faults:
+        print(f"{place}: {fault}")
+    return len(faults)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--toolbox", help="the built example `toolbox`; with it the hard schemas are converted, too")
+    options = parser.parse_args()
+    faults, files, conversions, refused = 0, 0, 0, 0
+    for provider, case, file, value in fixture_cases():
+        faults += report(f"{provider}/{case}/{file}", fixture_faults(provider, case, file, value))
+        files += 1
+    for provider, strict, name, count, converted in hard_cases(options.toolbox) if options.toolbox else []:
+        faults += report(f"{provider} {strict} {name}", hard_faults(provider, count, converted))
+        conversions += 1
+        refused += len(converted["refused"])
+    print(f"{files} files, {conversions} conversions ({refused} tools refused), {faults} faults")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
