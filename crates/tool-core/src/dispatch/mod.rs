@@ -58,7 +58,6 @@ async fn steps(
             }
         }
     }
-    record.executes(&arguments);
     let permit = gate::enter(&shared.gate, entry, &cx, &arguments, record).await?;
     let output = run::run(entry, &cx, &arguments, settings, options, record).await;
     drop(permit);

@@ -17,13 +17,9 @@ pub(super) fn validate<'c>(
 ) -> Result<Arguments<'c>, ToolError> {
     let outcome = make_valid(entry, &mut arguments, settings, record.changes());
     record.warn(entry.ignored(arguments.root()));
-    match outcome {
-        Ok(()) => Ok(arguments),
-        Err(error) => {
-            record.executes(&arguments);
-            Err(error)
-        }
-    }
+    // Also for a call that is refused from here on: whoever reads the result sees what was meant.
+    record.executes(&arguments);
+    outcome.map(|()| arguments)
 }
 
 fn make_valid<'c>(

@@ -87,8 +87,9 @@ async fn without_anybody_to_ask_what_would_ask_is_denied() {
     });
     dangerous.set_policy(Policy::default());
 
-    let result = dangerous.execute("f", json!({})).await;
+    let result = dangerous.execute("f", json!({"n": 1})).await;
 
+    assert_eq!(result.metadata.parameters.to_value(), json!({"n": 1}));
     assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
     assert_eq!(outcome(&result), Outcome::Denied);
 }
