@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::record::Record;
-use super::run::guarded;
+use super::run::{guarded, guarded_wait};
 use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
 };
@@ -66,10 +66,17 @@ async fn ask(
     record.pause();
     let decision = cx
         .cancellation()
-        .run_until_cancelled(approver.decide(&request))
+        .run_until_cancelled(guarded_wait(approver.decide(&request)))
         .await;
     record.resume();
-    let decision = decision.ok_or_else(ToolError::cancelled)?;
+    let decision = decision
+        .ok_or_else(ToolError::cancelled)?
+        .map_err(|fault| {
+            record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule.clone())));
+            denied("Nobody could be asked about this call".to_owned())
+                .suggest("Tell the user that approvals do not work.")
+                .caused_by(fault)
+        })?;
     follow(shared, entry, &request, decision, rule, record)
 }
 

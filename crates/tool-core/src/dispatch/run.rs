@@ -76,6 +76,17 @@ fn poll_guarded(work: &mut Work<'_>, cx: &mut Context<'_>) -> Poll<Result<ToolOu
     }
 }
 
+/// Waits for work of the host's own; a panic becomes an error.
+pub(super) async fn guarded_wait<T>(
+    mut work: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+) -> Result<T, ToolError> {
+    poll_fn(|cx| {
+        guarded(|| Ok(work.as_mut().poll(cx)))
+            .map_or_else(|error| Poll::Ready(Err(error)), |poll| poll.map(Ok))
+    })
+    .await
+}
+
 /// Runs a piece of the tool's own code; a panic becomes an error.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))

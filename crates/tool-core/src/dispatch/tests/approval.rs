@@ -280,3 +280,24 @@ async fn a_rule_that_denies_goes_above_an_edit() {
     assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
     assert_eq!(runs.load(Ordering::SeqCst), 0);
 }
+
+#[tokio::test]
+async fn an_approver_that_panics_denies() {
+    let (tool, runs) = echo("f", limit_schema());
+    let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
+    let approver = approver_fn(|_| panic!("the terminal is gone"));
+    let registry = Registry::builder()
+        .policy(policy)
+        .approver(approver)
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert_eq!(
+        (code(&result), outcome(&result)),
+        (&ErrorCode::ApprovalDenied, Outcome::Denied)
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
