@@ -4,12 +4,12 @@ mod alias;
 mod change;
 mod coerce;
 mod defaults;
-#[cfg(test)]
-mod hostile;
 mod parse;
 mod pointer;
 mod repair;
 mod tape;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use change::{Change, ChangeKind};
