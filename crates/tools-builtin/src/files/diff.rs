@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use memchr::{memchr, memchr_iter, memrchr};
-use similar::{ChangeTag, DiffOp, TextDiff};
+use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::Limits;
 
 const CONTEXT: usize = 3;
@@ -40,22 +40,25 @@ pub(super) fn unified(
         .diff_lines(old_part.as_ref(), new_part.as_ref());
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         text.push_str(&header(hunk.ops(), first_line));
-        for change in hunk.iter_changes() {
-            text.push(match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            });
-            text.push_str(change.value());
-            if change.missing_newline() {
-                text.push_str("\n\\ No newline at end of file\n");
-            }
-        }
+        hunk.iter_changes()
+            .for_each(|change| push(&mut text, &change));
         if text.len() > MAX_BYTES {
             break;
         }
     }
     Limits::bytes(MAX_BYTES).cut(&text)
+}
+
+fn push(text: &mut String, change: &Change<&str>) {
+    text.push(match change.tag() {
+        ChangeTag::Equal => ' ',
+        ChangeTag::Delete => '-',
+        ChangeTag::Insert => '+',
+    });
+    text.push_str(change.value());
+    if change.missing_newline() {
+        text.push_str("\n\\ No newline at end of file\n");
+    }
 }
 
 fn header(ops: &[DiffOp], first_line: usize) -> String {

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, FileType};
 use tool_core::ToolError;
 
 use super::error::disk_error;
@@ -57,13 +57,26 @@ impl Directory {
             entries.push(Entry {
                 path: join(&self.path, &raw_name.to_string_lossy()),
                 folder: Arc::clone(&self.handle),
-                kind: EntryKind::of(found.file_type()?),
+                kind: self.kind_of(&raw_name, found.file_type()?),
                 raw_name,
                 depth,
             });
         }
         entries.sort_by(in_order_of_paths);
         Ok((entries, listing.next().is_none()))
+    }
+
+    fn kind_of(&self, name: &Path, told: FileType) -> EntryKind {
+        match EntryKind::of(told) {
+            // Some file systems leave the kind out of a listing.
+            EntryKind::Other => self
+                .handle
+                .symlink_metadata(name)
+                .map_or(EntryKind::Other, |metadata| {
+                    EntryKind::of(metadata.file_type())
+                }),
+            known => known,
+        }
     }
 }
 

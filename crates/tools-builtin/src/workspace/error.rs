@@ -72,12 +72,23 @@ pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
     if is_escape(&error) {
         return ToolError::path_outside_workspace(parameter);
     }
-    let (code, sentence) = match error.kind() {
-        _ if platform::is_link_loop(&error) => (
+    let (code, sentence) = explain(&error);
+    let told = ToolError::about(code, parameter, sentence);
+    let told = if error.kind() == io::ErrorKind::NotADirectory {
+        told.suggest("Leave out what stands behind the name of the file.")
+    } else {
+        told
+    };
+    told.caused_by(error)
+}
+
+fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
+    match error.kind() {
+        _ if platform::is_link_loop(error) => (
             ErrorCode::FileNotFound,
             "is a link that leads back to itself",
         ),
-        _ if platform::is_endpoint(&error) => (ErrorCode::NotAFile, "is not a regular file"),
+        _ if platform::is_endpoint(error) => (ErrorCode::NotAFile, "is not a regular file"),
         io::ErrorKind::NotFound => (ErrorCode::FileNotFound, "does not exist"),
         io::ErrorKind::NotADirectory => (
             ErrorCode::NotADirectory,
@@ -102,14 +113,7 @@ pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
             ErrorCode::Failed,
             "cannot be used: the disk reported an error",
         ),
-    };
-    let told = ToolError::about(code, parameter, sentence);
-    let told = if error.kind() == io::ErrorKind::NotADirectory {
-        told.suggest("Leave out what stands behind the name of the file.")
-    } else {
-        told
-    };
-    told.caused_by(error)
+    }
 }
 
 #[cfg(test)]
