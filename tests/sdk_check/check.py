@@ -51,6 +51,8 @@ def converted_faults(provider, converted):
     for name, schema, strict in every:
         if schema is not None:
             yield from (f"{name}: {fault}" for fault in rules.schema_faults(provider, schema, strict))
+    if "\\u0000" in json.dumps(converted):
+        yield "a mark was left in a text"
     yield from request_faults(provider, converted)
     yield from (f"refused without a reason: {one['tool']}" for one in converted["refused"] if not one["reason"])
 
