@@ -51,6 +51,8 @@ def converted_faults(provider, converted):
     for name, schema, strict in every:
         if schema is not None:
             yield from (f"{name}: {fault}" for fault in rules.schema_faults(provider, schema, strict))
+    if "\\u0000" in json.dumps(converted):
+        yield "a mark was left in a text"
     yield from request_faults(provider, converted)
     yield from (f"refused without a reason: {one['tool']}" for one in converted["refused"] if not one["reason"])
 
@@ -120,6 +122,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--toolbox", help="the built example `toolbox`; with it the hard schemas are converted, too")
     options = parser.parse_args()
+    if options.toolbox and not Path(options.toolbox).is_file():
+        parser.error(f"there is no file {options.toolbox}; build it first")
     faults, files, conversions, refused = 0, 0, 0, 0
     for provider, case, file, value in fixture_cases():
         faults += report(f"{provider}/{case}/{file}", fixture_faults(provider, case, file, value))

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use provider_adapters::{
-    Options, Provider, ToolSet, Transcript, decode, definitions_from_json, encode,
+    Options, Provider, ProviderDialect, StrictMode, ToolSet, Transcript, decode,
+    definitions_from_json, encode,
 };
 use serde_json::{Value, json};
 use tool_core::{Dialect, ToolDefinition};
@@ -132,6 +133,53 @@ fn results_go_out_as_the_provider_wants_them() {
 
         assert_eq!(request, expected, "{case}: {request:#}");
         assert_eq!(losses, changes, "{case}: {losses:#}");
+    }
+}
+
+/// Each provider with each strictness, alone.
+fn dialects() -> impl Iterator<Item = ProviderDialect> {
+    let modes = [StrictMode::Auto, StrictMode::On, StrictMode::Off];
+    Provider::ALL.iter().flat_map(move |provider| {
+        modes.map(|mode| provider.with_options(Options::default().with_strict(mode)))
+    })
+}
+
+fn hard_schemas() -> Vec<ToolDefinition> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hard_schemas.json");
+    definitions_from_json(&fs::read_to_string(file).unwrap()).unwrap()
+}
+
+#[test]
+fn every_hard_schema_is_said_but_for_those_that_no_provider_could_take() {
+    for dialect in dialects() {
+        let inlines = matches!(
+            dialect.provider(),
+            Provider::GeminiOpenApi | Provider::Ollama
+        );
+        let mut refused = vec!["root_that_is_no_object"];
+        if inlines {
+            refused.insert(0, "reference_bomb");
+        }
+
+        let converted = dialect.convert(&hard_schemas());
+
+        let tools: Vec<&str> = converted
+            .refused
+            .iter()
+            .map(|one| one.tool.as_str())
+            .collect();
+        assert_eq!(tools, refused, "{}", dialect.id());
+    }
+}
+
+#[test]
+fn what_is_said_of_a_hard_schema_leads_somewhere_and_can_be_filled() {
+    for dialect in dialects() {
+        let text = dialect.convert(&hard_schemas()).tools.to_string();
+
+        for wrong in [r#""anyOf":[]"#, r##""$ref":"#/$defs/Gone""##, r"\u0000"] {
+            assert!(!text.contains(wrong), "{}: {wrong}", dialect.id());
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn choose(
         Value::Null
     });
     if trial.impossible().is_none() && !affordable(&translated) {
-        let detail = "the provider takes no more strict tools in one request";
+        let detail = "the strict tools of one request would exceed what the provider takes";
         trial.no_form("", "strict", detail);
     }
     match trial.impossible() {

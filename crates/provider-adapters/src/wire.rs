@@ -5,7 +5,7 @@ use tool_core::{Loss, LossAction};
 use crate::encode::IdRule;
 use crate::names::NameRule;
 use crate::plan::{Asked, Planned, Spoken};
-use crate::schema::Losses;
+use crate::schema::{Losses, measure};
 use crate::{Provider, anthropic, gemini, ollama, openai};
 
 impl Provider {
@@ -32,6 +32,7 @@ impl Provider {
 
     /// Says one tool, or why it cannot be said.
     pub(crate) fn say(self, asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+        measure(asked.definition.input_schema())?;
         match self {
             Self::OpenAi => openai::tool(asked, losses),
             Self::Anthropic => anthropic::tool(asked, losses),

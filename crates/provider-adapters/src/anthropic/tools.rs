@@ -30,7 +30,6 @@ const STRICT: [&str; 17] = [
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    schema::measure(schema)?;
     let affordable = |schema: &Value| asked.budget.affords(schema);
     let translations = (strict_schema as _, plain_schema as _);
     let (mut input_schema, strict) =

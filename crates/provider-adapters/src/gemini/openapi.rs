@@ -32,7 +32,6 @@ const KNOWN: [&str; 19] = [
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    schema::measure(schema)?;
     let schema = openapi_schema(schema, losses)?;
     Ok(declaration(asked, "parameters", schema))
 }

@@ -29,7 +29,6 @@ const KNOWN: [&str; 17] = [
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    schema::measure(schema)?;
     let schema = json_schema(schema, losses)?;
     Ok(declaration(asked, "parametersJsonSchema", schema))
 }

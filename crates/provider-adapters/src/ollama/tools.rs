@@ -22,7 +22,6 @@ const ROOT: [&str; 3] = ["properties", "required", "type"];
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    schema::measure(schema)?;
     let parameters = reduced_schema(schema, losses)?;
     Ok(Spoken {
         tool: json!({"type": "function", "function": {

@@ -36,7 +36,6 @@ const STRICT: [&str; 22] = [
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    schema::measure(schema)?;
     let translations = (strict_schema as _, plain_schema as _);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = Map::new();

@@ -20,7 +20,7 @@ pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losse
 
 fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
     let pointer = place_of(schema, keyword);
-    let sentence = sentence(keyword, &unmark(value));
+    let sentence = sentence(keyword, &without_marks(keyword, value));
     if sentence.is_empty() {
         return;
     }
@@ -31,6 +31,15 @@ fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mu
     }
     append(schema, &sentence);
     losses.add(pointer, keyword, LossAction::Described, sentence);
+}
+
+/// The value without marks, which stand where the keyword holds schemas.
+fn without_marks(keyword: &str, value: Value) -> Value {
+    let holder = Map::from_iter([(keyword.to_owned(), value)]);
+    match unmark(Value::Object(holder)) {
+        Value::Object(mut holder) => holder.remove(keyword).unwrap_or_default(),
+        other => other,
+    }
 }
 
 /// Adds a sentence to the description.
@@ -145,6 +154,23 @@ mod tests {
             assert_eq!(unmark(schema), json!({}));
             assert_eq!(losses.distinct(), []);
         }
+    }
+
+    #[test]
+    fn the_schemas_of_a_rule_are_said_as_they_were_given() {
+        let given = json!({"patternProperties": {"^x-": {"items": {"type": "string"}}}});
+        let mut schema = mark(&given);
+        let mut losses = Losses::new("f");
+
+        describe(
+            schema.as_object_mut().unwrap(),
+            &["patternProperties"],
+            &mut losses,
+        );
+
+        let sentence = r#"Rule `patternProperties`: {"^x-":{"items":{"type":"string"}}}."#;
+        assert_eq!(unmark(schema), json!({"description": sentence}));
+        assert_eq!(losses.distinct()[0].detail, sentence);
     }
 
     #[test]

@@ -75,27 +75,29 @@ fn keep_inner_keys(root: &mut Map<String, Value>) {
 }
 
 /// Renames keys in a schema of the arguments themselves and in the conditions on them.
-fn rename_in(schema: &mut Map<String, Value>, names: &BTreeMap<String, String>) {
+fn rename_in(schema: &mut Map<String, Value>, wire_names: &BTreeMap<String, String>) {
     for (keyword, value) in schema.iter_mut() {
         match (keyword.as_str(), value) {
-            ("properties", Value::Object(named)) => rename_members(named, names),
-            ("required", Value::Array(list)) => rename_texts(list, names),
+            ("properties", Value::Object(named)) => rename_members(named, wire_names),
+            ("required", Value::Array(list)) => rename_texts(list, wire_names),
             ("dependentRequired", Value::Object(named)) => {
-                rename_members(named, names);
+                rename_members(named, wire_names);
                 for list in named.values_mut().filter_map(Value::as_array_mut) {
-                    rename_texts(list, names);
+                    rename_texts(list, wire_names);
                 }
             }
             ("dependentSchemas", Value::Object(named)) => {
-                rename_members(named, names);
+                rename_members(named, wire_names);
                 for schema in named.values_mut().filter_map(Value::as_object_mut) {
-                    rename_in(schema, names);
+                    rename_in(schema, wire_names);
                 }
             }
-            ("if" | "then" | "else" | "not", Value::Object(schema)) => rename_in(schema, names),
+            ("if" | "then" | "else" | "not", Value::Object(schema)) => {
+                rename_in(schema, wire_names);
+            }
             ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
                 for schema in list.iter_mut().filter_map(Value::as_object_mut) {
-                    rename_in(schema, names);
+                    rename_in(schema, wire_names);
                 }
             }
             _ => {}
@@ -103,16 +105,16 @@ fn rename_in(schema: &mut Map<String, Value>, names: &BTreeMap<String, String>) 
     }
 }
 
-fn rename_members(named: &mut Map<String, Value>, names: &BTreeMap<String, String>) {
+fn rename_members(named: &mut Map<String, Value>, wire_names: &BTreeMap<String, String>) {
     *named = std::mem::take(named)
         .into_iter()
-        .map(|(own, value)| (names.get(&own).cloned().unwrap_or(own), value))
+        .map(|(own, value)| (wire_names.get(&own).cloned().unwrap_or(own), value))
         .collect();
 }
 
-fn rename_texts(list: &mut [Value], names: &BTreeMap<String, String>) {
+fn rename_texts(list: &mut [Value], wire_names: &BTreeMap<String, String>) {
     for text in list {
-        if let Some(wire) = text.as_str().and_then(|own| names.get(own)) {
+        if let Some(wire) = text.as_str().and_then(|own| wire_names.get(own)) {
             *text = wire.as_str().into();
         }
     }

@@ -60,7 +60,8 @@ fn count(schema: &Value) -> Counts {
             .chain(names(object, "$defs").iter())
             .map(|name| name.len())
             .sum::<usize>();
-        let values = members(object, "enum");
+        let mut values = members(object, "enum");
+        values.extend(object.get("const"));
         counts.values += values.len();
         counts.letters += names + values.iter().map(|value| letters(value)).sum::<usize>();
     });
@@ -101,15 +102,15 @@ mod tests {
     fn properties_values_letters_and_levels_are_counted() {
         let schema = json!({
             "properties": {"ab": {"enum": ["x", "yz", 1]}, "c": {"items": {"properties": {}}}},
-            "$defs": {"d": {}},
+            "$defs": {"d": {"const": "four"}},
         });
 
         assert_eq!(
             count(&schema),
             Counts {
                 properties: 2,
-                values: 3,
-                letters: 7,
+                values: 4,
+                letters: 11,
                 levels: 2
             }
         );

@@ -3,21 +3,21 @@
 use serde_json::{Map, Value};
 
 use super::modernise::allows_null;
-use super::refs::{reference, resolve};
+use super::refs::{reference, resolve, resolve_value};
 
 /// The most schemas that are looked at for one object of the arguments.
 const MAX_VIEWS: usize = 64;
 
 /// Takes out each null that stands for an absent parameter: optional in the definition, and not allowed to be null.
 pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) {
-    strip_object(schema, &views(schema, vec![schema]), arguments);
+    strip_object(schema, &[schema], arguments);
 }
 
 fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) {
-    let views = views(root, schemas);
     match value {
-        Value::Object(object) => strip_object(root, &views, object),
+        Value::Object(object) => strip_object(root, &schemas, object),
         Value::Array(items) => {
+            let views = views(root, schemas);
             for (index, item) in items.iter_mut().enumerate() {
                 let schemas = views.iter().filter_map(|view| item_schema(view, index));
                 strip(root, schemas.collect(), item);
@@ -34,8 +34,13 @@ fn item_schema(view: &Map<String, Value>, index: usize) -> Option<&Value> {
         .or(view.get("items").filter(|items| items.is_object()))
 }
 
-fn strip_object(root: &Value, views: &[&Map<String, Value>], object: &mut Map<String, Value>) {
-    object.retain(|name, value| !(value.is_null() && was_added(root, views, name)));
+fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value>) {
+    let views = views(root, schemas.to_vec());
+    object.retain(|name, value| {
+        !value.is_null()
+            || !was_added(root, &views, name)
+            || schemas.iter().all(|schema| requires(root, schema, name))
+    });
     for (name, value) in object.iter_mut() {
         let schemas: Vec<&Value> = views
             .iter()
@@ -51,15 +56,10 @@ fn strip_object(root: &Value, views: &[&Map<String, Value>], object: &mut Map<St
 }
 
 fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
-    let mut schemas = Vec::new();
-    for view in views {
-        let required = view.get("required").and_then(Value::as_array);
-        if required.is_some_and(|names| names.iter().any(|required| required == name)) {
-            return false;
-        }
-        let properties = view.get("properties");
-        schemas.extend(properties.and_then(|properties| properties.get(name)));
-    }
+    let schemas: Vec<&Value> = views
+        .iter()
+        .filter_map(|view| view.get("properties")?.get(name))
+        .collect();
     let known = !schemas.is_empty();
     let anything = schemas.iter().any(|schema| **schema == Value::Bool(true));
     let inner = self::views(root, schemas);
@@ -67,6 +67,30 @@ fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
         allows_null(view) || view.get("nullable") == Some(&Value::Bool(true)) || view.is_empty()
     };
     known && !anything && !inner.iter().any(nullable)
+}
+
+/// Whether the schema asks for the name whichever alternative is taken.
+fn requires(root: &Value, schema: &Value, name: &str) -> bool {
+    let mut looks = MAX_VIEWS;
+    requires_within(root, schema, name, &mut looks)
+}
+
+fn requires_within(root: &Value, schema: &Value, name: &str, looks: &mut usize) -> bool {
+    let (Value::Object(view), true) = (schema, *looks > 0) else {
+        return false;
+    };
+    *looks -= 1;
+    let list = |keyword: &str| view.get(keyword).and_then(Value::as_array);
+    let own = list("required").is_some_and(|names| names.iter().any(|own| own == name));
+    let mut inside = |schema: &Value| requires_within(root, schema, name, looks);
+    own || reference(view)
+        .and_then(|target| resolve_value(root, target))
+        .is_some_and(&mut inside)
+        || list("allOf").is_some_and(|members| members.iter().any(&mut inside))
+        || ["anyOf", "oneOf"].iter().any(|keyword| {
+            list(keyword)
+                .is_some_and(|branches| !branches.is_empty() && branches.iter().all(&mut inside))
+        })
 }
 
 /// The object schemas that these stand for: references followed, alternatives and unions side by side.
@@ -117,6 +141,19 @@ mod tests {
             arguments,
             json!({"nullable": null, "required": null, "unknown": null, "list": [{}, {"x": "y"}]})
         );
+    }
+
+    #[test]
+    fn a_null_for_what_only_another_alternative_requires_is_taken_out() {
+        let schema = json!({"oneOf": [
+            {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
+            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind", "y"]},
+        ]});
+        let mut arguments = json!({"kind": null, "x": "here", "y": null});
+
+        strip_added_nulls(&schema, arguments.as_object_mut().unwrap());
+
+        assert_eq!(arguments, json!({"kind": null, "x": "here"}));
     }
 
     #[test]

@@ -40,12 +40,22 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
 
 /// Says `items: false` as the number of positions before it, which loses nothing.
 pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
-    if object.get("items") != Some(&Value::Bool(false)) {
+    if !allows_no_further_item(object) {
         return;
     }
     object.remove("items");
+    object.remove("unevaluatedItems");
     let positions = object.get("prefixItems").and_then(Value::as_array);
     bound(object, positions.map_or(0, Vec::len));
+}
+
+fn allows_no_further_item(object: &Map<String, Value>) -> bool {
+    let never = Some(&Value::Bool(false));
+    // Other rules beside it may evaluate items, too.
+    let alone = ["$ref", "allOf", "anyOf", "contains", "if", "items", "oneOf"]
+        .iter()
+        .all(|keyword| !object.contains_key(*keyword));
+    object.get("items") == never || (alone && object.get("unevaluatedItems") == never)
 }
 
 fn bound(object: &mut Map<String, Value>, positions: usize) {
@@ -93,6 +103,14 @@ mod tests {
             ),
             (json!({"items": false}), json!({"maxItems": 0})),
             (json!({"items": true}), json!({"items": true})),
+            (
+                json!({"unevaluatedItems": false, "prefixItems": [true]}),
+                json!({"prefixItems": [true], "maxItems": 1}),
+            ),
+            (
+                json!({"unevaluatedItems": false, "contains": true}),
+                json!({"unevaluatedItems": false, "contains": true}),
+            ),
         ] {
             let mut bounded = schema;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use tool_core::LossAction;
 
-use super::{reference, resolve, size};
+use super::{leads_somewhere, reference, resolve, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::place::{place_of, same_place};
@@ -51,7 +51,7 @@ impl Hoister<'_> {
             let Some(target) = reference(object).map(str::to_owned) else {
                 return;
             };
-            if resolve(self.given, &target).is_none() {
+            if !leads_somewhere(self.given, &target) {
                 forget_reference(object, self.losses);
             } else if !stays(&target) {
                 let name = self.name(&target);
@@ -112,7 +112,7 @@ fn stays(reference: &str) -> bool {
 pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
     let given = schema.clone();
     outer_first(schema, &mut |object| {
-        let unknown = reference(object).is_some_and(|target| resolve(&given, target).is_none());
+        let unknown = reference(object).is_some_and(|target| !leads_somewhere(&given, target));
         if unknown {
             forget_reference(object, losses);
         }
@@ -166,6 +166,24 @@ mod tests {
 
         assert_eq!(unmark(schema), json!({"properties": {"a": {}}}));
         assert_eq!(losses.distinct()[0].pointer, "/properties/a/$ref");
+    }
+
+    #[test]
+    fn references_in_a_circle_lead_nowhere() {
+        let given = json!({
+            "properties": {"a": {"$ref": "#/$defs/A"}},
+            "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
+        });
+        let mut schema = mark(&given);
+        let mut losses = Losses::new("f");
+
+        forget_unknown(&mut schema, &mut losses);
+
+        assert_eq!(
+            unmark(schema),
+            json!({"properties": {"a": {}}, "$defs": {"A": {}, "B": {}}})
+        );
+        assert_eq!(losses.distinct().len(), 3);
     }
 
     #[test]

@@ -17,8 +17,30 @@ pub(crate) fn reference(schema: &Map<String, Value>) -> Option<&str> {
 
 /// What a reference into this schema leads to.
 pub(crate) fn resolve<'s>(root: &'s Value, reference: &str) -> Option<&'s Map<String, Value>> {
+    resolve_value(root, reference)?.as_object()
+}
+
+/// The same, where the target may be any value.
+pub(crate) fn resolve_value<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
     let fragment = percent_decoded(reference.strip_prefix('#')?)?;
-    root.pointer(&fragment)?.as_object()
+    root.pointer(&fragment)
+}
+
+/// The most references that may follow each other before there is a rule.
+const MAX_CHAIN: usize = 64;
+
+/// Whether a reference leads to something else than references in a circle.
+fn leads_somewhere(root: &Value, target: &str) -> bool {
+    let Some(mut found) = resolve(root, target) else {
+        return false;
+    };
+    for _ in 0..MAX_CHAIN {
+        match reference(found).and_then(|next| resolve(root, next)) {
+            Some(next) => found = next,
+            None => return true,
+        }
+    }
+    false
 }
 
 /// A pointer in a reference is a piece of a URI, so that it may hold `%24defs`.
