@@ -52,15 +52,15 @@ impl Kit {
             list_dir: Arc::new(ListDir::new(workspace.clone())),
             read_file: Arc::new(ReadFile::new(workspace.clone())),
             write_file: Arc::new(WriteFile::new(workspace.clone())),
-            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
             #[cfg(feature = "search")]
             search_code: Arc::new(SearchCode::new(workspace.clone())),
             #[cfg(feature = "shell")]
-            run_command: Arc::new(RunCommand::new(workspace)),
+            run_command: Arc::new(RunCommand::new(workspace.clone())),
             #[cfg(feature = "todo")]
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
             todo_store,
+            replace_string: Arc::new(ReplaceString::new(workspace)),
         }
     }
 

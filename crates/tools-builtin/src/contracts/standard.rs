@@ -45,9 +45,13 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
         .tool(&kit.write_file, write_file)?
         .tool(&kit.write_file, create_file)?
         .tool(&kit.replace_string, replace_string)?;
+    #[cfg(feature = "search")]
     let contract = with_search(contract, kit)?;
-    let contract = with_shell(contract, kit)?;
-    with_todo(contract, kit)
+    #[cfg(feature = "shell")]
+    let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
+    #[cfg(feature = "todo")]
+    let contract = contract.tool(&kit.todo_manager, show("todo_manager", TODO_MANAGER))?;
+    Ok(contract)
 }
 
 /// A tool with a `path`, which other toolsets call otherwise.
@@ -71,31 +75,6 @@ fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationEr
         .alias("limit", "max_results")
         .alias("regex", "is_regex");
     contract.tool(&kit.search_code, patterns(search))
-}
-
-#[cfg(feature = "shell")]
-fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
-    contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))
-}
-
-#[cfg(feature = "todo")]
-fn with_todo(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
-    contract.tool(&kit.todo_manager, show("todo_manager", TODO_MANAGER))
-}
-
-#[cfg(not(feature = "search"))]
-fn with_search(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
-    Ok(contract)
-}
-
-#[cfg(not(feature = "shell"))]
-fn with_shell(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
-    Ok(contract)
-}
-
-#[cfg(not(feature = "todo"))]
-fn with_todo(contract: Contract, _kit: &Kit) -> Result<Contract, PresentationError> {
-    Ok(contract)
 }
 
 const LIST_FILES: &str =
