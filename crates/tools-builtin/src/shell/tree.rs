@@ -87,10 +87,7 @@ impl ProcessTree {
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
-        // Told here, because the host itself may be about to end, and its threads with it.
-        if let Some(tree) = &mut self.0 {
-            tree.terminate_group();
-        }
+        // Nothing is told here: whoever leaves the group is only found as long as its parents live.
         let _ = self.end_in_background();
     }
 }
