@@ -115,6 +115,9 @@ pub struct RunCommandOutput {
 /// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
 /// runtime with its I/O and time drivers on.
 ///
+/// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
+/// of its own within a few hundred milliseconds. A host that is about to end should give it that time.
+///
 /// # Examples
 /// ```
 /// use tool_core::{Engine, Limits, ToolContext};
