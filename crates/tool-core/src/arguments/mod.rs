@@ -6,6 +6,8 @@ mod coerce;
 mod defaults;
 #[cfg(test)]
 mod hostile;
+#[cfg(feature = "typed")]
+mod memo;
 mod parse;
 mod pointer;
 mod repair;
