@@ -124,7 +124,8 @@ struct Inner {
     deadline: AtomicU64,
     progress: Option<Arc<dyn ProgressSink>>,
     extensions: Option<Arc<Extensions>>,
-    said: Mutex<Said>,
+    /// Nothing yet, for most calls.
+    said: Mutex<Option<Box<Said>>>,
 }
 
 #[derive(Debug, Default)]
@@ -133,15 +134,6 @@ struct Said {
     files_affected: Vec<String>,
     notes: BTreeMap<String, Value>,
     attachments: Vec<ContentBlock>,
-}
-
-impl Said {
-    fn is_nothing(&self) -> bool {
-        self.warnings.is_empty()
-            && self.files_affected.is_empty()
-            && self.notes.is_empty()
-            && self.attachments.is_empty()
-    }
 }
 
 impl ToolContext {
@@ -280,37 +272,43 @@ impl ToolContext {
 
     /// Adds a warning to the result.
     pub fn warn(&self, warning: impl Into<String>) {
-        self.said().warnings.push(warning.into());
+        let warning = warning.into();
+        self.say(|said| said.warnings.push(warning));
     }
 
     /// Says that the file at `path` was written.
     pub fn affected(&self, path: impl Into<String>) {
-        self.said().files_affected.push(path.into());
+        let path = path.into();
+        self.say(|said| said.files_affected.push(path));
     }
 
     /// Adds `key` to the result's metadata.
     pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
-        self.said().notes.insert(key.into(), value.into());
+        let (key, value) = (key.into(), value.into());
+        self.say(|said| drop(said.notes.insert(key, value)));
     }
 
     /// Shows the model one more block, after the text.
     pub fn attach(&self, block: ContentBlock) {
-        self.said().attachments.push(block);
+        self.say(|said| said.attachments.push(block));
     }
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
-        let mut said = self.said();
-        if said.is_nothing() {
+        let Some(mut said) = self.said().take() else {
             return;
-        }
+        };
         output.warnings.append(&mut said.warnings);
         output.files_affected.append(&mut said.files_affected);
         output.metadata.append(&mut said.notes);
         output.content.append(&mut said.attachments);
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn say(&self, what: impl FnOnce(&mut Said)) {
+        what(self.said().get_or_insert_default());
+    }
+
+    fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {
         self.0.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
