@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use tool_core::{Registry, RiskLevel, ToolResult, tool_fn};
+use tool_core::{RegisterError, Registry, RiskLevel, ToolResult, tool_fn};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -28,7 +28,7 @@ struct Item {
     content: String,
 }
 
-fn registry() -> Registry {
+fn registry() -> Result<Registry, RegisterError> {
     let add = tool_fn("add", "Adds.", |_, input: Add| async move {
         Ok(input.a + input.b)
     });
@@ -40,16 +40,17 @@ fn registry() -> Registry {
             .sum::<usize>())
     });
     let registry = Registry::new();
-    registry.register(add.risk(RiskLevel::ReadOnly)).unwrap();
-    registry.register(plan.risk(RiskLevel::ReadOnly)).unwrap();
-    registry
+    registry.register(add.risk(RiskLevel::ReadOnly))?;
+    registry.register(plan.risk(RiskLevel::ReadOnly))?;
+    Ok(registry)
 }
 
-fn call(registry: &Registry, name: &str, text: &str) -> ToolResult {
+/// The result of a call whose tool does not wait.
+fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
     let call = pin!(registry.execute_text(name, text));
     match call.poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(result) => result,
-        Poll::Pending => panic!("the tools of this test do not wait"),
+        Poll::Ready(result) => Some(result),
+        Poll::Pending => None,
     }
 }
 
@@ -57,12 +58,12 @@ fn call(registry: &Registry, name: &str, text: &str) -> ToolResult {
 /// tape, the context and the tool's future.
 #[test]
 fn a_call_allocates_what_its_result_keeps_and_three_more() {
-    let registry = registry();
+    let registry = registry().unwrap();
     let items = vec![r#"{"content": "Do the next step of the plan"}"#; 15].join(",");
     let plan = format!(r#"{{"items": [{items}]}}"#);
     // The struct's own: 15 texts, and the vector of them.
     for (name, text, own) in [("add", r#"{"a": 2, "b": 40}"#, 0), ("plan", &plan, 16)] {
-        let first = call(&registry, name, text);
+        let first = call(&registry, name, text).unwrap();
         assert!(first.success, "{first}");
         let region = Region::new(ALLOCATOR);
 
