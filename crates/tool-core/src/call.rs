@@ -1,7 +1,6 @@
 //! What a model asks.
 
 use std::cell::Cell;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -133,10 +132,22 @@ pub(crate) fn next_id() -> String {
         number = NEXT.fetch_add(BLOCK, Ordering::Relaxed);
     }
     LAST.set(number + 1);
-    let mut id = String::with_capacity(24);
-    // Writing to a String cannot fail.
-    let _ = write!(id, "call_{}", number + 1);
-    id
+    numbered("call_", number + 1)
+}
+
+/// `prefix` and `number`, without the detour through a formatter that each call would pay for.
+fn numbered(prefix: &str, number: u64) -> String {
+    let mut text = String::with_capacity(prefix.len() + 20);
+    text.push_str(prefix);
+    let mut power = number
+        .checked_ilog10()
+        .map_or(1, |digits| 10_u64.pow(digits));
+    while power > 0 {
+        // One decimal digit, which is always one.
+        text.extend(char::from_digit((number / power % 10) as u32, 10));
+        power /= 10;
+    }
+    text
 }
 
 #[cfg(test)]
@@ -156,6 +167,28 @@ mod tests {
             json!({"id": "1", "name": "f", "arguments": "{\"a\": 1,}"})
         );
         assert_eq!(serde_json::from_value::<ToolCall>(stored).unwrap(), call);
+    }
+
+    #[test]
+    fn a_number_is_written_as_it_is_spoken() {
+        for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX] {
+            assert_eq!(numbered("call_", number), format!("call_{number}"));
+        }
+    }
+
+    #[test]
+    fn ids_of_several_threads_differ() {
+        let threads: Vec<_> = (0..4)
+            .map(|_| std::thread::spawn(|| (0..1000).map(|_| next_id()).collect::<Vec<_>>()))
+            .collect();
+
+        let ids: Vec<String> = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect();
+
+        let different: std::collections::HashSet<&String> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len());
     }
 
     #[test]

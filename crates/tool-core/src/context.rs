@@ -3,8 +3,9 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,10 +119,13 @@ struct Inner {
     call_id: String,
     tool_name: String,
     cancellation: CancellationToken,
-    deadline: OnceLock<Instant>,
+    created: Instant,
+    /// Nanoseconds from `created` to the deadline; 0 while there is none.
+    deadline: AtomicU64,
     progress: Option<Arc<dyn ProgressSink>>,
     extensions: Option<Arc<Extensions>>,
-    said: Mutex<Said>,
+    /// Nothing yet, for most calls.
+    said: Mutex<Option<Box<Said>>>,
 }
 
 #[derive(Debug, Default)]
@@ -142,6 +146,7 @@ impl ToolContext {
             CancellationToken::new(),
             None,
             None,
+            Instant::now(),
         )
     }
 
@@ -157,12 +162,14 @@ impl ToolContext {
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
+        created: Instant,
     ) -> Self {
         Self(Arc::new(Inner {
             call_id,
             tool_name,
             cancellation,
-            deadline: OnceLock::new(),
+            created,
+            deadline: AtomicU64::new(0),
             progress,
             extensions,
             said: Mutex::default(),
@@ -179,46 +186,48 @@ impl ToolContext {
 
     /// Sets when the call runs into its timeout, once it has its turn.
     pub(crate) fn start_clock(&self, deadline: Option<Instant>) {
-        if let Some(deadline) = deadline {
-            // A call has its turn once.
-            let _ = self.0.deadline.set(deadline);
-        }
+        let after = deadline.and_then(|deadline| deadline.checked_duration_since(self.0.created));
+        let after = after.and_then(|after| u64::try_from(after.as_nanos()).ok());
+        self.0.deadline.store(after.unwrap_or(0), Ordering::Relaxed);
     }
 
     /// The same context with another token; what was said so far stays with the first.
     #[must_use]
     pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
-        Self::of_call(
-            self.call_id().to_owned(),
-            self.tool_name().to_owned(),
-            cancellation,
-            self.0.progress.clone(),
-            self.0.extensions.clone(),
-        )
+        let (progress, extensions) = (self.0.progress.clone(), self.0.extensions.clone());
+        self.with_parts(cancellation, progress, extensions)
     }
 
     /// The same context with these extensions; what was said so far stays with the first.
     #[must_use]
     pub fn with_extensions(&self, extensions: Extensions) -> Self {
-        Self::of_call(
-            self.call_id().to_owned(),
-            self.tool_name().to_owned(),
-            self.0.cancellation.clone(),
-            self.0.progress.clone(),
-            Some(Arc::new(extensions)),
-        )
+        let (cancellation, progress) = (self.0.cancellation.clone(), self.0.progress.clone());
+        self.with_parts(cancellation, progress, Some(Arc::new(extensions)))
     }
 
     /// The same context that reports to `progress`; what was said so far stays with the first.
     #[must_use]
     pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
-        Self::of_call(
+        let (cancellation, extensions) = (self.0.cancellation.clone(), self.0.extensions.clone());
+        self.with_parts(cancellation, Some(progress), extensions)
+    }
+
+    fn with_parts(
+        &self,
+        cancellation: CancellationToken,
+        progress: Option<Arc<dyn ProgressSink>>,
+        extensions: Option<Arc<Extensions>>,
+    ) -> Self {
+        let copy = Self::of_call(
             self.call_id().to_owned(),
             self.tool_name().to_owned(),
-            self.0.cancellation.clone(),
-            Some(progress),
-            self.0.extensions.clone(),
-        )
+            cancellation,
+            progress,
+            extensions,
+            self.0.created,
+        );
+        copy.start_clock(self.deadline());
+        copy
     }
 
     /// The id of the call.
@@ -242,7 +251,10 @@ impl ToolContext {
     /// When the call runs into its timeout.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.0.deadline.get().copied()
+        match self.0.deadline.load(Ordering::Relaxed) {
+            0 => None,
+            after => self.0.created.checked_add(Duration::from_nanos(after)),
+        }
     }
 
     /// The host's value of type `T`.
@@ -260,34 +272,43 @@ impl ToolContext {
 
     /// Adds a warning to the result.
     pub fn warn(&self, warning: impl Into<String>) {
-        self.said().warnings.push(warning.into());
+        let warning = warning.into();
+        self.say(|said| said.warnings.push(warning));
     }
 
     /// Says that the file at `path` was written.
     pub fn affected(&self, path: impl Into<String>) {
-        self.said().files_affected.push(path.into());
+        let path = path.into();
+        self.say(|said| said.files_affected.push(path));
     }
 
     /// Adds `key` to the result's metadata.
     pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
-        self.said().notes.insert(key.into(), value.into());
+        let (key, value) = (key.into(), value.into());
+        self.say(|said| drop(said.notes.insert(key, value)));
     }
 
     /// Shows the model one more block, after the text.
     pub fn attach(&self, block: ContentBlock) {
-        self.said().attachments.push(block);
+        self.say(|said| said.attachments.push(block));
     }
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
-        let mut said = self.said();
+        let Some(mut said) = self.said().take() else {
+            return;
+        };
         output.warnings.append(&mut said.warnings);
         output.files_affected.append(&mut said.files_affected);
         output.metadata.append(&mut said.notes);
         output.content.append(&mut said.attachments);
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn say(&self, what: impl FnOnce(&mut Said)) {
+        what(self.said().get_or_insert_default());
+    }
+
+    fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {
         self.0.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -324,6 +345,19 @@ mod tests {
         assert_eq!(output.warnings, ["late"]);
         assert_eq!(output.files_affected, ["a.txt"]);
         assert_eq!(output.metadata["lines"], 3);
+    }
+
+    #[test]
+    fn a_context_with_other_parts_keeps_its_deadline() {
+        let cx = ToolContext::test();
+        assert_eq!(cx.deadline(), None);
+        let deadline = Instant::now() + Duration::from_secs(5);
+
+        cx.start_clock(Some(deadline));
+
+        assert_eq!(cx.deadline(), Some(deadline));
+        let copy = cx.with_cancellation(CancellationToken::new());
+        assert_eq!(copy.deadline(), Some(deadline));
     }
 
     #[test]

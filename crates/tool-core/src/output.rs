@@ -102,7 +102,8 @@ impl ToolOutput {
     pub fn json(data: Value) -> Self {
         let text = match &data {
             Value::String(text) => text.clone(),
-            other => other.to_string(),
+            // Faster than `to_string`, which goes through a formatter; a value can always be written.
+            other => serde_json::to_string(other).unwrap_or_default(),
         };
         Self::text(text).with_data(data)
     }

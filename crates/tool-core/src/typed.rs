@@ -75,7 +75,7 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 )]
 pub trait TypedTool: Send + Sync + 'static {
     /// What it takes. The doc comment of each field is what the model reads.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync;
+    type Input: DeserializeOwned + JsonSchema + Send + Sync + 'static;
     /// What it gives, as data.
     type Output: Serialize + JsonSchema + Send;
 
@@ -162,17 +162,19 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        self.tool.check(cx, &arguments.deserialize()?)
+        arguments.look_at(Arguments::deserialize, |input| self.tool.check(cx, input))?
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         arguments
-            .deserialize()
-            .map_or(RiskLevel::Dangerous, |input| self.tool.risk_of(&input))
+            .look_at(Arguments::deserialize, |input| self.tool.risk_of(input))
+            .unwrap_or(RiskLevel::Dangerous)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.tool.key_of(&arguments.deserialize().ok()?)
+        arguments
+            .look_at(Arguments::deserialize, |input| self.tool.key_of(input))
+            .ok()?
     }
 
     async fn execute(
@@ -180,7 +182,8 @@ impl<T: TypedTool> Tool for Typed<T> {
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let output = self.tool.run(cx, arguments.deserialize()?).await?;
+        let input = arguments.input(Arguments::deserialize)?;
+        let output = self.tool.run(cx, input).await?;
         output_of(&output, T::render(&output))
     }
 }
@@ -211,3 +214,7 @@ pub(crate) fn output_of<O: Serialize>(
         None => ToolOutput::json(data),
     })
 }
+
+#[cfg(test)]
+#[cfg(feature = "validate")]
+mod tests;

@@ -4,6 +4,8 @@ mod alias;
 mod change;
 mod coerce;
 mod defaults;
+#[cfg(feature = "typed")]
+mod memo;
 mod parse;
 mod pointer;
 mod repair;

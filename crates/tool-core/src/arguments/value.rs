@@ -1,7 +1,8 @@
 //! The arguments of one call.
 
-use std::fmt;
-use std::mem;
+#[cfg(feature = "typed")]
+use std::any::Any;
+use std::{fmt, mem};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,6 +10,8 @@ use serde_json::Value;
 use super::alias::apply_aliases;
 use super::coerce::coerce;
 use super::defaults::fill_defaults;
+#[cfg(feature = "typed")]
+use super::memo::Memo;
 use super::parse::{ParseError, ParseLimits, parse_tape};
 use super::repair::read_tape;
 #[cfg(feature = "typed")]
@@ -34,6 +37,8 @@ pub struct Arguments<'a> {
     tape: Tape<'a>,
     /// Whether `raw` still is JSON text of the same value.
     is_as_sent: bool,
+    #[cfg(feature = "typed")]
+    memo: Memo,
 }
 
 impl<'a> Arguments<'a> {
@@ -50,6 +55,8 @@ impl<'a> Arguments<'a> {
             raw: text,
             tape,
             is_as_sent: repairs.is_empty(),
+            #[cfg(feature = "typed")]
+            memo: Memo::default(),
         };
         Ok((arguments, repairs))
     }
@@ -95,6 +102,8 @@ impl<'a> Arguments<'a> {
             raw,
             tape,
             is_as_sent: false,
+            #[cfg(feature = "typed")]
+            memo: Memo::default(),
         }
     }
 
@@ -182,6 +191,38 @@ impl<'a> Arguments<'a> {
 
 #[cfg(feature = "typed")]
 impl Arguments<'_> {
+    /// Looks at what `read` makes of the arguments. A type is read once; the next look, or [`Arguments::input`],
+    /// gets the same.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub(crate) fn look_at<I: Any + Send, R>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<I, ToolError>,
+        look: impl FnOnce(&I) -> R,
+    ) -> Result<R, ToolError> {
+        let input = match self.memo.take() {
+            Some(input) => input,
+            None => Box::new(read(self)?),
+        };
+        let seen = look(&input);
+        self.memo.keep(input);
+        Ok(seen)
+    }
+
+    /// What `read` makes of the arguments, or made of them before.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub(crate) fn input<I: Any>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<I, ToolError>,
+    ) -> Result<I, ToolError> {
+        self.memo
+            .take()
+            .map_or_else(|| read(self), |input| Ok(*input))
+    }
+
     /// The members under the names that `name` gives them, without those that get none, and with `added`.
     ///
     /// The names must differ from each other and from those of `added`.

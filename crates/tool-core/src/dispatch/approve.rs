@@ -40,7 +40,11 @@ pub(super) async fn approve(
         }
         // Whoever edited the call has decided about it; only a rule that denies goes above that.
         Verdict::Ask if record.was_edited() => Ok(Next::Run),
-        Verdict::Ask => ask(shared, entry, cx, arguments, risk, ruling.rule, record).await,
+        // Apart from the call's own future, which most calls need not make room for this.
+        Verdict::Ask => {
+            let rule = ruling.rule;
+            Box::pin(ask(shared, entry, cx, arguments, risk, rule, record)).await
+        }
     }
 }
 

@@ -13,7 +13,8 @@ mod run;
 mod settings;
 mod validate;
 
-use tracing::Instrument;
+use std::future::poll_fn;
+use std::pin::pin;
 
 pub use budget::OutputLimit;
 pub(crate) use gate::Gate;
@@ -30,9 +31,17 @@ use crate::{ToolError, ToolOutput, ToolResult};
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let mut record = Record::start(call.id, call.name);
     let span = record.span();
-    let outcome = steps(shared, tools, call.arguments, call.options, &mut record)
-        .instrument(span.clone())
-        .await;
+    let outcome = {
+        let mut steps = pin!(steps(
+            shared,
+            tools,
+            call.arguments,
+            call.options,
+            &mut record
+        ));
+        // In place, because a future of this size is dear to move.
+        poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
+    };
     record.finish(outcome, &span)
 }
 

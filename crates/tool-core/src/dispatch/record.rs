@@ -95,7 +95,7 @@ impl<'c> Record<'c> {
         settings: &Settings,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        let cx = settings.context(mem::take(&mut self.id), entry, options);
+        let cx = settings.context(mem::take(&mut self.id), self.since, entry, options);
         self.cx = Some(cx.clone());
         cx
     }

@@ -49,9 +49,18 @@ async fn until_done(
     cancellation: &CancellationToken,
 ) -> Result<ToolOutput, ToolError> {
     let first = poll_fn(|cx| Poll::Ready(poll_guarded(work, cx))).await;
-    if let Poll::Ready(outcome) = first {
-        return outcome;
+    match first {
+        Poll::Ready(outcome) => outcome,
+        // Apart from the call's own future, which most calls need not make room for this.
+        Poll::Pending => Box::pin(until_ended(work, timeout, cancellation)).await,
     }
+}
+
+async fn until_ended(
+    work: &mut Work<'_>,
+    timeout: Duration,
+    cancellation: &CancellationToken,
+) -> Result<ToolOutput, ToolError> {
     let mut timer = pin!(tokio::time::sleep(timeout));
     let mut cancelled = pin!(cancellation.cancelled());
     poll_fn(|cx| {

@@ -1,7 +1,7 @@
 //! What all calls of a registry have in common.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::OutputLimit;
 use crate::middleware::Middleware;
@@ -38,6 +38,7 @@ impl Settings {
     pub(super) fn context(
         &self,
         call_id: String,
+        since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
     ) -> ToolContext {
@@ -50,6 +51,7 @@ impl Settings {
             cancellation.unwrap_or_default(),
             progress.or_else(|| self.progress.clone()),
             extensions.or_else(|| self.extensions.clone()),
+            since,
         )
     }
 

@@ -47,31 +47,46 @@ where
         }
     }
 
-    fn input(arguments: &Arguments<'_>) -> Result<E::Input, ToolError> {
-        arguments.deserialize::<S>()?.try_into().map_err(Into::into)
+    fn read(arguments: &Arguments<'_>) -> Result<Shaped<S, E::Input>, ToolError> {
+        let shape: S = arguments.deserialize()?;
+        let input = shape.try_into().map_err(Into::into)?;
+        Ok(Shaped {
+            input,
+            shape: PhantomData,
+        })
     }
+}
+
+/// An input that came in the shape `S`: another shape may make another input of the same arguments.
+struct Shaped<S, I> {
+    input: I,
+    shape: PhantomData<fn(S)>,
 }
 
 #[async_trait]
 impl<E, S> Tool for EngineTool<E, S>
 where
     E: Engine,
-    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>> + Send,
+    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>> + Send + 'static,
 {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
     fn check(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        self.engine.check(&Self::input(arguments)?)
+        arguments.look_at(Self::read, |read| self.engine.check(&read.input))?
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        Self::input(arguments).map_or(RiskLevel::Dangerous, |input| self.engine.risk_of(&input))
+        arguments
+            .look_at(Self::read, |read| self.engine.risk_of(&read.input))
+            .unwrap_or(RiskLevel::Dangerous)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.engine.key_of(&Self::input(arguments).ok()?)
+        arguments
+            .look_at(Self::read, |read| self.engine.key_of(&read.input))
+            .ok()?
     }
 
     async fn execute(
@@ -79,7 +94,7 @@ where
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let input = Self::input(arguments)?;
+        let input = arguments.input(Self::read)?.input;
         let output = self.engine.run(cx, input, &self.limits).await?;
         output_of(&output, Some((self.render)(&output)))
     }

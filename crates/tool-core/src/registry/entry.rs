@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::has_defaults;
-use crate::schema::{Validator, ignored, ignores_unknown};
+use crate::schema::{Validator, all_known, ignored};
 use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
@@ -14,7 +14,8 @@ pub(crate) struct Entry {
     name: ToolName,
     tool: Arc<dyn Tool>,
     has_defaults: bool,
-    ignores_unknown: bool,
+    /// The parameters, where the schema ignores all others.
+    all_known: Option<Vec<String>>,
     validator: Validator,
 }
 
@@ -29,7 +30,7 @@ impl Entry {
         check_root(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
             has_defaults: has_defaults(definition.input_schema()),
-            ignores_unknown: ignores_unknown(definition.input_schema()),
+            all_known: all_known(definition.input_schema()),
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
             name,
             tool,
@@ -75,10 +76,8 @@ impl Entry {
 
     /// What is said about members that the schema does not know and takes.
     pub(crate) fn ignored(&self, arguments: Node<'_>) -> Vec<String> {
-        if self.ignores_unknown {
-            return ignored(arguments, self.definition().input_schema());
-        }
-        Vec::new()
+        let known = self.all_known.as_deref();
+        known.map_or_else(Vec::new, |known| ignored(arguments, known))
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {

@@ -18,21 +18,26 @@ const SAYS_MORE: [&str; 6] = [
     "$ref",
 ];
 
-/// Whether a member that `schema` does not list is ignored by whoever reads the arguments.
-pub(crate) fn ignores_unknown(schema: &Value) -> bool {
+/// The members that `schema` lists, in order, where it ignores all others.
+pub(crate) fn all_known(schema: &Value) -> Option<Vec<String>> {
     let resolved = resolve(schema, schema);
-    let is_listed = resolved.get("properties").is_some_and(Value::is_object);
-    is_listed && !SAYS_MORE.iter().any(|word| resolved.get(word).is_some())
+    if SAYS_MORE.iter().any(|word| resolved.get(word).is_some()) {
+        return None;
+    }
+    let properties = resolved.get("properties")?.as_object()?;
+    let mut names: Vec<String> = properties.keys().cloned().collect();
+    names.sort_unstable();
+    Some(names)
 }
 
-/// The members that `schema`, which ignores unknown ones, does not list, each with the nearest known name.
-pub(crate) fn ignored(arguments: Node<'_>, schema: &Value) -> Vec<String> {
-    let properties = resolve(schema, schema).get("properties");
-    let Some(properties) = properties.and_then(Value::as_object) else {
-        return Vec::new();
+/// The members that are not among the `known` ones, each with the nearest of these.
+pub(crate) fn ignored(arguments: Node<'_>, known: &[String]) -> Vec<String> {
+    let is_known = |name: &str| {
+        let place = known.binary_search_by(|known| known.as_str().cmp(name));
+        place.is_ok()
     };
     let told = |name: &str| {
-        let hint = text::nearest(name, properties.keys().map(String::as_str))
+        let hint = text::nearest(name, known.iter().map(String::as_str))
             .map(|nearest| format!(" (did you mean `{nearest}`?)"))
             .unwrap_or_default();
         format!(
@@ -43,7 +48,7 @@ pub(crate) fn ignored(arguments: Node<'_>, schema: &Value) -> Vec<String> {
     arguments
         .members()
         .map(|(name, _)| name)
-        .filter(|name| !properties.contains_key(*name))
+        .filter(|name| !is_known(name))
         .take(MAX_TOLD)
         .map(told)
         .collect()
@@ -58,16 +63,14 @@ mod tests {
 
     #[test]
     fn an_open_schema_tells_what_it_ignores() {
-        let schema = json!({"properties": {"path": {}}});
+        let known = all_known(&json!({"properties": {"path": {}, "all": {}}})).unwrap();
         let arguments = Arguments::from_value(json!({"path": 1, "pth": 2}));
 
-        assert!(ignores_unknown(&schema));
         assert_eq!(
-            ignored(arguments.root(), &schema),
+            ignored(arguments.root(), &known),
             ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
         );
-        assert!(!ignores_unknown(
-            &json!({"properties": {}, "additionalProperties": {}})
-        ));
+        let says_more = json!({"properties": {}, "additionalProperties": {}});
+        assert_eq!(all_known(&says_more), None);
     }
 }

@@ -19,9 +19,9 @@ pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]
 pub use derive::schema_of;
 #[cfg(feature = "validate")]
-pub(crate) use ignored::{ignored, ignores_unknown};
+pub(crate) use ignored::{all_known, ignored};
 pub(crate) use look::{resolve, type_name, types_of};
 #[cfg(not(feature = "validate"))]
-pub(crate) use trusting::{Validator, ignored, ignores_unknown};
+pub(crate) use trusting::{Validator, all_known, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;

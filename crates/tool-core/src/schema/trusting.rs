@@ -40,11 +40,11 @@ impl Validator {
 }
 
 /// Without a validator nobody knows what would be ignored.
-pub(crate) fn ignores_unknown(_schema: &Value) -> bool {
-    false
+pub(crate) fn all_known(_schema: &Value) -> Option<Vec<String>> {
+    None
 }
 
 /// Without a validator nobody knows what would be ignored.
-pub(crate) fn ignored(_arguments: Node<'_>, _schema: &Value) -> Vec<String> {
+pub(crate) fn ignored(_arguments: Node<'_>, _known: &[String]) -> Vec<String> {
     Vec::new()
 }

@@ -84,9 +84,21 @@ pub(super) async fn enter<'g>(
     record: &mut Record<'_>,
 ) -> Result<Permit<'g>, ToolError> {
     let concurrency = entry.definition().concurrency();
-    if let Some(permit) = gate.permit_at_once(concurrency) {
-        return Ok(permit);
+    match gate.permit_at_once(concurrency) {
+        Some(permit) => Ok(permit),
+        // Apart from the call's own future, which most calls need not make room for this.
+        None => Box::pin(wait(gate, entry, cx, arguments, record)).await,
     }
+}
+
+async fn wait<'g>(
+    gate: &'g Gate,
+    entry: &Entry,
+    cx: &ToolContext,
+    arguments: &Arguments<'_>,
+    record: &mut Record<'_>,
+) -> Result<Permit<'g>, ToolError> {
+    let concurrency = entry.definition().concurrency();
     let key = match concurrency {
         Concurrency::PerKey => guarded(|| Ok(entry.tool().key_of(arguments)))?,
         Concurrency::Parallel | Concurrency::Exclusive => None,

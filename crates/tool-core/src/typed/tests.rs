@@ -1,0 +1,108 @@
+//! Typed tools in a registry.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::{Deserialize, Deserializer};
+
+use super::*;
+use crate::middleware::{Call, Middleware, Next};
+use crate::{Concurrency, Contract, Engine, Limits, Registry, show};
+
+static READS: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(JsonSchema)]
+struct Input {
+    path: String,
+}
+
+/// Counts how often it is read.
+impl<'de> Deserialize<'de> for Input {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Plain {
+            path: String,
+        }
+        READS.fetch_add(1, Ordering::SeqCst);
+        Plain::deserialize(deserializer).map(|plain| Self { path: plain.path })
+    }
+}
+
+struct Write;
+
+#[async_trait]
+impl TypedTool for Write {
+    type Input = Input;
+    type Output = String;
+
+    fn name(&self) -> &'static str {
+        "write"
+    }
+    fn description(&self) -> &'static str {
+        "Writes."
+    }
+    fn check(&self, _cx: &ToolContext, input: &Input) -> Result<(), ToolError> {
+        if input.path.is_empty() {
+            return Err(ToolError::invalid_arguments("path", "is empty"));
+        }
+        Ok(())
+    }
+    fn key_of(&self, input: &Input) -> Option<String> {
+        Some(input.path.clone())
+    }
+    async fn run(&self, _cx: &ToolContext, input: Input) -> Result<String, ToolError> {
+        Ok(input.path)
+    }
+}
+
+#[async_trait]
+impl Engine for Write {
+    type Input = Input;
+    type Output = String;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        input: Input,
+        _limits: &Limits,
+    ) -> Result<String, ToolError> {
+        Ok(input.path)
+    }
+    fn render(output: &String) -> String {
+        output.clone()
+    }
+}
+
+struct Twice;
+
+#[async_trait]
+impl Middleware for Twice {
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+        next.run(call).await?;
+        next.run(call).await
+    }
+}
+
+/// One test, because the reads of all are counted in one place.
+#[tokio::test]
+async fn an_input_is_read_once_for_all_steps_of_a_call_and_again_for_each_repetition() {
+    let typed = Typed::new(Write).define(|tool| tool.with_concurrency(Concurrency::PerKey));
+    let engine = Contract::named("c")
+        .tool(&Arc::new(Write), show("write", "Writes."))
+        .unwrap();
+    let contract = |builder: crate::RegistryBuilder| builder.contract(&engine).unwrap().build();
+    for (registry, reads) in [
+        (Registry::of(typed).unwrap(), 1),
+        (contract(Registry::builder()), 1),
+        (contract(Registry::builder().middleware(Twice)), 2),
+    ] {
+        READS.store(0, Ordering::SeqCst);
+
+        let result = registry.execute_text("write", r#"{"path": "a"}"#).await;
+
+        assert_eq!(result.to_string(), "a");
+        assert_eq!(READS.load(Ordering::SeqCst), reads);
+    }
+}
