@@ -45,7 +45,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
-        schema::drop_impossible(object);
+        schema::drop_impossible(object, losses);
         schema::weaken_one_of(object, losses);
         schema::null_branch_to_nullable(object, losses);
         schema::null_to_nullable(object, losses);
