@@ -45,7 +45,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
-        schema::drop_impossible(object);
+        schema::drop_impossible(object, losses);
         schema::weaken_one_of(object, losses);
         schema::null_branch_to_nullable(object, losses);
         schema::null_to_nullable(object, losses);
@@ -58,6 +58,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     });
     schema::inner_first(&mut schema, &mut |object| {
         schema::single_type(object);
+        describe_foreign_values(object, losses);
         schema::include_bounds(object);
         describe_format(object, losses);
         drop_map(object, losses);
@@ -72,6 +73,13 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 /// A null becomes `nullable`; an empty text among the values was refused.
 fn is_sendable(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+/// Fixed values are of texts only, so that another type cannot have any.
+fn describe_foreign_values(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if object.get("type").is_some_and(|kind| kind != "string") {
+        schema::describe(object, &["enum"], losses);
+    }
 }
 
 fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -104,6 +112,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn values_of_another_type_are_said_in_words() {
+        let given =
+            json!({"type": "object", "properties": {"a": {"type": "integer", "enum": ["x"]}}});
+        let mut losses = Losses::new("f");
+
+        let schema = openapi_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema["properties"]["a"],
+            json!({"type": "integer", "description": "One of \"x\"."})
+        );
+        assert!(losses.only_described() && losses.distinct().len() == 1);
+    }
 
     #[test]
     fn the_schema_is_in_openapi_words_only() {

@@ -73,14 +73,14 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::drop_conditions(object, losses);
     });
     schema::inner_first(&mut schema, &mut |object| {
-        schema::drop_impossible(object);
+        schema::drop_impossible(object, losses);
         schema::bound_tuple(object);
         schema::describe_values(object, is_sendable, losses);
         schema::const_to_enum(object);
-        schema::null_value_to_branch(object);
         schema::include_bounds(object);
         schema::keep_only(object, &KNOWN, losses);
         schema::isolate_reference(object, losses);
+        schema::null_value_to_branch(object);
         schema::require_known(object, losses);
     });
     Ok(schema::unmark(schema))
@@ -111,6 +111,20 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_moves_into_an_alternative_is_in_gemini_words_too() {
+        let given = json!({"type": "object", "properties": {
+            "a": {"type": ["string", "null"], "enum": ["x", null], "default": "x"},
+        }});
+
+        let schema = json_schema(&given, &mut Losses::new("f")).unwrap();
+
+        assert_eq!(
+            schema["properties"]["a"],
+            json!({"description": "Default: \"x\".", "anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]})
+        );
+    }
 
     #[test]
     fn the_schema_keeps_what_gemini_knows() {

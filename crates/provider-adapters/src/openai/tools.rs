@@ -96,7 +96,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::unite_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
-        schema::drop_impossible(object);
+        schema::drop_impossible(object, losses);
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);

@@ -106,14 +106,7 @@ fn union_into(
     branches: Vec<Map<String, Value>>,
     losses: &mut Losses,
 ) {
-    let objects: Vec<Map<String, Value>> = branches
-        .into_iter()
-        .filter(|branch| {
-            branch
-                .get("type")
-                .is_none_or(|kind| as_list(kind).contains(&"object".into()))
-        })
-        .collect();
+    let objects: Vec<Map<String, Value>> = branches.into_iter().filter(takes_objects).collect();
     let Some(united) = objects
         .into_iter()
         .reduce(|first, second| unite(&first, &second))
@@ -121,6 +114,16 @@ fn union_into(
         return;
     };
     merge_into(root, united, losses);
+}
+
+fn takes_objects(branch: &Map<String, Value>) -> bool {
+    branch
+        .get("type")
+        .is_none_or(|kind| as_list(kind).contains(&"object".into()))
+        && branch.get("const").is_none_or(Value::is_object)
+        && branch
+            .get("enum")
+            .is_none_or(|values| as_list(values).iter().any(Value::is_object))
 }
 
 fn unite(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String, Value> {
@@ -240,6 +243,18 @@ mod tests {
             }))
         );
         assert_eq!(losses, ["/oneOf"]);
+    }
+
+    #[test]
+    fn an_alternative_that_is_no_object_has_no_part_in_the_root() {
+        let (schema, _) = rooted(&json!({"anyOf": [
+            {"properties": {"a": {}}}, {"const": null}, {"enum": ["x"]}, {"type": "string"},
+        ]}));
+
+        assert_eq!(
+            schema,
+            Ok(json!({"type": "object", "properties": {"a": {}}}))
+        );
     }
 
     #[test]

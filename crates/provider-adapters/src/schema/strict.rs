@@ -15,6 +15,9 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         .is_some_and(|kind| as_list(kind).contains(&"object".into()))
         || object.contains_key("properties");
     if !is_object {
+        if object.get("additionalProperties") == Some(&Value::Bool(true)) {
+            object.remove("additionalProperties");
+        }
         return;
     }
     let open = object.contains_key("patternProperties")
@@ -143,6 +146,15 @@ mod tests {
 
             assert!(losses.impossible().is_some(), "{schema}");
         }
+    }
+
+    #[test]
+    fn what_is_no_object_says_nothing_of_further_keys() {
+        let mut schema = mark(&json!({"type": "string", "additionalProperties": true}));
+
+        close(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
+
+        assert_eq!(unmark(schema), json!({"type": "string"}));
     }
 
     #[test]

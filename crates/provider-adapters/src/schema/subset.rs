@@ -125,17 +125,35 @@ fn report_dropped(
     );
 }
 
-/// Takes out properties that no value fits, and `false` from alternatives.
-pub(crate) fn drop_impossible(object: &mut Map<String, Value>) {
-    let never = |schema: &Value| *schema == Value::Bool(false);
+/// Takes out properties that no value fits, and such alternatives; without any other that is a loss.
+pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Losses) {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
-        properties.retain(|_, schema| !never(schema));
+        properties.retain(|_, schema| !fits_nothing(schema));
     }
     for keyword in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(branches)) = object.get_mut(keyword) {
-            branches.retain(|schema| !never(schema));
+        let Some(Value::Array(branches)) = object.get_mut(keyword) else {
+            continue;
+        };
+        branches.retain(|schema| !fits_nothing(schema));
+        if branches.is_empty() {
+            object.remove(keyword);
+            losses.add(
+                place_of(object, keyword),
+                keyword,
+                LossAction::Widened,
+                "no value fits any of the alternatives, which the provider has no form for",
+            );
         }
     }
+}
+
+fn fits_nothing(schema: &Value) -> bool {
+    let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
+    *schema == Value::Bool(false)
+        || list("enum").is_some_and(Vec::is_empty)
+        || ["anyOf", "oneOf"]
+            .iter()
+            .any(|keyword| list(keyword).is_some_and(|branches| branches.iter().all(fits_nothing)))
 }
 
 /// Takes names out of `required` that are no properties, with a loss: several providers refuse these.
@@ -223,15 +241,27 @@ mod tests {
 
     #[test]
     fn a_property_that_nothing_fits_goes() {
-        let mut schema = json!({"properties": {"a": false, "b": {}}, "required": ["a", "b"]});
-        let object = schema.as_object_mut().unwrap();
+        for (schema, expected, losses) in [
+            (
+                json!({"properties": {"a": false, "b": {}, "c": {"enum": []}, "d": {"anyOf": [false]}}}),
+                json!({"properties": {"b": {}}}),
+                0,
+            ),
+            (
+                json!({"anyOf": [false, {"type": "string"}]}),
+                json!({"anyOf": [{"type": "string"}]}),
+                0,
+            ),
+            (json!({"oneOf": [false]}), json!({}), 1),
+        ] {
+            let mut changed = mark(&schema);
+            let mut recorded = Losses::new("f");
 
-        drop_impossible(object);
+            drop_impossible(changed.as_object_mut().unwrap(), &mut recorded);
 
-        assert_eq!(
-            schema,
-            json!({"properties": {"b": {}}, "required": ["a", "b"]})
-        );
+            assert_eq!(unmark(changed), expected);
+            assert_eq!(recorded.distinct().len(), losses, "{schema}");
+        }
     }
 
     #[test]

@@ -70,6 +70,9 @@ pub(crate) fn require_items(object: &mut Map<String, Value>) {
     let is_array = object
         .get("type")
         .is_some_and(|kind| as_list(kind).contains(&"array".into()));
+    if !is_array && object.get("items") == Some(&Value::Bool(true)) {
+        object.remove("items");
+    }
     if is_array && !object.get("items").is_some_and(Value::is_object) {
         object.insert("items".to_owned(), Value::Object(same_place(object)));
     }
@@ -128,6 +131,10 @@ mod tests {
                 json!({"type": "array", "items": {}}),
             ),
             (json!({"type": "string"}), json!({"type": "string"})),
+            (
+                json!({"type": "string", "items": true}),
+                json!({"type": "string"}),
+            ),
         ] {
             let mut required = mark(&schema);
 

@@ -29,10 +29,14 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
         return;
     };
     let had_null = kinds.iter().any(|kind| kind == "null");
-    let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
+    let mut kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
     if had_null && !kinds.is_empty() {
         object.insert("nullable".to_owned(), true.into());
-        drop_null_value(object);
+    }
+    drop_null_value(object);
+    // The values that this provider takes are texts, and no other type holds them.
+    if object.contains_key("enum") && kinds.contains(&"string".into()) {
+        kinds = vec!["string".into()];
     }
     match <[Value; 1]>::try_from(kinds) {
         Ok([only]) => {
@@ -191,6 +195,14 @@ mod tests {
             (
                 json!({"type": ["string", "null"], "enum": ["a", null]}),
                 json!({"type": "string", "nullable": true, "enum": ["a"]}),
+            ),
+            (
+                json!({"type": "string", "enum": ["a", null]}),
+                json!({"type": "string", "enum": ["a"]}),
+            ),
+            (
+                json!({"type": ["integer", "string"], "enum": ["a"]}),
+                json!({"type": "string", "enum": ["a"]}),
             ),
             (
                 json!({"description": "D", "anyOf": [{"type": "string", "description": "E"}, {"type": "null"}]}),

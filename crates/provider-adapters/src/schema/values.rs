@@ -66,6 +66,9 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
         return;
     }
     if let Some(kinds) = object.get("type").map(as_list) {
+        if !kinds.contains(&"null".into()) {
+            return;
+        }
         let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
         let kind = match <[Value; 1]>::try_from(kinds) {
             Ok([only]) => only,
@@ -147,6 +150,15 @@ mod tests {
             unmark(schema),
             json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]})
         );
+    }
+
+    #[test]
+    fn a_null_that_the_type_rules_out_is_no_alternative() {
+        let mut schema = json!({"type": "string", "enum": ["a", null]});
+
+        null_value_to_branch(schema.as_object_mut().unwrap());
+
+        assert_eq!(schema, json!({"type": "string", "enum": ["a"]}));
     }
 
     #[test]
