@@ -4,13 +4,9 @@ mod anthropic;
 mod decode;
 mod decoded;
 mod definitions;
-#[cfg(test)]
-mod derived;
 mod dialect;
 mod encode;
 mod gemini;
-#[cfg(test)]
-mod laws;
 mod names;
 mod ollama;
 mod openai;
@@ -18,10 +14,10 @@ mod options;
 mod plan;
 mod provider;
 mod request;
-#[cfg(test)]
-mod round_trip;
 mod schema;
 mod strictness;
+#[cfg(test)]
+mod tests;
 mod tool_set;
 mod transcript;
 mod wire;

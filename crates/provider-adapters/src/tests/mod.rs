@@ -1,0 +1,5 @@
+//! Laws and round trips that take the whole crate.
+
+mod derived;
+mod laws;
+mod round_trip;
