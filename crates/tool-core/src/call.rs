@@ -137,16 +137,21 @@ pub(crate) fn next_id() -> String {
 
 /// `prefix` and `number`, without the detour through a formatter that each call would pay for.
 fn numbered(prefix: &str, number: u64) -> String {
-    let mut text = String::with_capacity(prefix.len() + 20);
-    text.push_str(prefix);
-    let mut power = number
-        .checked_ilog10()
-        .map_or(1, |digits| 10_u64.pow(digits));
-    while power > 0 {
-        // One decimal digit, which is always one.
-        text.extend(char::from_digit((number / power % 10) as u32, 10));
-        power /= 10;
+    let mut digits = [b'0'; 20];
+    let mut first = digits.len();
+    let mut left = number;
+    for digit in digits.iter_mut().rev() {
+        *digit += u8::try_from(left % 10).unwrap_or_default();
+        left /= 10;
+        first -= 1;
+        if left == 0 {
+            break;
+        }
     }
+    let digits = digits.get(first..).unwrap_or_default();
+    let mut text = String::with_capacity(prefix.len() + digits.len());
+    text.push_str(prefix);
+    text.push_str(str::from_utf8(digits).unwrap_or_default());
     text
 }
 

@@ -176,7 +176,8 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Makes values fit their types where nothing is lost, and adds to `changes` which.
+    /// Makes values fit their types where nothing is lost, and adds to `changes` which. What would become deeper
+    /// than a text may be stays as it is.
     pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<Change>) {
         let mut value = self.to_value();
         let coerced = coerce(&mut value, schema);
