@@ -120,6 +120,23 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "todo")]
+    #[tokio::test]
+    async fn the_host_can_draw_the_plan_that_the_model_keeps() {
+        let scratch = Scratch::new();
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let registry = Registry::builder()
+            .contract(&standard(&kit).unwrap())
+            .unwrap()
+            .build();
+        let plan =
+            r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#;
+
+        assert!(registry.execute_text("todo_manager", plan).await.success);
+
+        assert_eq!(kit.todo_store().plan().items.len(), 1);
+    }
+
     #[tokio::test]
     async fn names_of_other_toolsets_are_accepted_and_not_shown() {
         let scratch = Scratch::new().file("a.txt", "one\ntwo\n");

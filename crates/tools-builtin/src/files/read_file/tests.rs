@@ -309,3 +309,27 @@ async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_1
         assert_eq!((output.truncated, output.total_lines), (truncated, None));
     }
 }
+
+#[tokio::test]
+async fn a_range_of_a_file_from_windows_ends_before_both_characters_of_the_line_break() {
+    let output = read(b"one\r\ntwo\r\n", json!({"end_line": 1}))
+        .await
+        .output();
+
+    assert_eq!(output.content, "one");
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_reads_no_further() {
+    let scratch = Scratch::new().file("a.txt", "a line\n".repeat(200_000));
+    let cancelled = tool_core::CancellationToken::new();
+    cancelled.cancel();
+    let cx = ToolContext::test().with_cancellation(cancelled);
+    let input = serde_json::from_value(json!({"path": "a.txt"})).unwrap();
+
+    let outcome = ReadFile::new(open(&scratch))
+        .run(&cx, input, &Limits::default())
+        .await;
+
+    assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
+}
