@@ -50,7 +50,7 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     #[cfg(feature = "shell")]
     let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
     #[cfg(feature = "todo")]
-    let contract = contract.tool(&kit.todo_manager, show("todo_manager", TODO_MANAGER))?;
+    let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
     Ok(contract)
 }
 
@@ -92,7 +92,7 @@ const SEARCH_CODE: &str =
 #[cfg(feature = "shell")]
 const RUN_COMMAND: &str = "Runs one program, without a shell, and returns its output and exit code. Nothing is expanded and nothing is piped.";
 #[cfg(feature = "todo")]
-const TODO_MANAGER: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
+const PLAN: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
 
 #[cfg(test)]
 mod tests {
