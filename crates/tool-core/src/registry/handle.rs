@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 
 use tokio::task::{JoinError, JoinHandle};
 
-use crate::{CancellationToken, ToolError, ToolResult};
+use crate::{CancellationToken, ErrorCode, ToolError, ToolResult};
 
 /// A call that runs on its own; awaiting it gives its result. Dropping it stops the call.
 ///
@@ -75,7 +75,36 @@ impl Drop for CallHandle {
     }
 }
 
-/// The result of a call whose task did not come back: the runtime shut down, or our own code panicked.
+/// The result of a call whose task did not come back: the runtime shut down, or what is not the tool's own panicked.
 fn lost(id: &str, name: &str, error: JoinError) -> ToolResult {
-    ToolResult::refused(id, name, ToolError::cancelled().caused_by(error))
+    let told = if error.is_panic() {
+        ToolError::new(
+            ErrorCode::Panic,
+            "The call stopped because of a fault of its host",
+        )
+        .suggest("The same call may fail again; try another way.")
+    } else {
+        ToolError::cancelled()
+    };
+    ToolResult::refused(id, name, told.caused_by(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn code_of(task: JoinHandle<ToolResult>) -> ErrorCode {
+        let handle = CallHandle::new("1".into(), "f".into(), CancellationToken::new(), task);
+        handle.await.error.unwrap().code
+    }
+
+    #[tokio::test]
+    async fn a_task_that_is_lost_is_told_apart_from_one_that_panicked() {
+        let stopped = tokio::spawn(std::future::pending());
+        stopped.abort();
+        let panicked = tokio::spawn(async { panic!("a fault") });
+
+        assert_eq!(code_of(stopped).await, ErrorCode::Cancelled);
+        assert_eq!(code_of(panicked).await, ErrorCode::Panic);
+    }
 }

@@ -76,7 +76,7 @@ async fn cancelling_a_batch_answers_every_call() {
     let turn = moody().snapshot();
     let calls = vec![call(0, 0), call(2, 1), call(2, 2)];
 
-    let (results, ()) = tokio::join!(turn.execute_many(calls, &options), async {
+    let (results, ()) = tokio::join!(soon(turn.execute_many(calls, &options)), async {
         tokio::time::sleep(Duration::from_millis(20)).await;
         token.cancel();
     });

@@ -71,3 +71,10 @@ async fn forever() -> Result<ToolOutput, crate::ToolError> {
     tokio::time::sleep(Duration::from_hours(1)).await;
     Ok(ToolOutput::text("never"))
 }
+
+/// What `work` gives, which must not take as long as a timeout would.
+async fn soon<F: Future>(work: F) -> F::Output {
+    tokio::time::timeout(Duration::from_secs(10), work)
+        .await
+        .expect("it ends at once")
+}

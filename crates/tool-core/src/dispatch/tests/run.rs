@@ -72,7 +72,7 @@ async fn a_cancelled_call_stops_and_says_so() {
 
     handle.cancel();
 
-    let result = handle.await;
+    let result = soon(handle).await;
     assert_eq!(
         (code(&result), result.id.as_str()),
         (&ErrorCode::Cancelled, "1")
