@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tool_core::{Converted, Loss, Refused, ToolDefinition};
 
 use crate::anthropic::StrictBudget;
@@ -38,6 +38,21 @@ pub(crate) struct Asked<'a> {
     pub(crate) strict: StrictMode,
     /// What the strict tools before this one have left.
     pub(crate) budget: StrictBudget,
+}
+
+impl Asked<'_> {
+    /// Name and description, where an empty description is better left out.
+    pub(crate) fn named(&self) -> Map<String, Value> {
+        let mut named = Map::new();
+        named.insert("name".to_owned(), self.wire.into());
+        if !self.definition.description().is_empty() {
+            named.insert(
+                "description".to_owned(),
+                self.definition.description().into(),
+            );
+        }
+        named
+    }
 }
 
 /// All tools as they are sent.

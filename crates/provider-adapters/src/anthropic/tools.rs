@@ -38,14 +38,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         Value::Object(root) => schema::rename_keys(root),
         _ => std::collections::BTreeMap::default(),
     };
-    let mut tool = Map::new();
-    tool.insert("name".to_owned(), asked.wire.into());
-    if !asked.definition.description().is_empty() {
-        tool.insert(
-            "description".to_owned(),
-            asked.definition.description().into(),
-        );
-    }
+    let mut tool = asked.named();
     tool.insert("input_schema".to_owned(), input_schema);
     if strict {
         tool.insert("strict".to_owned(), true.into());

@@ -38,14 +38,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     let schema = asked.definition.input_schema();
     let translations = (strict_schema as _, plain_schema as _);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
-    let mut function = Map::new();
-    function.insert("name".to_owned(), asked.wire.into());
-    if !asked.definition.description().is_empty() {
-        function.insert(
-            "description".to_owned(),
-            asked.definition.description().into(),
-        );
-    }
+    let mut function = asked.named();
     function.insert("parameters".to_owned(), parameters);
     if strict {
         function.insert("strict".to_owned(), true.into());
