@@ -11,6 +11,7 @@ mod record;
 mod resolve;
 mod run;
 mod settings;
+mod span;
 mod validate;
 
 use std::future::poll_fn;
@@ -30,7 +31,7 @@ use crate::{ToolError, ToolOutput, ToolResult};
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let mut record = Record::start(call.id, call.name);
-    let span = record.span();
+    let span = span::span(record.id(), record.called_as());
     let outcome = {
         let mut steps = pin!(steps(
             shared,

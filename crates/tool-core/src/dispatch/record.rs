@@ -1,18 +1,15 @@
-//! Step 10: what is remembered of a call: its metadata, its span.
+//! Step 10: what is remembered of a call: its metadata.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
-use tracing::field::Empty;
 
-use super::Settings;
+use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
-use crate::telemetry as names;
 use crate::{
     Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
     ToolDefinition, ToolError, ToolOutput, ToolResult,
@@ -64,24 +61,8 @@ impl<'c> Record<'c> {
         }
     }
 
-    pub(super) fn span(&self) -> Span {
-        let span = tracing::info_span!(
-            names::SPAN,
-            { names::OTEL_NAME } = Empty,
-            { names::OTEL_STATUS } = Empty,
-            { names::OPERATION } = names::EXECUTE_TOOL,
-            { names::TOOL_NAME } = self.called_as,
-            { names::TOOL_TYPE } = names::FUNCTION,
-            { names::CALL_ID } = self.id.as_str(),
-            { names::ERROR_TYPE } = Empty,
-        );
-        if !span.is_disabled() {
-            span.record(
-                names::OTEL_NAME,
-                format!("{} {}", names::EXECUTE_TOOL, self.called_as),
-            );
-        }
-        span
+    pub(super) fn id(&self) -> &str {
+        &self.id
     }
 
     pub(super) fn called_as(&self) -> &'c str {
@@ -168,7 +149,7 @@ impl<'c> Record<'c> {
             Err(error) => {
                 let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
                 let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
-                report(&error, span);
+                span::report(&error, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output
@@ -234,11 +215,4 @@ fn own_notes(
         notes.remove(key);
     }
     notes
-}
-
-fn report(error: &ToolError, span: &Span) {
-    span.record(names::ERROR_TYPE, error.code().as_str());
-    span.record(names::OTEL_STATUS, "ERROR");
-    let source = error.source().map(tracing::field::display);
-    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
 }
