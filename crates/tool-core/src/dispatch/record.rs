@@ -12,7 +12,7 @@ use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
 use crate::{
     Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, ToolResult,
+    ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -39,7 +39,7 @@ pub(super) struct Record<'c> {
 
 impl<'c> Record<'c> {
     pub(super) fn start(id: String, called_as: &'c str) -> Self {
-        let since = Instant::now();
+        let since = clock::now();
         Self {
             id,
             called_as,
@@ -114,12 +114,12 @@ impl<'c> Record<'c> {
 
     /// A person decides, which is no time of the tool's.
     pub(super) fn pause(&mut self) {
-        self.paused_at = Some(Instant::now());
+        self.paused_at = Some(clock::now());
     }
 
     pub(super) fn resume(&mut self) {
         if let Some(at) = self.paused_at.take() {
-            self.paused += at.elapsed();
+            self.paused += clock::now().duration_since(at);
         }
     }
 
@@ -128,7 +128,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
-        let now = Instant::now();
+        let now = clock::now();
         self.execution_time = now.duration_since(since);
         self.ended_at = Some(now);
         self.attempts = attempts;
@@ -161,7 +161,7 @@ impl<'c> Record<'c> {
     }
 
     fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
-        let ended_at = self.ended_at.unwrap_or_else(Instant::now);
+        let ended_at = self.ended_at.unwrap_or_else(clock::now);
         let total_time = ended_at.duration_since(self.since);
         let (id, tool_name) = match self.cx {
             Some(cx) => cx.into_names(),
