@@ -31,6 +31,8 @@ mod telemetry;
 mod text;
 mod timestamp;
 mod tool;
+#[cfg(feature = "tower")]
+pub mod tower;
 #[cfg(feature = "typed")]
 mod typed;
 

@@ -87,6 +87,12 @@ impl<'c> Call<'c> {
         self.arguments
     }
 
+    /// Adds attempts that were counted apart from the call.
+    #[cfg(feature = "tower")]
+    pub(crate) fn count(&self, attempts: u32) {
+        self.attempts.fetch_add(attempts, Ordering::Relaxed);
+    }
+
     /// Whether a call with these arguments changes nothing, by the tool's hints and by its own judgement.
     pub(crate) fn only_reads(&self) -> bool {
         self.tool.definition().hints().read_only
@@ -114,6 +120,11 @@ pub struct Next<'c> {
 impl<'c> Next<'c> {
     pub(crate) fn new(rest: &'c [Arc<dyn Middleware>]) -> Self {
         Self { rest }
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn rest(&self) -> &'c [Arc<dyn Middleware>] {
+        self.rest
     }
 
     /// Goes on to the next middleware, or to the tool.
