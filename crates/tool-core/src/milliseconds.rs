@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+#[expect(clippy::ref_option, reason = "this is how serde lends a member")]
 pub(crate) fn serialize<S: Serializer>(
     time: &Option<Duration>,
     serializer: S,

@@ -24,6 +24,8 @@ pub(crate) use settings::Settings;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
+use tracing::Span;
+
 use self::record::Record;
 use crate::registry::{CallOptions, Shared, Tools};
 use crate::{ToolError, ToolOutput, ToolResult};
@@ -38,7 +40,8 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
             tools,
             call.arguments,
             call.options,
-            &mut record
+            &mut record,
+            &span,
         ));
         // In place, because a future of this size is dear to move.
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
@@ -52,9 +55,11 @@ async fn steps(
     arguments: Sent<'_>,
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
+    span: &Span,
 ) -> Result<ToolOutput, ToolError> {
     let settings = &shared.settings;
     let entry = resolve::resolve(tools, record.called_as())?;
+    span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
     let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;

@@ -5,19 +5,24 @@ use std::error::Error;
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::ToolError;
 use crate::telemetry as names;
+use crate::{ToolDefinition, ToolError};
+
+/// Bytes of a name or an id that a span is told; a model may make up any name.
+const LONGEST_NAME: usize = 128;
 
 /// The span that a call runs in. Arguments and outputs are never told to it.
 pub(super) fn span(id: &str, called_as: &str) -> Span {
+    let called_as = bounded(called_as);
     let span = tracing::info_span!(
         names::SPAN,
         { names::OTEL_NAME } = Empty,
         { names::OTEL_STATUS } = Empty,
         { names::OPERATION } = names::EXECUTE_TOOL,
         { names::TOOL_NAME } = called_as,
+        { names::TOOL_DESCRIPTION } = Empty,
         { names::TOOL_TYPE } = names::FUNCTION,
-        { names::CALL_ID } = id,
+        { names::CALL_ID } = bounded(id),
         { names::ERROR_TYPE } = Empty,
     );
     if !span.is_disabled() {
@@ -27,6 +32,16 @@ pub(super) fn span(id: &str, called_as: &str) -> Span {
         );
     }
     span
+}
+
+/// Tells the span which tool was found.
+pub(super) fn found(span: &Span, definition: &ToolDefinition) {
+    span.record(names::TOOL_DESCRIPTION, definition.description());
+}
+
+fn bounded(name: &str) -> &str {
+    let end = name.floor_char_boundary(LONGEST_NAME);
+    name.get(..end).unwrap_or_default()
 }
 
 /// Tells the span why the call failed.

@@ -47,7 +47,7 @@ impl Jitter {
     pub fn spread(&self, longest: Duration) -> Duration {
         let half = longest / 2;
         let share = u32::try_from(self.next() >> 32).unwrap_or(u32::MAX);
-        longest - half.mul_f64(f64::from(share) / f64::from(u32::MAX))
+        longest.saturating_sub(half.mul_f64(f64::from(share) / f64::from(u32::MAX)))
     }
 
     /// `SplitMix64`: short, and every seed is a good one.
