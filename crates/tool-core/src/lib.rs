@@ -39,6 +39,7 @@ mod typed;
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
 pub use cancellation::CancellationToken;
+pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};

@@ -33,6 +33,9 @@ use crate::{ToolError, ToolOutput, ToolResult};
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let mut record = Record::start(call.id, call.name);
+    if let Some(clock) = &shared.settings.clock {
+        record.starts_at(clock.now());
+    }
     let span = span::span(record.id(), record.called_as());
     let outcome = {
         let mut steps = pin!(steps(

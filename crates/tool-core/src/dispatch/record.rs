@@ -61,6 +61,11 @@ impl<'c> Record<'c> {
         }
     }
 
+    /// The time of day by another clock than the system's.
+    pub(super) fn starts_at(&mut self, time: Timestamp) {
+        self.start_time = time;
+    }
+
     pub(super) fn id(&self) -> &str {
         &self.id
     }

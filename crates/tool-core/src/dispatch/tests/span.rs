@@ -299,6 +299,28 @@ fn a_name_that_a_model_made_up_is_told_within_bounds() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn times_come_from_the_clocks_that_the_host_gives() {
+    let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        tokio::time::sleep(Duration::from_secs(90)).await;
+        Ok("done".into())
+    });
+    let registry = Registry::builder()
+        .clock(move || noon)
+        .timeout(Duration::from_mins(2))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let metadata = registry.execute("f", json!({})).await.metadata;
+
+    assert_eq!(metadata.start_time, noon);
+    assert_eq!(metadata.end_time, noon.after(Duration::from_secs(90)));
+    assert_eq!(metadata.execution_time, Duration::from_secs(90));
+    assert_eq!(metadata.total_time, Duration::from_secs(90));
+}
+
 #[tokio::test]
 async fn the_metadata_says_when_and_how_long() {
     let before = Timestamp::now();
