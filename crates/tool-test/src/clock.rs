@@ -1,0 +1,88 @@
+//! A clock that stands still until the test moves it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tool_core::{Clock, Timestamp};
+
+/// A time of day that goes as tokio's clock goes: with paused time, only as far as the test says.
+///
+/// Timeouts, waits and ages in `tool-core` follow tokio's clock, too, so that one `advance` moves them all.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tool_core::{Clock, Registry};
+/// use tool_test::FakeClock;
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+/// let clock = FakeClock::at("2025-11-10T23:59:00Z");
+/// let registry = Registry::builder().clock(clock).build();
+///
+/// tokio::time::advance(Duration::from_secs(90)).await;
+/// assert_eq!(clock.now().to_string(), "2025-11-11T00:00:30.000Z");
+/// # let _ = registry;
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct FakeClock {
+    begin: Timestamp,
+    began_at: Instant,
+}
+
+impl FakeClock {
+    /// Creates a clock that shows this RFC 3339 time now.
+    ///
+    /// # Panics
+    /// When the text is not a time.
+    #[must_use]
+    pub fn at(time: &str) -> Self {
+        let begin = Timestamp::parse(time);
+        assert!(begin.is_some(), "`{time}` is no RFC 3339 time");
+        Self {
+            begin: begin.unwrap_or_else(Timestamp::now),
+            began_at: Instant::now(),
+        }
+    }
+
+    /// How long the clock has gone.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.began_at.elapsed()
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        self.begin.after(self.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::Registry;
+
+    use super::*;
+    use crate::{ScriptedTool, Step};
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_of_day_and_durations_move_together() {
+        let clock = FakeClock::at("2025-11-10T10:00:00Z");
+        let slow = ScriptedTool::new("slow", [Step::gives("done").after(Duration::from_secs(30))]);
+        let registry = Registry::builder().clock(clock).tool(slow).unwrap().build();
+        tokio::time::advance(Duration::from_mins(5)).await;
+
+        let metadata = registry.execute("slow", json!({})).await.metadata;
+
+        assert_eq!(metadata.start_time.to_string(), "2025-11-10T10:05:00.000Z");
+        assert_eq!(metadata.end_time, clock.now());
+        assert_eq!(metadata.execution_time, Duration::from_secs(30));
+    }
+
+    #[test]
+    #[should_panic(expected = "`noon` is no RFC 3339 time")]
+    fn a_text_that_is_no_time_is_refused() {
+        let _ = FakeClock::at("noon");
+    }
+}
