@@ -3,14 +3,14 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CancellationToken, ContentBlock, ToolOutput};
+use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput};
 
 /// How far a call has come.
 ///
@@ -116,8 +116,8 @@ impl fmt::Debug for Extensions {
 pub struct ToolContext(Arc<Inner>);
 
 struct Inner {
-    call_id: String,
-    tool_name: String,
+    call_id: ShortText,
+    tool_name: ShortText,
     cancellation: CancellationToken,
     created: Instant,
     /// Nanoseconds from `created` to the deadline; 0 while there is none.
@@ -126,6 +126,8 @@ struct Inner {
     extensions: Option<Arc<Extensions>>,
     /// Nothing yet, for most calls.
     said: Mutex<Option<Box<Said>>>,
+    /// Tells without the lock that nothing was said.
+    has_said: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -139,7 +141,7 @@ struct Said {
 impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
-    pub fn new(call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
+    pub fn new(call_id: impl Into<ShortText>, tool_name: impl Into<ShortText>) -> Self {
         Self::of_call(
             call_id.into(),
             tool_name.into(),
@@ -157,8 +159,8 @@ impl ToolContext {
     }
 
     pub(crate) fn of_call(
-        call_id: String,
-        tool_name: String,
+        call_id: ShortText,
+        tool_name: ShortText,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
@@ -173,15 +175,8 @@ impl ToolContext {
             progress,
             extensions,
             said: Mutex::default(),
+            has_said: AtomicBool::new(false),
         }))
-    }
-
-    /// The call's id and the tool's name, moved out where no clone is left.
-    pub(crate) fn into_names(self) -> (String, String) {
-        match Arc::try_unwrap(self.0) {
-            Ok(inner) => (inner.call_id, inner.tool_name),
-            Err(shared) => (shared.call_id.clone(), shared.tool_name.clone()),
-        }
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
@@ -219,8 +214,8 @@ impl ToolContext {
         extensions: Option<Arc<Extensions>>,
     ) -> Self {
         let copy = Self::of_call(
-            self.call_id().to_owned(),
-            self.tool_name().to_owned(),
+            self.0.call_id.clone(),
+            self.0.tool_name.clone(),
             cancellation,
             progress,
             extensions,
@@ -295,6 +290,9 @@ impl ToolContext {
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
+        if !self.0.has_said.load(Ordering::Acquire) {
+            return;
+        }
         let Some(mut said) = self.said().take() else {
             return;
         };
@@ -306,6 +304,7 @@ impl ToolContext {
 
     fn say(&self, what: impl FnOnce(&mut Said)) {
         what(self.said().get_or_insert_default());
+        self.0.has_said.store(true, Ordering::Release);
     }
 
     fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {

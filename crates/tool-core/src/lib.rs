@@ -25,6 +25,7 @@ mod registry;
 mod result;
 mod risk;
 mod schema;
+mod short_text;
 mod telemetry;
 mod text;
 mod timestamp;
@@ -56,6 +57,7 @@ pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Extensions, ProgressSink, ToolContext};
+use crate::{Extensions, ProgressSink, ShortText, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -37,7 +37,7 @@ impl Settings {
     /// The context of one call.
     pub(super) fn context(
         &self,
-        call_id: String,
+        call_id: ShortText,
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
@@ -47,7 +47,7 @@ impl Settings {
         let extensions = options.and_then(|options| options.extensions.clone());
         ToolContext::of_call(
             call_id,
-            entry.name().as_str().to_owned(),
+            entry.label().clone(),
             cancellation.unwrap_or_default(),
             progress.or_else(|| self.progress.clone()),
             extensions.or_else(|| self.extensions.clone()),

@@ -7,11 +7,12 @@ use serde_json::Value;
 use super::RegisterError;
 use crate::arguments::has_defaults;
 use crate::schema::{Validator, all_known, ignored};
-use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
+use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
+    label: ShortText,
     tool: Arc<dyn Tool>,
     has_defaults: bool,
     /// The parameters, where the schema ignores all others.
@@ -32,6 +33,7 @@ impl Entry {
             has_defaults: has_defaults(definition.input_schema()),
             all_known: all_known(definition.input_schema()),
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
+            label: name.as_str().into(),
             name,
             tool,
         };
@@ -57,6 +59,11 @@ impl Entry {
 
     pub(crate) fn name(&self) -> &ToolName {
         &self.name
+    }
+
+    /// The name, as calls carry it.
+    pub(crate) fn label(&self) -> &ShortText {
+        &self.label
     }
 
     pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
