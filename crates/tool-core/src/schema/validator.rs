@@ -1,5 +1,6 @@
 //! A compiled schema. Nothing is ever fetched, and hostile schemas are bounded.
 
+use jsonschema::ValidationError;
 use serde_json::Value;
 
 use super::faults;
@@ -53,6 +54,36 @@ impl Validator {
             .flat_map(|error| faults::of_error(&error, schema))
             .take(MAX_FAULTS)
             .collect()
+    }
+
+    /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
+    pub(crate) fn refusals(&self, value: Node<'_>, schema: &Value) -> Vec<Refusal> {
+        self.0
+            .iter_errors(value)
+            .map(|error| Refusal::of(&error, schema))
+            .collect()
+    }
+}
+
+/// One thing that is wrong with a value, for who made the schema.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    /// JSON pointer into the value.
+    pub(crate) pointer: String,
+    /// The way through the schema, references followed.
+    pub(crate) evaluation_path: String,
+    /// What is wrong.
+    pub(crate) reason: String,
+}
+
+impl Refusal {
+    fn of(error: &ValidationError<'_>, schema: &Value) -> Self {
+        let fault = faults::of_error(error, schema).into_iter().next();
+        Self {
+            pointer: error.instance_path().to_string(),
+            evaluation_path: error.evaluation_path().to_string(),
+            reason: fault.map(|fault| fault.to_string()).unwrap_or_default(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
 use crate::arguments::parse::Number;
 
@@ -27,6 +28,14 @@ impl<'t> Builder<'t> {
     pub(in crate::arguments) fn with_room_for(bytes: usize) -> Self {
         Self {
             slots: Vec::with_capacity(bytes / 8 + 6),
+            innermost: usize::MAX,
+        }
+    }
+
+    /// A builder that adds to `slots`, in which no container is open.
+    pub(super) fn going_on_with(slots: Vec<Slot<'t>>) -> Self {
+        Self {
+            slots,
             innermost: usize::MAX,
         }
     }
@@ -128,6 +137,13 @@ impl<'t> Builder<'t> {
                 self.close_known_object();
             }
         }
+    }
+
+    /// A whole value of another tape.
+    pub(super) fn copy(&mut self, node: Node<'t>) {
+        self.item(node.slot().lend());
+        let inside = node.subtree().get(1..).unwrap_or_default();
+        self.slots.extend(inside.iter().map(Slot::lend));
     }
 
     /// A key that the object is known not to have yet.
