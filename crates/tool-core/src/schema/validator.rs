@@ -1,6 +1,9 @@
 //! A compiled schema. Nothing is ever fetched, and hostile schemas are bounded.
 
-use jsonschema::ValidationError;
+use std::sync::Arc;
+
+use jsonschema::json::Json;
+use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::faults;
@@ -26,21 +29,13 @@ impl Validator {
     /// Compiles `schema`, or says why it cannot be used.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         check_size(schema)?;
-        let patterns = jsonschema::PatternOptions::fancy_regex()
-            .backtrack_limit(MAX_PATTERN_STEPS)
-            .size_limit(MAX_PATTERN_BYTES);
-        jsonschema::options_for::<TapeJson>()
-            .offline()
-            .with_pattern_options(patterns)
-            .build(schema)
-            .map(Self)
-            .map_err(|error| {
-                format!(
-                    "at `{}`: {}",
-                    error.instance_path(),
-                    crate::text::short(&error.to_string(), 300)
-                )
-            })
+        options().build(schema).map(Self).map_err(|error| {
+            format!(
+                "at `{}`: {}",
+                error.instance_path(),
+                crate::text::short(&error.to_string(), 300)
+            )
+        })
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
@@ -63,6 +58,16 @@ impl Validator {
             .map(|error| Refusal::of(&error, schema))
             .collect()
     }
+}
+
+/// How schemas are compiled, for whatever representation of JSON: nothing is fetched, and patterns end.
+pub(crate) fn options<F: Json>() -> ValidationOptions<'static, Arc<dyn Retrieve>, F> {
+    let patterns = PatternOptions::fancy_regex()
+        .backtrack_limit(MAX_PATTERN_STEPS)
+        .size_limit(MAX_PATTERN_BYTES);
+    jsonschema::options_for()
+        .offline()
+        .with_pattern_options(patterns)
 }
 
 /// One thing that is wrong with a value, for who made the schema.
