@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::RegisterError;
-use crate::arguments::has_defaults;
+use crate::arguments::Defaults;
 use crate::schema::{Validator, all_known, ignored};
-use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolName};
+use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
     label: ShortText,
     tool: Arc<dyn Tool>,
-    has_defaults: bool,
+    defaults: Option<Defaults>,
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     validator: Validator,
@@ -29,10 +29,15 @@ impl Entry {
             reason,
         };
         check_root(definition.input_schema()).map_err(&invalid)?;
+        let validator = Validator::compile(definition.input_schema()).map_err(&invalid)?;
+        let (defaults, misfits) = Defaults::compile(definition.input_schema(), &validator);
+        for misfit in misfits {
+            tracing::warn!(tool = %name, path = misfit.path, reason = misfit.reason, "a default does not fit its schema and is ignored");
+        }
         let entry = Self {
-            has_defaults: has_defaults(definition.input_schema()),
+            defaults,
             all_known: all_known(definition.input_schema()),
-            validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
+            validator,
             label: name.as_str().into(),
             name,
             tool,
@@ -44,9 +49,11 @@ impl Entry {
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
-            self.fill_defaults(&mut filled);
-            if let Some(fault) = self.faults(filled.root()).first() {
-                let reason = fault.to_string();
+            let refused = match self.fill_defaults(&mut filled) {
+                Ok(()) => self.faults(filled.root()).first().map(Fault::to_string),
+                Err(error) => Some(error.message().to_owned()),
+            };
+            if let Some(reason) = refused {
                 return Err(RegisterError::InvalidExample {
                     name: self.name.clone(),
                     index,
@@ -75,9 +82,16 @@ impl Entry {
     }
 
     /// Fills in the schema's defaults at any depth.
-    pub(crate) fn fill_defaults<'e>(&'e self, arguments: &mut Arguments<'e>) {
-        if self.has_defaults {
-            arguments.fill_defaults(self.definition().input_schema());
+    ///
+    /// # Errors
+    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where that is too much for one call.
+    pub(crate) fn fill_defaults<'e>(
+        &'e self,
+        arguments: &mut Arguments<'e>,
+    ) -> Result<(), ToolError> {
+        match &self.defaults {
+            Some(defaults) => arguments.fill_defaults(defaults),
+            None => Ok(()),
         }
     }
 

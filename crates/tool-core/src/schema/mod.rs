@@ -25,3 +25,5 @@ pub(crate) use look::{resolve, type_name, types_of};
 pub(crate) use trusting::{Validator, all_known, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;
+#[cfg(all(test, feature = "validate"))]
+pub(crate) use validator::options;
