@@ -1,5 +1,6 @@
-//! JSON Schemas of tools: derived from types, compiled, and looked into when arguments are mended.
+//! JSON Schemas of tools: derived from types, made by hand, compiled, and looked into when arguments are mended.
 
+mod builder;
 #[cfg(feature = "typed")]
 mod derive;
 #[cfg(feature = "validate")]
@@ -14,6 +15,7 @@ mod trusting;
 #[cfg(feature = "validate")]
 mod validator;
 
+pub use builder::{Schema, kind};
 #[cfg(feature = "typed")]
 pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]
