@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::has_defaults;
-use crate::schema::{Validator, all_known, ignored};
+use crate::schema::{Validator, all_known, check_required, ignored};
 use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
@@ -28,6 +28,7 @@ impl Entry {
             reason,
         };
         check_root(definition.input_schema()).map_err(&invalid)?;
+        check_required(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
             has_defaults: has_defaults(definition.input_schema()),
             all_known: all_known(definition.input_schema()),

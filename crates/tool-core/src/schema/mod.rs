@@ -10,6 +10,7 @@ mod ignored;
 mod look;
 #[cfg(feature = "typed")]
 mod passes;
+mod required;
 #[cfg(not(feature = "validate"))]
 mod trusting;
 #[cfg(feature = "validate")]
@@ -23,6 +24,7 @@ pub use derive::schema_of;
 #[cfg(feature = "validate")]
 pub(crate) use ignored::{all_known, ignored};
 pub(crate) use look::{resolve, type_name, types_of};
+pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
 pub(crate) use trusting::{Validator, all_known, ignored};
 #[cfg(feature = "validate")]

@@ -55,17 +55,29 @@ fn the_documents_printed_schemas_are_made_as_they_are_printed() {
 fn every_word_is_one_keyword() {
     for (schema, expected) in [
         (Schema::any().into(), json!({})),
-        (Value::from(Schema::object()), json!({"type": "object", "properties": {}})),
+        (
+            Value::from(Schema::object()),
+            json!({"type": "object", "properties": {}}),
+        ),
         (
             Schema::object().others(Schema::integer()).into(),
             json!({"type": "object", "properties": {}, "additionalProperties": {"type": "integer"}}),
         ),
         (
-            Schema::array(Schema::any()).min_items(1).max_items(3).unique_items().into(),
+            Schema::array(Schema::any())
+                .min_items(1)
+                .max_items(3)
+                .unique_items()
+                .into(),
             json!({"type": "array", "items": {}, "minItems": 1, "maxItems": 3, "uniqueItems": true}),
         ),
         (
-            Schema::string().min_length(1).max_length(9).pattern("^a").format("uri").into(),
+            Schema::string()
+                .min_length(1)
+                .max_length(9)
+                .pattern("^a")
+                .format("uri")
+                .into(),
             json!({"type": "string", "minLength": 1, "maxLength": 9, "pattern": "^a", "format": "uri"}),
         ),
         (
@@ -98,8 +110,14 @@ fn null_is_taken_beside_what_was_taken_before() {
     let either = || Schema::string().or(Schema::integer());
 
     for (schema, expected) in [
-        (Schema::string().nullable().into(), json!({"type": ["string", "null"]})),
-        (Schema::string().nullable().nullable().into(), json!({"type": ["string", "null"]})),
+        (
+            Schema::string().nullable().into(),
+            json!({"type": ["string", "null"]}),
+        ),
+        (
+            Schema::string().nullable().nullable().into(),
+            json!({"type": ["string", "null"]}),
+        ),
         (
             Schema::one_of(["a"]).nullable().into(),
             json!({"type": ["string", "null"], "enum": ["a", null]}),
@@ -146,4 +164,56 @@ fn what_json_cannot_say_is_left_out() {
         .default(f64::NAN);
 
     assert_eq!(Value::from(schema), json!({"type": "number"}));
+}
+
+#[test]
+#[cfg(feature = "validate")]
+fn a_schema_of_every_word_can_be_registered_and_judges_calls() {
+    use crate::{Arguments, schema::Validator};
+
+    let schema = Value::from(
+        Schema::object()
+            .required(
+                "text",
+                Schema::string()
+                    .min_length(1)
+                    .pattern("^[a-z]+$")
+                    .default("a"),
+            )
+            .optional("count", Schema::integer().minimum(1).maximum(9).nullable())
+            .optional("ratio", Schema::number().above(0).below(1))
+            .optional("kind", Schema::one_of(["x", "y"]).nullable())
+            .optional("tags", Schema::array(command()).min_items(1).unique_items())
+            .optional("either", Schema::string().or(Schema::boolean()).nullable())
+            .optional("nothing", Schema::one_of(Vec::<String>::new()))
+            .others(Schema::array(Schema::any())),
+    );
+    let validator = Validator::compile(&schema).unwrap();
+
+    for (arguments, valid) in [
+        (
+            json!({"text": "a", "count": 9, "ratio": 0.5, "kind": "x", "either": true, "more": []}),
+            true,
+        ),
+        (
+            json!({"text": "a", "count": null, "kind": null, "either": null, "tags": [{"command": "ls"}]}),
+            true,
+        ),
+        (json!({}), false),
+        (json!({"text": ""}), false),
+        (json!({"text": "A"}), false),
+        (json!({"text": "a", "count": 10}), false),
+        (json!({"text": "a", "ratio": 0}), false),
+        (json!({"text": "a", "ratio": 1}), false),
+        (json!({"text": "a", "kind": "z"}), false),
+        (json!({"text": "a", "tags": []}), false),
+        (json!({"text": "a", "tags": [{}]}), false),
+        (json!({"text": "a", "either": 1}), false),
+        (json!({"text": "a", "nothing": "x"}), false),
+        (json!({"text": "a", "more": 1}), false),
+    ] {
+        let read = Arguments::from_value(arguments.clone());
+
+        assert_eq!(validator.is_valid(read.root()), valid, "{arguments}");
+    }
 }
