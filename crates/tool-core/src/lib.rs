@@ -14,6 +14,7 @@ mod engine;
 mod error;
 mod error_code;
 mod fault;
+pub mod forms;
 mod limits;
 pub mod middleware;
 mod name;
