@@ -98,7 +98,7 @@ fn check_root(schema: &Value) -> Result<(), String> {
             None => Ok(()),
             Some(Value::String(name)) if name == "object" => Ok(()),
             Some(other) => Err(format!(
-                "arguments are objects, but the schema's type is {other}"
+                "arguments are objects, but the schema's type is {other}; take a struct with named fields"
             )),
         },
         Value::Bool(true) => Ok(()),
