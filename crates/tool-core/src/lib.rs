@@ -14,6 +14,7 @@ mod engine;
 mod error;
 mod error_code;
 mod fault;
+pub mod forms;
 mod limits;
 pub mod middleware;
 mod name;
@@ -57,6 +58,7 @@ pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use schema::{Schema, kind as schema_kind};
 pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;

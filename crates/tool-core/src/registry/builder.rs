@@ -136,7 +136,7 @@ impl RegistryBuilder {
             .get(entry.name())
             .and_then(|place| self.tools.get(*place))
         {
-            return Err(RegisterError::taken(existing));
+            return Err(RegisterError::taken(existing, &entry));
         }
         self.names.insert(entry.name().clone(), self.tools.len());
         self.tools.push(Arc::new(entry));

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::Defaults;
-use crate::schema::{Validator, all_known, ignored};
+use crate::schema::{Validator, all_known, check_required, ignored};
 use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
@@ -34,6 +34,7 @@ impl Entry {
         for misfit in misfits {
             tracing::warn!(tool = %name, path = misfit.path, reason = misfit.reason, "a default does not fit its schema and is ignored");
         }
+        check_required(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
             defaults,
             all_known: all_known(definition.input_schema()),
@@ -118,7 +119,7 @@ fn check_root(schema: &Value) -> Result<(), String> {
             None => Ok(()),
             Some(Value::String(name)) if name == "object" => Ok(()),
             Some(other) => Err(format!(
-                "arguments are objects, but the schema's type is {other}"
+                "arguments are objects, but the schema's type is {other}; take a struct with named fields"
             )),
         },
         Value::Bool(true) => Ok(()),
