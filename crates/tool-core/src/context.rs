@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput};
+use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 
 /// How far a call has come.
 ///
@@ -148,7 +148,7 @@ impl ToolContext {
             CancellationToken::new(),
             None,
             None,
-            Instant::now(),
+            clock::now(),
         )
     }
 
@@ -256,6 +256,11 @@ impl ToolContext {
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.0.extensions.as_ref()?.get()
+    }
+
+    /// All of the host's values, as they are shared by its calls.
+    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
+        self.0.extensions.as_ref()
     }
 
     /// Reports how far the call has come.

@@ -4,6 +4,7 @@ pub mod approval;
 mod arguments;
 mod call;
 mod cancellation;
+mod clock;
 mod context;
 mod definition;
 mod dialect;
@@ -17,6 +18,7 @@ mod fault;
 pub mod forms;
 mod limits;
 pub mod middleware;
+mod milliseconds;
 mod name;
 mod output;
 mod parameters;
@@ -31,12 +33,15 @@ mod telemetry;
 mod text;
 mod timestamp;
 mod tool;
+#[cfg(feature = "tower")]
+pub mod tower;
 #[cfg(feature = "typed")]
 mod typed;
 
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
 pub use cancellation::CancellationToken;
+pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};

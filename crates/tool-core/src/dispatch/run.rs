@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Settings;
 use super::record::Record;
 use crate::middleware::{Call, Next};
 use crate::registry::{CallOptions, Entry};
-use crate::{Arguments, CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput, clock};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
@@ -29,10 +29,10 @@ pub(super) async fn run(
     }
     let timeout = settings.timeout_of(entry, options);
     let attempts = AtomicU32::new(0);
-    let since = Instant::now();
+    let since = clock::now();
     cx.start_clock(since.checked_add(timeout));
     let outcome = {
-        let call = Call::new(entry.tool().as_ref(), cx, arguments, &attempts);
+        let call = Call::new(entry.tool(), cx, arguments, &attempts);
         match guarded(|| Ok(Next::new(&settings.middleware).run(call))) {
             Ok(mut work) => until_done(&mut work, timeout, cx.cancellation()).await,
             Err(error) => Err(error),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Extensions, ProgressSink, ShortText, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, ShortText, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -17,6 +17,7 @@ pub(crate) struct Settings {
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
 }
 
 impl Default for Settings {
@@ -29,6 +30,7 @@ impl Default for Settings {
             progress: None,
             extensions: None,
             middleware: Vec::new(),
+            clock: None,
         }
     }
 }

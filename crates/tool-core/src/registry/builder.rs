@@ -11,7 +11,7 @@ use crate::Contract;
 use crate::approval::{Approver, Policy};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Extensions, OutputLimit, ProgressSink, Tool, ToolName};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool, ToolName};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -115,6 +115,13 @@ impl RegistryBuilder {
     #[must_use]
     pub fn extensions(mut self, extensions: Extensions) -> Self {
         self.settings.extensions = Some(Arc::new(extensions));
+        self
+    }
+
+    /// Sets who tells the time of day, in place of the system's clock. Durations follow tokio's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.settings.clock = Some(Arc::new(clock));
         self
     }
 

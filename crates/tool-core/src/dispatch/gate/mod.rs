@@ -3,14 +3,12 @@
 mod keys;
 mod places;
 
-use std::time::Instant;
-
 use self::keys::{KeyGuard, Keys};
 use self::places::{All, Place, Places};
 use super::record::Record;
 use super::run::guarded;
 use crate::registry::Entry;
-use crate::{Arguments, Concurrency, ToolContext, ToolError};
+use crate::{Arguments, Concurrency, ToolContext, ToolError, clock};
 
 /// Lets parallel calls run side by side up to a bound, exclusive ones alone, and keyed ones one at a time per key.
 pub(crate) struct Gate {
@@ -103,11 +101,11 @@ async fn wait<'g>(
         Concurrency::PerKey => guarded(|| Ok(entry.tool().key_of(arguments)))?,
         Concurrency::Parallel | Concurrency::Exclusive => None,
     };
-    let since = Instant::now();
+    let since = clock::now();
     let permit = cx
         .cancellation()
         .run_until_cancelled(gate.permit(concurrency, key))
         .await;
-    record.queued(since.elapsed());
+    record.queued(clock::now().duration_since(since));
     permit.ok_or_else(ToolError::cancelled)
 }
