@@ -22,6 +22,7 @@ mod parameters;
 #[cfg(feature = "typed")]
 mod present;
 mod registry;
+mod reports;
 mod result;
 mod risk;
 mod schema;

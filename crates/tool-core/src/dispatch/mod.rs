@@ -11,7 +11,9 @@ mod record;
 mod resolve;
 mod run;
 mod settings;
+mod stop;
 mod validate;
+mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;

@@ -76,6 +76,15 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets how long a tool may say nothing that has no limit of its own; for ever without this.
+    ///
+    /// Progress and partial output start it again; the timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.idle_timeout = Some(timeout);
+        self
+    }
+
     /// Sets how much text of one call the model is shown; 100 KB without this.
     #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
@@ -104,7 +113,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets who receives the progress of all calls.
+    /// Sets who receives the progress and the partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);

@@ -9,6 +9,7 @@ use self::keys::{KeyGuard, Keys};
 use self::places::{All, Place, Places};
 use super::record::Record;
 use super::run::guarded;
+use super::stop::cancelled_in_the_queue;
 use crate::registry::Entry;
 use crate::{Arguments, Concurrency, ToolContext, ToolError};
 
@@ -109,5 +110,5 @@ async fn wait<'g>(
         .run_until_cancelled(gate.permit(concurrency, key))
         .await;
     record.queued(since.elapsed());
-    permit.ok_or_else(ToolError::cancelled)
+    permit.ok_or_else(cancelled_in_the_queue)
 }

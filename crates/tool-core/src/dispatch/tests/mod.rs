@@ -6,6 +6,7 @@ mod batch;
 mod gate;
 mod run;
 mod span;
+mod stop;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
