@@ -19,7 +19,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 
 pub use budget::OutputLimit;
-pub(crate) use gate::Gate;
+pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
 pub(crate) use validate::validation;

@@ -15,6 +15,8 @@ use crate::{Extensions, OutputLimit, ProgressSink, Tool, ToolName};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
+/// Calls that wait for their turn unless the host says otherwise.
+const WAITING_CALLS: usize = 10_000;
 
 /// Configures a registry: policy, approver, limits, middleware and the first tools.
 ///
@@ -38,6 +40,7 @@ pub struct RegistryBuilder {
     policy: Policy,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
+    waiting: usize,
     settings: Settings,
 }
 
@@ -49,6 +52,7 @@ impl Default for RegistryBuilder {
             policy: Policy::default(),
             approver: None,
             parallel: PARALLEL_CALLS,
+            waiting: WAITING_CALLS,
             settings: Settings::default(),
         }
     }
@@ -96,6 +100,14 @@ impl RegistryBuilder {
     #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
         self.parallel = calls.max(1);
+        self
+    }
+
+    /// Sets how many calls may wait for their turn; 10,000 without this. One more is refused as `rate_limited`, and
+    /// none waits where this is 0.
+    #[must_use]
+    pub fn waiting_calls(mut self, calls: usize) -> Self {
+        self.waiting = calls;
         self
     }
 
@@ -164,7 +176,7 @@ impl RegistryBuilder {
     /// Creates the registry.
     #[must_use]
     pub fn build(self) -> Registry {
-        let gate = Gate::new(self.parallel);
+        let gate = Gate::new(self.parallel, self.waiting);
         Registry::from_shared(Shared::new(
             Tools::of(self.tools),
             self.policy,

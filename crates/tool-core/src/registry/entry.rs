@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::has_defaults;
+use crate::dispatch::Places;
 use crate::schema::{Validator, all_known, ignored};
 use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     validator: Validator,
+    /// Places of its own, where the tool has a bound of its own.
+    places: Option<Places>,
 }
 
 impl Entry {
@@ -32,6 +35,7 @@ impl Entry {
             has_defaults: has_defaults(definition.input_schema()),
             all_known: all_known(definition.input_schema()),
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
+            places: definition.max_parallel().map(Places::new),
             name,
             tool,
         };
@@ -65,6 +69,10 @@ impl Entry {
 
     pub(crate) fn definition(&self) -> &ToolDefinition {
         self.tool.definition()
+    }
+
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
     }
 
     /// Fills in the schema's defaults at any depth.

@@ -4,6 +4,8 @@ mod approval;
 mod arguments;
 mod batch;
 mod gate;
+mod handle;
+mod mix;
 mod run;
 mod span;
 mod stop;
