@@ -25,6 +25,7 @@ mod parameters;
 #[cfg(feature = "typed")]
 mod present;
 mod registry;
+mod reports;
 mod result;
 mod risk;
 mod schema;
@@ -58,7 +59,9 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
-pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
+pub use registry::{
+    CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Report, Snapshot,
+};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]

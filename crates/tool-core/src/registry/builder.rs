@@ -15,6 +15,8 @@ use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool, ToolName};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
+/// Calls that wait for their turn unless the host says otherwise.
+const WAITING_CALLS: usize = 10_000;
 
 /// Configures a registry: policy, approver, limits, middleware and the first tools.
 ///
@@ -38,6 +40,7 @@ pub struct RegistryBuilder {
     policy: Policy,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
+    waiting: usize,
     settings: Settings,
 }
 
@@ -49,6 +52,7 @@ impl Default for RegistryBuilder {
             policy: Policy::default(),
             approver: None,
             parallel: PARALLEL_CALLS,
+            waiting: WAITING_CALLS,
             settings: Settings::default(),
         }
     }
@@ -76,6 +80,15 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets how long a tool may say nothing that has no limit of its own; for ever without this.
+    ///
+    /// Progress and partial output start it again; the timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.idle_timeout = Some(timeout);
+        self
+    }
+
     /// Sets how much text of one call the model is shown; 100 KB without this.
     #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
@@ -87,6 +100,14 @@ impl RegistryBuilder {
     #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
         self.parallel = calls.max(1);
+        self
+    }
+
+    /// Sets how many calls may wait for their turn; 10,000 without this. One more is refused as `rate_limited`, and
+    /// none waits where this is 0.
+    #[must_use]
+    pub fn waiting_calls(mut self, calls: usize) -> Self {
+        self.waiting = calls;
         self
     }
 
@@ -104,7 +125,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets who receives the progress of all calls.
+    /// Sets who receives the progress and the partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);
@@ -162,7 +183,7 @@ impl RegistryBuilder {
     /// Creates the registry.
     #[must_use]
     pub fn build(self) -> Registry {
-        let gate = Gate::new(self.parallel);
+        let gate = Gate::new(self.parallel, self.waiting);
         Registry::from_shared(Shared::new(
             Tools::of(self.tools),
             self.policy,

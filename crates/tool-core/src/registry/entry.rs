@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::RegisterError;
 use crate::arguments::Defaults;
+use crate::dispatch::Places;
 use crate::schema::{Validator, all_known, check_required, ignored};
 use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName};
 
@@ -18,6 +19,8 @@ pub(crate) struct Entry {
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     validator: Validator,
+    /// Places of its own, where the tool has a bound of its own.
+    places: Option<Places>,
 }
 
 impl Entry {
@@ -40,6 +43,7 @@ impl Entry {
             all_known: all_known(definition.input_schema()),
             validator,
             label: name.as_str().into(),
+            places: definition.max_parallel().map(Places::new),
             name,
             tool,
         };
@@ -80,6 +84,10 @@ impl Entry {
 
     pub(crate) fn definition(&self) -> &ToolDefinition {
         self.tool.definition()
+    }
+
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
     }
 
     /// Fills in the schema's defaults at any depth.

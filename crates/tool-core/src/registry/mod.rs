@@ -1,10 +1,12 @@
 //! Many tools under their names: registered, listed, and called.
 
+mod batch;
 mod builder;
 mod entry;
 mod error;
 mod handle;
 mod options;
+mod outbox;
 mod snapshot;
 mod tools;
 
@@ -19,6 +21,7 @@ pub(crate) use entry::Entry;
 pub use error::RegisterError;
 pub use handle::CallHandle;
 pub use options::CallOptions;
+pub use outbox::Report;
 pub use snapshot::Snapshot;
 pub(crate) use tools::Tools;
 
@@ -194,10 +197,23 @@ impl Registry {
     }
 
     /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        self.snapshot()
-            .execute_many(calls, &CallOptions::default())
-            .await
+        self.execute_many_with(calls, &CallOptions::default()).await
+    }
+
+    /// Answers the calls of a turn as `options` say; see [`Snapshot::execute_many`].
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn execute_many_with(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &CallOptions,
+    ) -> Vec<ToolResult> {
+        self.snapshot().execute_many(calls, options).await
     }
 
     /// Says what would become of these arguments, without running anything.
