@@ -75,6 +75,21 @@ struct Inner {
     timeout: Option<Duration>,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
+    schema_origin: SchemaOrigin,
+}
+
+/// Whether the input schema was derived from a type. Makes no difference between definitions.
+#[derive(Debug, Clone, Copy)]
+enum SchemaOrigin {
+    Given,
+    #[cfg(feature = "typed")]
+    Derived,
+}
+
+impl PartialEq for SchemaOrigin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl ToolDefinition {
@@ -97,6 +112,7 @@ impl ToolDefinition {
             timeout: None,
             aliases: Vec::new(),
             examples: Vec::new(),
+            schema_origin: SchemaOrigin::Given,
         }))
     }
 
@@ -126,7 +142,20 @@ impl ToolDefinition {
     /// Gives another input schema.
     #[must_use]
     pub fn with_input_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.input_schema = schema)
+        self.edit(|inner| {
+            inner.input_schema = schema;
+            inner.schema_origin = SchemaOrigin::Given;
+        })
+    }
+
+    /// Says that the input schema was derived from a type, and so can be compiled.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_derived_schema(self) -> Self {
+        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
+    }
+
+    pub(crate) fn has_derived_schema(&self) -> bool {
+        !matches!(self.0.schema_origin, SchemaOrigin::Given)
     }
 
     /// Says what the data of a result looks like.

@@ -51,7 +51,10 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
-pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
+pub use registry::{
+    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
+    RegistryBuilder, Snapshot, Source, SourceError, ToolGroup,
+};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]

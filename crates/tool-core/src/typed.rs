@@ -192,7 +192,7 @@ pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     name: &str,
     description: &str,
 ) -> ToolDefinition {
-    let definition = ToolDefinition::new(name, description, schema_of::<I>());
+    let definition = ToolDefinition::new(name, description, schema_of::<I>()).with_derived_schema();
     let output = output_schema_of::<O>();
     // Providers and the Model Context Protocol know output schemas of objects only.
     if output.get("type").is_some_and(|name| name == "object") {

@@ -55,6 +55,13 @@ pub enum RegisterError {
 }
 
 impl RegisterError {
+    pub(super) fn schema(name: &ToolName, reason: String) -> Self {
+        Self::InvalidSchema {
+            name: name.clone(),
+            reason,
+        }
+    }
+
     /// The name of `existing` was given again.
     pub(super) fn taken(existing: &Entry) -> Self {
         Self::NameTaken {
