@@ -199,6 +199,11 @@ impl ToolDefinition {
         self.edit(|inner| inner.aliases = aliases)
     }
 
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_examples(self, examples: Vec<Value>) -> Self {
+        self.edit(|inner| inner.examples = examples)
+    }
+
     /// Adds arguments that show how the tool is meant to be called.
     #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {

@@ -55,6 +55,8 @@ pub use registry::{
     CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
     RegistryBuilder, Snapshot, Source, SourceError, ToolGroup,
 };
+#[cfg(feature = "typed")]
+pub use registry::{View, ViewBuilder, ViewError};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]

@@ -13,6 +13,8 @@ mod snapshot;
 mod source;
 mod table;
 mod tools;
+#[cfg(feature = "typed")]
+mod view;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -31,6 +33,8 @@ pub use snapshot::Snapshot;
 use source::Sources;
 pub use source::{Refresh, Refreshed, Source, SourceError};
 pub(crate) use tools::Tools;
+#[cfg(feature = "typed")]
+pub use view::{View, ViewBuilder, ViewError};
 
 use crate::approval::{Approver, CompiledPolicy, Policy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
