@@ -197,7 +197,7 @@ pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     if let Some(keywords) = input.as_object_mut() {
         keywords.entry("type").or_insert_with(|| "object".into());
     }
-    let definition = ToolDefinition::new(name, description, input);
+    let definition = ToolDefinition::new(name, description, input).with_derived_schema();
     // Providers and the Model Context Protocol know output schemas of objects only.
     match object_schema(output_schema_of::<O>()) {
         Some(output) => definition.with_output_schema(output),
