@@ -142,6 +142,18 @@ impl ToolError {
         )
     }
 
+    /// A call that said nothing for too long.
+    #[must_use]
+    pub fn silent(after: Duration) -> Self {
+        Self::new(
+            ErrorCode::Timeout,
+            format!(
+                "The call was stopped because it was silent for {}",
+                spoken(after)
+            ),
+        )
+    }
+
     /// A call that was cancelled.
     #[must_use]
     pub fn cancelled() -> Self {

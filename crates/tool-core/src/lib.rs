@@ -15,6 +15,7 @@ mod engine;
 mod error;
 mod error_code;
 mod fault;
+pub mod forms;
 mod limits;
 pub mod middleware;
 mod milliseconds;
@@ -24,9 +25,11 @@ mod parameters;
 #[cfg(feature = "typed")]
 mod present;
 mod registry;
+mod reports;
 mod result;
 mod risk;
 mod schema;
+mod short_text;
 mod telemetry;
 mod text;
 mod timestamp;
@@ -56,11 +59,18 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
-pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
+pub use registry::{
+    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
+    RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
+};
+#[cfg(feature = "typed")]
+pub use registry::{View, ViewBuilder, ViewError};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use schema::{Schema, kind as schema_kind};
+pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]

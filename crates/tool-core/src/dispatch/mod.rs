@@ -12,13 +12,15 @@ mod resolve;
 mod run;
 mod settings;
 mod span;
+mod stop;
 mod validate;
+mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
 
 pub use budget::OutputLimit;
-pub(crate) use gate::Gate;
+pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
 pub(crate) use validate::validation;

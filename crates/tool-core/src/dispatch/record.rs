@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
@@ -11,16 +10,16 @@ use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, Parameters, ShortText, SideEffects, Timestamp,
+    ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
-    id: String,
+    id: ShortText,
     called_as: &'c str,
-    /// The context of the tool that was found; it holds the id then.
-    cx: Option<ToolContext>,
+    /// The name of the tool that was found; the one that was called until then.
+    tool_name: ShortText,
     since: Instant,
     start_time: Timestamp,
     ended_at: Option<Instant>,
@@ -38,12 +37,12 @@ pub(super) struct Record<'c> {
 }
 
 impl<'c> Record<'c> {
-    pub(super) fn start(id: String, called_as: &'c str) -> Self {
+    pub(super) fn start(id: ShortText, called_as: &'c str) -> Self {
         let since = clock::now();
         Self {
             id,
             called_as,
-            cx: None,
+            tool_name: called_as.into(),
             since,
             start_time: Timestamp::at(since),
             ended_at: None,
@@ -81,9 +80,8 @@ impl<'c> Record<'c> {
         settings: &Settings,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        let cx = settings.context(mem::take(&mut self.id), self.since, entry, options);
-        self.cx = Some(cx.clone());
-        cx
+        self.tool_name.clone_from(entry.label());
+        settings.context(self.id.clone(), self.since, entry, options)
     }
 
     pub(super) fn changes(&mut self) -> &mut Vec<Change> {
@@ -152,8 +150,7 @@ impl<'c> Record<'c> {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
-                let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
-                let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
+                let error = error.with_tool_name(&self.tool_name);
                 span::report(&error, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
@@ -168,21 +165,17 @@ impl<'c> Record<'c> {
     fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
         let ended_at = self.ended_at.unwrap_or_else(clock::now);
         let total_time = ended_at.duration_since(self.since);
-        let (id, tool_name) = match self.cx {
-            Some(cx) => cx.into_names(),
-            None => (self.id, self.called_as.to_owned()),
-        };
         self.warnings.extend(output.warnings);
         ToolResult {
-            id,
-            name: self.called_as.to_owned(),
+            id: self.id,
+            name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
             warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name,
+                tool_name: self.tool_name,
                 parameters: self.parameters,
                 changes: self.changes,
                 start_time: self.start_time,

@@ -135,7 +135,10 @@ impl<'c> Next<'c> {
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
         match self.rest {
             [] => {
-                call.attempts.fetch_add(1, Ordering::Relaxed);
+                if call.attempts.fetch_add(1, Ordering::Relaxed) > 0 {
+                    // The pieces of an attempt that failed are not those of the next one.
+                    drop(call.cx.take_pieces());
+                }
                 call.tool.execute(call.cx, call.arguments)
             }
             [first, rest @ ..] => first.around(call, Next { rest }),

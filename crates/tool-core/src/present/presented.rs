@@ -43,6 +43,25 @@ impl<T: Tool> Presented<T> {
         Self::with_renderer(tool, presentation, render)
     }
 
+    /// Shows `tool` as it is.
+    pub(crate) fn unchanged(tool: T) -> Self {
+        Self {
+            definition: tool.definition().clone(),
+            tool,
+            mapping: Mapping::default(),
+            map_error: None,
+            render: None,
+        }
+    }
+
+    /// The same with another name or description. Parameters must stay.
+    pub(crate) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
+        Self {
+            definition: change(self.definition),
+            ..self
+        }
+    }
+
     /// The same for a tool that renders its output itself.
     pub(super) fn of<O>(tool: T, presentation: Presentation<O>) -> Result<Self, PresentationError> {
         Self::with_renderer(tool, presentation, None)

@@ -1,20 +1,22 @@
 //! Configuring a registry before it is used.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, RegisterError, Registry, Shared, Tools};
+use super::table::Table;
+use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tools};
 #[cfg(feature = "typed")]
 use crate::Contract;
 use crate::approval::{Approver, Policy};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool, ToolName};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
+/// Calls that wait for their turn unless the host says otherwise.
+const WAITING_CALLS: usize = 10_000;
 
 /// Configures a registry: policy, approver, limits, middleware and the first tools.
 ///
@@ -33,22 +35,24 @@ const PARALLEL_CALLS: usize = 16;
 ///     .build();
 /// ```
 pub struct RegistryBuilder {
-    tools: Vec<Arc<Entry>>,
-    names: HashMap<ToolName, usize>,
+    tools: Table,
+    groups: Vec<ToolGroup>,
     policy: Policy,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
+    waiting: usize,
     settings: Settings,
 }
 
 impl Default for RegistryBuilder {
     fn default() -> Self {
         Self {
-            tools: Vec::new(),
-            names: HashMap::new(),
+            tools: Table::default(),
+            groups: Vec::new(),
             policy: Policy::default(),
             approver: None,
             parallel: PARALLEL_CALLS,
+            waiting: WAITING_CALLS,
             settings: Settings::default(),
         }
     }
@@ -76,6 +80,15 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets how long a tool may say nothing that has no limit of its own; for ever without this.
+    ///
+    /// Progress and partial output start it again; the timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.idle_timeout = Some(timeout);
+        self
+    }
+
     /// Sets how much text of one call the model is shown; 100 KB without this.
     #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
@@ -87,6 +100,14 @@ impl RegistryBuilder {
     #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
         self.parallel = calls.max(1);
+        self
+    }
+
+    /// Sets how many calls may wait for their turn; 10,000 without this. One more is refused as `rate_limited`, and
+    /// none waits where this is 0.
+    #[must_use]
+    pub fn waiting_calls(mut self, calls: usize) -> Self {
+        self.waiting = calls;
         self
     }
 
@@ -104,7 +125,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets who receives the progress of all calls.
+    /// Sets who receives the progress and the partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);
@@ -138,15 +159,23 @@ impl RegistryBuilder {
     /// [`RegisterError`] when the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
-        if let Some(existing) = self
-            .names
-            .get(entry.name())
-            .and_then(|place| self.tools.get(*place))
-        {
-            return Err(RegisterError::taken(existing));
+        if let Some(existing) = self.tools.get(entry.name().as_str()) {
+            return Err(RegisterError::taken(&existing.entry, &entry));
         }
-        self.names.insert(entry.name().clone(), self.tools.len());
-        self.tools.push(Arc::new(entry));
+        self.tools.push(Arc::new(entry), None);
+        Ok(self)
+    }
+
+    /// Adds a group of tools, there while its credential is. It is first looked at when the registry is built, and
+    /// its tools stand behind those added one by one.
+    ///
+    /// # Errors
+    /// [`SourceError::NameTaken`] when another group has its name.
+    pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
+        if self.groups.iter().any(|known| known.name() == group.name()) {
+            return Err(SourceError::NameTaken(group.name().to_owned()));
+        }
+        self.groups.push(group);
         Ok(self)
     }
 
@@ -162,21 +191,26 @@ impl RegistryBuilder {
     /// Creates the registry.
     #[must_use]
     pub fn build(self) -> Registry {
-        let gate = Gate::new(self.parallel);
-        Registry::from_shared(Shared::new(
-            Tools::of(self.tools),
+        let gate = Gate::new(self.parallel, self.waiting);
+        let registry = Registry::from_shared(Shared::new(
+            Tools::new(self.tools, 0),
             self.policy,
             self.approver,
             gate,
             self.settings,
-        ))
+        ));
+        for group in self.groups {
+            // Their names differ, and nobody else has the registry yet.
+            let _ = registry.group(group);
+        }
+        registry
     }
 }
 
 impl fmt::Debug for RegistryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.len())
+            .field("tools", &self.tools.slots().count())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

@@ -1,26 +1,43 @@
 //! Many tools under their names: registered, listed, and called.
 
+mod batch;
 mod builder;
+mod conversions;
+mod edit;
 mod entry;
 mod error;
+mod group;
 mod handle;
+mod hash;
 mod options;
+mod outbox;
 mod snapshot;
+mod source;
+mod table;
 mod tools;
+#[cfg(feature = "typed")]
+mod view;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 use serde_json::Value;
+use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
+pub use group::{GroupReport, GroupState, ToolGroup};
 pub use handle::CallHandle;
 pub use options::CallOptions;
+pub use outbox::Report;
 pub use snapshot::Snapshot;
+use source::Sources;
+pub use source::{Refresh, Refreshed, Source, SourceError};
 pub(crate) use tools::Tools;
+#[cfg(feature = "typed")]
+pub use view::{View, ViewBuilder, ViewError};
 
 use crate::approval::{Approver, CompiledPolicy, Policy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
@@ -53,7 +70,9 @@ pub struct Registry(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) tools: ArcSwap<Tools>,
     /// Held while the tools are replaced, so that no change is lost.
-    edit: Mutex<()>,
+    edit: Mutex<Sources>,
+    /// Tells the generation of the tools.
+    changes: watch::Sender<u64>,
     pub(crate) policy: ArcSwap<CompiledPolicy>,
     pub(crate) approver: Option<Arc<dyn Approver>>,
     pub(crate) gate: Gate,
@@ -93,45 +112,7 @@ impl Registry {
         Self(Arc::new(shared))
     }
 
-    /// Adds a tool.
-    ///
-    /// # Errors
-    /// [`RegisterError`] when the name is taken or not a name, or the schema cannot be used.
-    pub fn register(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
-        let entry = Entry::new(Arc::new(tool))?;
-        self.edit(|tools| tools.with(entry))
-    }
-
-    /// Adds a tool, in place of the one that has its name. Calls that run go on with the old one.
-    ///
-    /// # Errors
-    /// [`RegisterError`] when the name is not a name, or the schema cannot be used.
-    pub fn replace(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
-        let entry = Entry::new(Arc::new(tool))?;
-        self.edit(|tools| Ok(tools.with_replaced(entry)))
-    }
-
-    /// Takes a tool out and returns it. Calls that run go on.
-    #[must_use = "`None` says that there was no such tool"]
-    pub fn unregister(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let _guard = self.0.edit.lock().unwrap_or_else(PoisonError::into_inner);
-        let tools = self.0.tools.load();
-        let tool = tools.get(name).map(|entry| Arc::clone(entry.tool()))?;
-        self.0.tools.store(Arc::new(tools.without(name)));
-        Some(tool)
-    }
-
-    fn edit(
-        &self,
-        change: impl FnOnce(&Tools) -> Result<Tools, RegisterError>,
-    ) -> Result<(), RegisterError> {
-        let _guard = self.0.edit.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(&self.0.tools.load())?;
-        self.0.tools.store(Arc::new(changed));
-        Ok(())
-    }
-
-    /// The tool called `name`.
+    /// The tool called `name`, also when it is switched off.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         self.snapshot().get(name)
@@ -194,10 +175,23 @@ impl Registry {
     }
 
     /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        self.snapshot()
-            .execute_many(calls, &CallOptions::default())
-            .await
+        self.execute_many_with(calls, &CallOptions::default()).await
+    }
+
+    /// Answers the calls of a turn as `options` say; see [`Snapshot::execute_many`].
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn execute_many_with(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &CallOptions,
+    ) -> Vec<ToolResult> {
+        self.snapshot().execute_many(calls, options).await
     }
 
     /// Says what would become of these arguments, without running anything.
@@ -225,6 +219,7 @@ impl Shared {
         settings: Settings,
     ) -> Self {
         Self {
+            changes: watch::Sender::new(tools.generation()),
             tools: ArcSwap::from_pointee(tools),
             edit: Mutex::default(),
             policy: ArcSwap::from_pointee(CompiledPolicy::new(policy)),
