@@ -1,0 +1,90 @@
+//! What a call would change, shown before it does.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Limits;
+
+/// The most bytes of one preview.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// What a call would change, for the person who must approve it. At most 64 KB; the rest is counted and left out.
+///
+/// The text is data of the tool's own: files hold anything, so whoever prints it on a terminal takes out what a terminal
+/// obeys.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::{Preview, PreviewKind};
+///
+/// let preview = Preview::diff("-one\n+two\n");
+/// assert_eq!((preview.kind, preview.text.as_str()), (PreviewKind::Diff, "-one\n+two\n"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Preview {
+    /// How to read the text.
+    pub kind: PreviewKind,
+    /// What would change.
+    pub text: String,
+}
+
+/// How to read a preview.
+///
+/// # Examples
+/// See [`Preview`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PreviewKind {
+    /// A unified diff.
+    Diff,
+    /// Plain text.
+    Text,
+}
+
+impl Preview {
+    /// Shows a unified diff.
+    #[must_use]
+    pub fn diff(text: impl Into<String>) -> Self {
+        Self::new(PreviewKind::Diff, text.into())
+    }
+
+    /// Shows a plain text.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new(PreviewKind::Text, text.into())
+    }
+
+    fn new(kind: PreviewKind, text: String) -> Self {
+        Self { kind, text }.bounded()
+    }
+
+    /// The same within the limit, whatever a tool put into it.
+    pub(crate) fn bounded(mut self) -> Self {
+        if self.text.len() > MAX_BYTES {
+            self.text = Limits::bytes(MAX_BYTES).cut(&self.text);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_preview_is_cut_and_says_so() {
+        let preview = Preview::diff("+line\n".repeat(20_000));
+
+        assert!(
+            preview.text.len() <= MAX_BYTES + 100,
+            "{}",
+            preview.text.len()
+        );
+        assert!(
+            preview.text.ends_with("lines more]"),
+            "{}",
+            preview.text.len()
+        );
+    }
+}
