@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::{ArcSwap, Guard};
 
 use super::compiled::CompiledPolicy;
-use super::policy::Policy;
+use super::policy::{MAX_RULES, Policy};
 use super::rule::Rule;
 
 /// Told of each policy that comes to hold, with its generation.
@@ -56,13 +56,14 @@ impl LivePolicy {
         returned
     }
 
-    /// Adds the rule that allows exactly these arguments of this tool from now on.
+    /// Adds the rule that allows exactly these arguments of this tool from now on. A policy that is full stays as it is, so
+    /// that it can be read again; the next call asks again.
     pub(crate) fn allow_exactly(&self, tool: &str, arguments: &str) {
         let Some(rule) = Rule::exactly(tool, arguments) else {
             return;
         };
         self.edit(|policy| {
-            if !policy.rules.contains(&rule) {
+            if policy.rules.len() < MAX_RULES && !policy.rules.contains(&rule) {
                 policy.rules.push(rule);
             }
         });
@@ -74,5 +75,31 @@ impl fmt::Debug for LivePolicy {
         f.debug_struct("LivePolicy")
             .field("generation", &self.generation())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "typed")]
+mod tests {
+    use super::*;
+    use crate::approval::Effect;
+
+    #[test]
+    fn a_full_policy_stays_one_that_can_be_read() {
+        let rules = vec![Rule::new("x", "g", Effect::Ask); MAX_RULES - 1];
+        let live = LivePolicy::new(
+            Policy {
+                rules,
+                ..Policy::default()
+            },
+            None,
+        );
+
+        live.allow_exactly("f", "{}");
+        live.allow_exactly("f", "{\"a\":1}");
+
+        let policy = live.load().policy().clone();
+        assert_eq!(policy.rules.len(), MAX_RULES);
+        assert_eq!(Policy::from_json(&policy.to_json()), Ok(policy));
     }
 }

@@ -21,6 +21,7 @@ mod request;
 mod rule;
 #[cfg(feature = "typed")]
 mod seal;
+mod visible;
 
 pub use approver::{Approver, approver_fn};
 pub use decision::{Answer, Decision};

@@ -128,6 +128,8 @@ fn starts_repetition(rest: &str) -> bool {
 #[cfg(test)]
 #[cfg(feature = "typed")]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -189,5 +191,28 @@ mod tests {
                 .unwrap()
                 .is_match(text)
         );
+    }
+
+    proptest! {
+        #[test]
+        fn the_exact_pattern_of_any_text_matches_it_and_no_other(
+            text in prop_oneof![r"[\\.{},0-9a\n]{0,12}", any::<String>()],
+            other in r"[\\.{},0-9a\n]{0,12}",
+        ) {
+            let pattern = Pattern::compile(&Pattern::exactly(&text)).unwrap();
+
+            prop_assert!(pattern.is_match(&text));
+            prop_assert_eq!(pattern.is_match(&other), text == other);
+        }
+
+        #[test]
+        fn a_pattern_is_read_or_refused_and_its_own_braces_are_kept(
+            pattern in r"[\\.{}()\[\]|,0-9axpL*+?^$]{0,16}",
+        ) {
+            let meant = as_meant(&pattern);
+
+            prop_assert_eq!(meant.replace('\\', ""), pattern.replace('\\', ""));
+            let _ = Pattern::compile(&pattern);
+        }
     }
 }

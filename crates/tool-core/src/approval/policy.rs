@@ -10,7 +10,7 @@ use super::rule::{Rule, Verdict};
 use crate::{RiskLevel, Timestamp};
 
 /// More rules are no policy that somebody wrote.
-const MAX_RULES: usize = 10_000;
+pub(super) const MAX_RULES: usize = 10_000;
 
 /// What may run: a verdict for each risk, and rules that go before it.
 ///

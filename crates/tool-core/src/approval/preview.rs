@@ -1,7 +1,10 @@
 //! What a call would change, shown before it does.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
+use super::visible::visible_lines;
 use crate::Limits;
 
 /// The most bytes of one preview.
@@ -9,8 +12,8 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// What a call would change, for the person who must approve it. At most 64 KB; the rest is counted and left out.
 ///
-/// The text is data of the tool's own: files hold anything, so whoever prints it on a terminal takes out what a terminal
-/// obeys.
+/// The text is as the file has it, which may hold anything: `Display` writes it for a terminal, with what a terminal would
+/// obey shown in place of obeyed.
 ///
 /// # Examples
 /// ```
@@ -18,6 +21,7 @@ const MAX_BYTES: usize = 64 * 1024;
 ///
 /// let preview = Preview::diff("-one\n+two\n");
 /// assert_eq!((preview.kind, preview.text.as_str()), (PreviewKind::Diff, "-one\n+two\n"));
+/// assert_eq!(Preview::diff("+\u{1b}[2J\n").to_string(), "+\\u{1b}[2J\n");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -65,6 +69,12 @@ impl Preview {
             self.text = Limits::bytes(MAX_BYTES).cut(&self.text);
         }
         self
+    }
+}
+
+impl fmt::Display for Preview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&visible_lines(&self.text))
     }
 }
 

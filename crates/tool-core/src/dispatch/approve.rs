@@ -9,7 +9,10 @@ use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
 };
 use crate::registry::{CallOptions, Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError};
+use crate::{Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, text};
+
+/// Characters of a reason that the model is told.
+const MAX_REASON: usize = 1000;
 
 /// How the call goes on.
 pub(super) enum Next {
@@ -76,12 +79,7 @@ impl Judged<'_> {
         let request = self.request(&rule)?;
         let (Some(mut request), Some(approver)) = (request, &self.shared.approver) else {
             record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
-            let reason = format!(
-                "This call needs approval ({}), and there is nobody to ask",
-                self.risk
-            );
-            return Err(denied(reason)
-                .suggest("Find a way that needs no approval, or tell the user what is needed."));
+            return Err(nobody_to_ask(self.risk));
         };
         record.pause();
         let asking = async {
@@ -107,12 +105,13 @@ impl Judged<'_> {
         let definition = self.entry.definition();
         let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
         Ok(request.map(|request| {
-            let expiry = self.shared.settings.approval_expiry;
-            let expires_at = expiry.map(|expiry| request.requested_at.after(expiry));
             let request = request.with_files(files).with_rule(rule);
-            ApprovalRequest {
-                expires_at,
-                ..request
+            match self.shared.settings.approval_expiry {
+                Some(expiry) => {
+                    let end = request.requested_at.after(expiry);
+                    request.until(end)
+                }
+                None => request,
             }
         }))
     }
@@ -125,12 +124,13 @@ impl Judged<'_> {
         record: &mut Record<'_>,
     ) -> Result<Next, ToolError> {
         let request = &decided.request;
-        if request.is_of(self.entry.definition(), &self.arguments.to_value()) {
+        let definition = self.entry.definition();
+        if request.risk == self.risk && request.is_of(definition, &self.arguments.to_value()) {
             return self.follow(request, &decided.decision, rule, record);
         }
         record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
         Err(
-            denied("The tool or the arguments changed since approval was asked for")
+            denied("The tool, its risk or the arguments changed since approval was asked for")
                 .suggest("Call the tool again."),
         )
     }
@@ -197,8 +197,17 @@ impl Judged<'_> {
     }
 }
 
+fn nobody_to_ask(risk: RiskLevel) -> ToolError {
+    denied(format!(
+        "This call needs approval ({risk}), and there is nobody to ask"
+    ))
+    .suggest("Find a way that needs no approval, or tell the user what is needed.")
+}
+
 fn refused(reason: Option<&str>) -> ToolError {
-    let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    let because = reason.map_or_else(String::new, |reason| {
+        format!(": {}", text::short(reason, MAX_REASON))
+    });
     denied(format!("The user did not approve this call{because}"))
         .suggest("Do not repeat it; ask what to do instead.")
 }

@@ -80,8 +80,8 @@ impl Registry {
 
     /// Answers a call that waits for approval, with the decision that somebody made meanwhile.
     ///
-    /// The call goes through all steps again. What runs is what was asked about: where the tool's definition or the
-    /// arguments are no longer those of the request, where the decision is for another request, comes too late or was used
+    /// The call goes through all steps again. What runs is what was asked about: where the tool's definition, the risk or
+    /// the arguments are no longer those of the request, where the decision is for another request, comes too late or was used
     /// before, the result is `approval_denied`. A rule that denies by now goes above the decision; one that allows does
     /// not. [`Answer::Edit`] is validated like any arguments. The result carries the id of the call, and the tool's own
     /// name.

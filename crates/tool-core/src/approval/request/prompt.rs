@@ -1,10 +1,11 @@
 //! The block that asks a person.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde_json::{Map, Value};
 
 use super::ApprovalRequest;
+use crate::approval::visible::visible;
 use crate::text::with_commas;
 
 /// Parameters that are shown by their size only.
@@ -21,7 +22,7 @@ const MAX_LISTED: usize = 100;
 
 impl fmt::Display for ApprovalRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Tool: {}\nParameters:", self.tool)?;
+        writeln!(f, "Tool: {}\nParameters:", visible(&self.tool))?;
         let members = self.arguments.as_object().map(ordered).unwrap_or_default();
         for (name, value) in members.iter().take(MAX_LISTED) {
             let short: String = name.chars().take(MAX_NAME).collect();
@@ -88,27 +89,6 @@ fn both_ends(text: &str) -> String {
         visible(head),
         visible(tail)
     )
-}
-
-/// The text on one line, with nothing in it that a terminal obeys or that changes the order of what is read.
-fn visible(text: &str) -> String {
-    let mut seen = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter.is_control() || is_invisible(letter) {
-            // Writing to a String cannot fail.
-            let _ = write!(seen, "{}", letter.escape_default());
-        } else {
-            seen.push(letter);
-        }
-    }
-    seen
-}
-
-/// Letters that take no room: marks of direction, joiners, separators of lines, tags.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::Timestamp;
-use crate::approval::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
+use crate::approval::{
+    ApprovalKey, MemoryPendingApprovals, PendingApprovals, PendingError, SealedRequest, suspend_to,
+};
 
 struct Host {
     registry: Registry,
@@ -123,15 +125,22 @@ async fn a_tool_that_changed_meanwhile_is_not_run() {
 }
 
 #[tokio::test]
-async fn arguments_that_were_changed_meanwhile_are_not_run() {
+async fn a_request_that_was_changed_meanwhile_is_not_run() {
     let host = Host::started();
-    let mut request = host.asked().await;
-    request.arguments = json!({"path": "b", "limit": 10});
+    let changes: [fn(&mut ApprovalRequest); 3] = [
+        |request| request.arguments = json!({"path": "b", "limit": 10}),
+        |request| request.risk = RiskLevel::Dangerous,
+        |request| request.digest = "another".to_owned(),
+    ];
+    for change in changes {
+        let mut request = host.asked().await;
+        change(&mut request);
 
-    let result = host.resume(&request, Answer::Approve).await;
+        let result = host.resume(&request, Answer::Approve).await;
 
-    assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
-    assert_eq!(host.runs(), 0);
+        assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
+        assert_eq!(host.runs(), 0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -306,4 +315,22 @@ async fn a_result_that_waits_survives_its_json() {
     let read: ToolResult = serde_json::from_str(&stored).unwrap();
     assert_eq!(read.metadata.approval, result.metadata.approval);
     assert!(!result.to_string().contains("limit"), "{result}");
+}
+
+#[tokio::test]
+async fn a_client_that_holds_the_sealed_request_can_answer_it() {
+    let host = Host::started();
+    let key = ApprovalKey::new(&[7; 32]).unwrap();
+    let sealed = serde_json::to_string(&key.seal(host.asked().await)).unwrap();
+
+    let back: SealedRequest = serde_json::from_str(&sealed).unwrap();
+    let decision = Decision::new(&back.request, Answer::Approve);
+    let decision = serde_json::from_str(&serde_json::to_string(&decision).unwrap()).unwrap();
+
+    let request = key.open(back, Timestamp::now()).unwrap();
+    let result = host
+        .registry
+        .resume(&request, &decision, &CallOptions::default())
+        .await;
+    assert!(result.success, "{result}");
 }

@@ -130,3 +130,29 @@ async fn a_decision_that_an_approver_repeats_counts_once() {
     assert_eq!(code(&again), &ErrorCode::ApprovalDenied);
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
+
+#[tokio::test]
+async fn an_approver_that_panics_before_it_waits_denies() {
+    struct Early;
+    impl Approver for Early {
+        fn decide<'a, 'r, 'f>(
+            &'a self,
+            _request: &'r ApprovalRequest,
+        ) -> std::pin::Pin<Box<dyn Future<Output = Decision> + Send + 'f>>
+        where
+            'a: 'f,
+            'r: 'f,
+        {
+            panic!("there is no terminal")
+        }
+    }
+    let (registry, runs) = asking_registry(Early);
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert_eq!(
+        (code(&result), outcome(&result)),
+        (&ErrorCode::ApprovalDenied, Outcome::Denied)
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
