@@ -10,6 +10,7 @@ use serde_json::Value;
 
 pub use function::{FunctionTool, tool_fn};
 
+use crate::approval::Preview;
 use crate::schema::{output_schema_of, schema_of};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
@@ -111,6 +112,12 @@ pub trait TypedTool: Send + Sync + 'static {
         None
     }
 
+    /// What a call with this input would change, shown to the person who must approve; see [`Tool::preview`].
+    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+        let _ = (cx, input);
+        None
+    }
+
     /// Runs once.
     ///
     /// # Errors
@@ -175,6 +182,11 @@ impl<T: TypedTool> Tool for Typed<T> {
         arguments
             .look_at(Arguments::deserialize, |input| self.tool.key_of(input))
             .ok()?
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Arguments::deserialize).ok()?;
+        self.tool.preview(cx, input).await
     }
 
     async fn execute(

@@ -15,6 +15,8 @@ pub(crate) struct Settings {
     pub(crate) output_limit: OutputLimit,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
+    /// How long an answer to a request counts.
+    pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
@@ -29,6 +31,7 @@ impl Default for Settings {
             output_limit: OutputLimit::bytes(100 * 1024),
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,
+            approval_expiry: None,
             progress: None,
             extensions: None,
             middleware: Vec::new(),

@@ -22,7 +22,7 @@ pub(super) fn validate<'c>(
     outcome.map(|()| arguments)
 }
 
-fn make_valid<'c>(
+pub(super) fn make_valid<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,
     settings: &Settings,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::presentation::Presentation;
+use crate::approval::Preview;
 use crate::typed::{definition_of, output_of};
 use crate::{
     Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
@@ -92,6 +93,11 @@ where
         arguments
             .look_at(Self::read, |read| self.engine.key_of(&read.input))
             .ok()?
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Self::read).ok()?.input;
+        self.engine.preview(cx, input).await
     }
 
     async fn execute(

@@ -8,7 +8,7 @@ use super::table::Table;
 use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tools};
 #[cfg(feature = "typed")]
 use crate::Contract;
-use crate::approval::{Approver, Policy};
+use crate::approval::{Approver, LivePolicy, Policy, PolicyListener};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
 use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool};
@@ -38,6 +38,7 @@ pub struct RegistryBuilder {
     tools: Table,
     groups: Vec<ToolGroup>,
     policy: Policy,
+    policy_listener: Option<PolicyListener>,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
     waiting: usize,
@@ -50,6 +51,7 @@ impl Default for RegistryBuilder {
             tools: Table::default(),
             groups: Vec::new(),
             policy: Policy::default(),
+            policy_listener: None,
             approver: None,
             parallel: PARALLEL_CALLS,
             waiting: WAITING_CALLS,
@@ -70,6 +72,43 @@ impl RegistryBuilder {
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
+    /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
+    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::mpsc;
+    /// use tool_core::Registry;
+    /// use tool_core::approval::Policy;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// let registry = Registry::builder()
+    ///     .on_policy_change(move |policy, generation| {
+    ///         // Whoever receives writes the file; nobody who left is told.
+    ///         let _ = sender.send((generation, policy.to_json()));
+    ///     })
+    ///     .build();
+    /// registry.set_policy(Policy::allow_all());
+    /// assert_eq!(receiver.recv(), Ok((2, Policy::allow_all().to_json())));
+    /// ```
+    #[must_use]
+    pub fn on_policy_change(
+        mut self,
+        listener: impl Fn(&Policy, u64) + Send + Sync + 'static,
+    ) -> Self {
+        self.policy_listener = Some(Arc::new(listener));
+        self
+    }
+
+    /// Sets how long an answer to a request for approval counts; without this, for ever. For answers that come later, see
+    /// [`suspend_to`](crate::approval::suspend_to).
+    #[must_use]
+    pub fn approval_expiry(mut self, expiry: Duration) -> Self {
+        self.settings.approval_expiry = Some(expiry);
         self
     }
 
@@ -194,7 +233,7 @@ impl RegistryBuilder {
         let gate = Gate::new(self.parallel, self.waiting);
         let registry = Registry::from_shared(Shared::new(
             Tools::new(self.tools, 0),
-            self.policy,
+            LivePolicy::new(self.policy, self.policy_listener),
             self.approver,
             gate,
             self.settings,

@@ -1,5 +1,6 @@
 //! Many tools under their names: registered, listed, and called.
 
+mod approvals;
 mod batch;
 mod builder;
 mod conversions;
@@ -39,7 +40,7 @@ pub(crate) use tools::Tools;
 #[cfg(feature = "typed")]
 pub use view::{View, ViewBuilder, ViewError};
 
-use crate::approval::{Approver, CompiledPolicy, Policy};
+use crate::approval::{Answered, Approver, LivePolicy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
@@ -73,8 +74,9 @@ pub(crate) struct Shared {
     edit: Mutex<Sources>,
     /// Tells the generation of the tools.
     changes: watch::Sender<u64>,
-    pub(crate) policy: ArcSwap<CompiledPolicy>,
+    pub(crate) policy: LivePolicy,
     pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) answered: Answered,
     pub(crate) gate: Gate,
     pub(crate) settings: Settings,
 }
@@ -134,17 +136,6 @@ impl Registry {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(Arc::clone(&self.0), self.0.tools.load_full())
-    }
-
-    /// The policy that holds now.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        self.0.policy.load().policy().clone()
-    }
-
-    /// Replaces the policy; calls that come from now on are judged by it.
-    pub fn set_policy(&self, policy: Policy) {
-        self.0.policy.store(Arc::new(CompiledPolicy::new(policy)));
     }
 
     /// Calls a tool with a value.
@@ -213,7 +204,7 @@ impl fmt::Debug for Registry {
 impl Shared {
     pub(crate) fn new(
         tools: Tools,
-        policy: Policy,
+        policy: LivePolicy,
         approver: Option<Arc<dyn Approver>>,
         gate: Gate,
         settings: Settings,
@@ -222,25 +213,12 @@ impl Shared {
             changes: watch::Sender::new(tools.generation()),
             tools: ArcSwap::from_pointee(tools),
             edit: Mutex::default(),
-            policy: ArcSwap::from_pointee(CompiledPolicy::new(policy)),
+            policy,
             approver,
+            answered: Answered::default(),
             gate,
             settings,
         }
-    }
-
-    /// Adds the rule that allows exactly these arguments of this tool from now on.
-    pub(crate) fn always_allow(&self, tool: &str, arguments: &str) {
-        self.policy.rcu(|current| {
-            let rule = CompiledPolicy::narrowest_rule(tool, arguments);
-            let policy = current.policy().clone();
-            let known = policy.rules.contains(&rule);
-            CompiledPolicy::new(if known {
-                policy
-            } else {
-                policy.with_rule(rule)
-            })
-        });
     }
 }
 
