@@ -61,10 +61,11 @@ impl Clock for FakeClock {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tool_core::Registry;
+    use tool_core::approval::{Answer, Effect, Policy, Rule, Verdict};
+    use tool_core::{Registry, RiskLevel};
 
     use super::*;
-    use crate::{ScriptedTool, Step};
+    use crate::{FakeApprover, ScriptedTool, Step};
 
     #[tokio::test(start_paused = true)]
     async fn the_time_of_day_and_durations_move_together() {
@@ -78,6 +79,38 @@ mod tests {
         assert_eq!(metadata.start_time.to_string(), "2025-11-10T10:05:00.000Z");
         assert_eq!(metadata.end_time, clock.now());
         assert_eq!(metadata.execution_time, Duration::from_secs(30));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rules_and_approvals_expire_by_it() {
+        let clock = FakeClock::at("2025-11-10T10:00:00Z");
+        let soon = clock.now().after(Duration::from_secs(60));
+        let allowed = Rule::new("for-a-minute", "delete", Effect::Allow).until(soon);
+        let approver = FakeApprover::new([Answer::Approve]).after(Duration::from_secs(31));
+        let delete = ScriptedTool::new("delete", [Step::gives("gone")]);
+        let registry = Registry::builder()
+            .clock(clock)
+            .policy(Policy::default().with_rule(allowed))
+            .approver(approver.clone())
+            .approval_expiry(Duration::from_secs(30))
+            .tool(delete.risk(RiskLevel::Dangerous))
+            .unwrap()
+            .build();
+
+        let while_allowed = registry.execute("delete", json!({})).await;
+        tokio::time::advance(Duration::from_secs(60)).await;
+        let explained = registry.explain("delete", &json!({}).into()).unwrap();
+        let later = registry.execute("delete", json!({})).await;
+
+        assert_eq!(while_allowed.to_string(), "gone");
+        assert_eq!(explained.verdict, Verdict::Ask);
+        assert!(later.to_string().contains("came too late"), "{later}");
+        let request = &approver.requests()[0];
+        assert_eq!(request.requested_at, soon);
+        assert_eq!(
+            request.expires_at,
+            Some(soon.after(Duration::from_secs(30)))
+        );
     }
 
     #[test]

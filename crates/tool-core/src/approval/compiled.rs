@@ -1,7 +1,7 @@
 //! A policy made ready to judge calls.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::digest::sha256;
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
 use super::policy::{Policy, Ruling};
 use super::rule::{Effect, Matcher, Rule, RuleError};
-use crate::{RiskLevel, Timestamp};
+use crate::clock::time_of_day;
+use crate::{Clock, RiskLevel, Timestamp};
 
 /// A policy made ready to judge calls: patterns compiled, and rules found by the tool they are about, so that those about
 /// other tools cost a call nothing.
@@ -79,12 +80,13 @@ impl CompiledPolicy {
         tool: &str,
         arguments: impl FnOnce() -> String,
         risk: RiskLevel,
+        clock: Option<&dyn Clock>,
     ) -> Ruling {
         let Some(rules) = self.by_tool.get(tool) else {
             return self.by_risk(risk);
         };
         let text = arguments();
-        let call = CanonicalCall::new(&text, None);
+        let call = CanonicalCall::new(&text, || time_of_day(clock));
         let mut strongest: Option<&Rule> = None;
         for (rule, compiled) in self.with_rules(rules) {
             let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
@@ -103,7 +105,7 @@ impl CompiledPolicy {
         risk: RiskLevel,
         now: Timestamp,
     ) -> Explanation {
-        let call = CanonicalCall::new(&arguments, Some(now));
+        let call = CanonicalCall::new(&arguments, || now);
         let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
         let mut findings = Vec::with_capacity(rules.len());
         let mut strongest: Option<(usize, &Rule)> = None;
@@ -142,19 +144,19 @@ impl CompiledPolicy {
 }
 
 /// The arguments of one call, as rules see them, and when it came.
-struct CanonicalCall<'c> {
+struct CanonicalCall<'c, N> {
     arguments: &'c str,
     digest: OnceCell<Option<String>>,
-    /// Read from the clock only for a rule that expires.
-    now: OnceCell<Timestamp>,
+    /// The clock is read only for a rule that expires, and once.
+    now: LazyCell<Timestamp, N>,
 }
 
-impl<'c> CanonicalCall<'c> {
-    fn new(arguments: &'c str, now: Option<Timestamp>) -> Self {
+impl<'c, N: FnOnce() -> Timestamp> CanonicalCall<'c, N> {
+    fn new(arguments: &'c str, now: N) -> Self {
         Self {
             arguments,
             digest: OnceCell::new(),
-            now: now.map_or_else(OnceCell::new, OnceCell::from),
+            now: LazyCell::new(now),
         }
     }
 
@@ -162,8 +164,7 @@ impl<'c> CanonicalCall<'c> {
         if !rule.enabled {
             return RuleStatus::Disabled;
         }
-        let now = || *self.now.get_or_init(Timestamp::now);
-        if rule.expires_at.is_some_and(|end| end <= now()) {
+        if rule.expires_at.is_some_and(|end| end <= *self.now) {
             return RuleStatus::Expired;
         }
         match &compiled.matcher {

@@ -8,8 +8,9 @@ use super::run::{guarded, guarded_wait};
 use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
 };
+use crate::clock::time_of_day;
 use crate::registry::{CallOptions, Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, text};
+use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.
 const MAX_REASON: usize = 1000;
@@ -106,6 +107,10 @@ impl Judged<'_> {
         let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
         Ok(request.map(|request| {
             let request = request.with_files(files).with_rule(rule);
+            let request = match self.shared.settings.clock() {
+                Some(clock) => request.asked_at(clock.now()),
+                None => request,
+            };
             match self.shared.settings.approval_expiry {
                 Some(expiry) => {
                     let end = request.requested_at.after(expiry);
@@ -175,7 +180,7 @@ impl Judged<'_> {
         if !decision.is_for(request) {
             return Some("The approval was given for another call");
         }
-        if request.is_expired_at(Timestamp::now()) {
+        if request.is_expired_at(time_of_day(self.shared.settings.clock())) {
             return Some("The approval came too late");
         }
         let is_used =

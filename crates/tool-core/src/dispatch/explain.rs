@@ -6,8 +6,9 @@ use super::validate::make_valid;
 use super::{Settings, check, parse, resolve};
 use crate::approval::{Explanation, canonical_json};
 use crate::call::next_id;
+use crate::clock::time_of_day;
 use crate::registry::{Shared, Tools};
-use crate::{CallArguments, Timestamp, ToolError};
+use crate::{CallArguments, ToolError};
 
 /// Runs steps 1 to 5 and says what the policy makes of the call.
 pub(crate) fn explanation(
@@ -25,5 +26,6 @@ pub(crate) fn explanation(
     let risk = check::check(entry, &cx, &parsed)?;
     let canonical = canonical_json(&parsed.to_value());
     let policy = shared.policy.load();
-    Ok(policy.explain(entry.name().as_str(), canonical, risk, Timestamp::now()))
+    let now = time_of_day(settings.clock());
+    Ok(policy.explain(entry.name().as_str(), canonical, risk, now))
 }

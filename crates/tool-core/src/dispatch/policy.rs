@@ -12,8 +12,10 @@ pub(super) fn judge(
     risk: RiskLevel,
 ) -> Ruling {
     let canonical = || canonical_json(&arguments.to_value());
-    shared
-        .policy
-        .load()
-        .ruling(entry.name().as_str(), canonical, risk)
+    shared.policy.load().ruling(
+        entry.name().as_str(),
+        canonical,
+        risk,
+        shared.settings.clock(),
+    )
 }

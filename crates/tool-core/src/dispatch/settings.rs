@@ -63,6 +63,11 @@ impl Settings {
         )
     }
 
+    /// Who tells the time of day, where it is not the system.
+    pub(crate) fn clock(&self) -> Option<&dyn Clock> {
+        self.clock.as_deref()
+    }
+
     /// How long this call may run: its own limit, else the tool's, else the registry's.
     pub(super) fn timeout_of(&self, entry: &Entry, options: Option<&CallOptions>) -> Duration {
         options

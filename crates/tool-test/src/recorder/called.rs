@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
     reason = "an assertion holds even when nothing more is said"
 )]
 

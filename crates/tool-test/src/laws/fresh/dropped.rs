@@ -24,17 +24,17 @@ pub(super) async fn check(make: &impl Fn() -> Option<Made>, call: &Value) -> Vec
     let ends = whole.ends(call).await;
     let left_by_whole = whole.files().await;
     for moment in MOMENTS {
-        let Some(made) = make() else {
+        let Some(new) = make() else {
             return Vec::new();
         };
         let mut known = left_by_whole.clone();
-        known.extend(made.files().await);
-        let work = made.registry.execute(&made.name, call.clone());
+        known.extend(new.files().await);
+        let work = new.registry.execute(&new.name, call.clone());
         if timeout(Duration::from_millis(moment), work).await.is_ok() {
             continue;
         }
-        let mut broken = left(&made, &known, call).await;
-        if ends && !made.ends(call).await {
+        let mut broken = left(&new, &known, call).await;
+        if ends && !new.ends(call).await {
             broken.push(Broken::new(
                 "a dropped call leaves no lock",
                 call.to_string(),

@@ -75,7 +75,7 @@ impl<'d> Fresh<'d> {
     fn definition_differs(&self, tool: &Arc<dyn Tool>) -> bool {
         let scratch = Scratch::new();
         let other = (self.0)(scratch.path());
-        other.definition().to_value().to_string() != tool.definition().to_value().to_string()
+        other.definition().to_value() != tool.definition().to_value()
     }
 }
 
