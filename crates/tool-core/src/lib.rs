@@ -61,4 +61,4 @@ pub use schema::{Schema, kind as schema_kind};
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]
-pub use typed::{FunctionTool, Typed, TypedTool, tool_fn};
+pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};

@@ -3,13 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-
 use super::engine_tool::EngineTool;
 use super::presentation::{Presentation, PresentationError};
 use super::presented::Presented;
-use crate::{Engine, Tool, ToolError};
+use crate::{Engine, Tool, ToolError, ToolInput};
 
 /// A list of presentations: which capabilities there are, and what they are called.
 ///
@@ -53,11 +50,7 @@ impl Contract {
     ) -> Result<Self, PresentationError>
     where
         E: Engine,
-        S: DeserializeOwned
-            + JsonSchema
-            + TryInto<E::Input, Error: Into<ToolError>>
-            + Send
-            + 'static,
+        S: ToolInput + TryInto<E::Input, Error: Into<ToolError>> + 'static,
     {
         let source = format!("the contract `{}`", self.name);
         let tool = EngineTool::<E, S>::new(engine, &presentation, source);
