@@ -10,8 +10,23 @@ use crate::{Engine, Tool, ToolError, ToolInput};
 
 /// A list of presentations: which capabilities there are, and what they are called.
 ///
+/// A tool of an engine comes from "the contract `<name>`" when two tools with one name are told apart.
+///
 /// # Examples
-/// See [`Engine`].
+/// ```
+/// use tool_core::{Contract, Registry, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Nothing {}
+///
+/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") });
+/// let contract = Contract::named("network").with_tool(ping)?;
+///
+/// let registry = Registry::builder().contract(&contract)?.build();
+/// assert_eq!(registry.list().len(), contract.tools().len());
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+/// Engines are added with [`Contract::tool`]; see [`Engine`].
 pub struct Contract {
     name: String,
     tools: Vec<Arc<dyn Tool>>,

@@ -52,7 +52,18 @@ where
 /// A tool made of a closure by [`tool_fn`].
 ///
 /// # Examples
-/// See [`tool_fn`].
+/// ```
+/// use std::time::Duration;
+/// use tool_core::{RiskLevel, Tool, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Nothing {}
+///
+/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") })
+///     .risk(RiskLevel::ReadOnly)
+///     .define(|definition| definition.with_timeout(Duration::from_secs(1)));
+/// assert!(ping.definition().hints().read_only);
+/// ```
 pub struct FunctionTool<F, I> {
     function: F,
     definition: ToolDefinition,
