@@ -1,5 +1,6 @@
 //! What a model and a host are told about a tool.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,9 +70,26 @@ struct Inner {
     hints: Option<Hints>,
     concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
+    idle_timeout: Option<Duration>,
+    max_parallel: Option<NonZeroUsize>,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
     source: Option<Box<str>>,
+    schema_origin: SchemaOrigin,
+}
+
+/// Whether the input schema was derived from a type. Makes no difference between definitions.
+#[derive(Debug, Clone, Copy)]
+enum SchemaOrigin {
+    Given,
+    #[cfg(feature = "typed")]
+    Derived,
+}
+
+impl PartialEq for SchemaOrigin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl ToolDefinition {
@@ -92,9 +110,12 @@ impl ToolDefinition {
             hints: None,
             concurrency: None,
             timeout: None,
+            idle_timeout: None,
+            max_parallel: None,
             aliases: Vec::new(),
             examples: Vec::new(),
             source: None,
+            schema_origin: SchemaOrigin::Given,
         }))
     }
 
@@ -124,7 +145,20 @@ impl ToolDefinition {
     /// Gives another input schema.
     #[must_use]
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
-        self.edit(|inner| inner.input_schema = schema.into())
+        self.edit(|inner| {
+            inner.input_schema = schema.into();
+            inner.schema_origin = SchemaOrigin::Given;
+        })
+    }
+
+    /// Says that the input schema was derived from a type, and so can be compiled.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_derived_schema(self) -> Self {
+        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
+    }
+
+    pub(crate) fn has_derived_schema(&self) -> bool {
+        !matches!(self.0.schema_origin, SchemaOrigin::Given)
     }
 
     /// Says what the data of a result looks like.
@@ -157,6 +191,22 @@ impl ToolDefinition {
         self.edit(|inner| inner.timeout = Some(timeout))
     }
 
+    /// Sets how long a call may say nothing, in place of the registry's own limit; `Duration::MAX` means for ever.
+    ///
+    /// Progress and partial output start it again. The timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn with_idle_timeout(self, timeout: Duration) -> Self {
+        self.edit(|inner| inner.idle_timeout = Some(timeout))
+    }
+
+    /// Sets how many calls of this tool may run side by side, besides the registry's bound; never less than one.
+    /// The others wait in line. An exclusive tool runs alone in any case.
+    #[must_use]
+    pub fn with_max_parallel(self, calls: usize) -> Self {
+        let calls = NonZeroUsize::new(calls).unwrap_or(NonZeroUsize::MIN);
+        self.edit(|inner| inner.max_parallel = Some(calls))
+    }
+
     /// Accepts `alias` where the model means `parameter`; an alias is never shown.
     #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
@@ -166,6 +216,11 @@ impl ToolDefinition {
     #[cfg(feature = "typed")]
     pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         self.edit(|inner| inner.aliases = aliases)
+    }
+
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_examples(self, examples: Vec<Value>) -> Self {
+        self.edit(|inner| inner.examples = examples)
     }
 
     /// Adds arguments that show how the tool is meant to be called.
@@ -235,6 +290,18 @@ impl ToolDefinition {
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
+    }
+
+    /// How long a call may say nothing, where the tool has a limit of its own.
+    #[must_use]
+    pub fn idle_timeout(&self) -> Option<Duration> {
+        self.0.idle_timeout
+    }
+
+    /// How many calls may run side by side, where the tool has a bound of its own.
+    #[must_use]
+    pub fn max_parallel(&self) -> Option<usize> {
+        self.0.max_parallel.map(NonZeroUsize::get)
     }
 
     /// Names that are accepted and not shown, each with the parameter it stands for.

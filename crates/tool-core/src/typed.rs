@@ -11,6 +11,7 @@ use serde_json::Value;
 pub use bounds::{ToolData, ToolInput};
 pub use function::{FunctionTool, tool_fn};
 
+use crate::approval::Preview;
 use crate::schema::{output_schema_of, schema_of};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
@@ -112,6 +113,12 @@ pub trait TypedTool: Send + Sync + 'static {
         None
     }
 
+    /// What a call with this input would change, shown to the person who must approve; see [`Tool::preview`].
+    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+        let _ = (cx, input);
+        None
+    }
+
     /// Runs once.
     ///
     /// # Errors
@@ -178,6 +185,11 @@ impl<T: TypedTool> Tool for Typed<T> {
             .ok()?
     }
 
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Arguments::deserialize).ok()?;
+        self.tool.preview(cx, input).await
+    }
+
     async fn execute(
         &self,
         cx: &ToolContext,
@@ -198,7 +210,7 @@ pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     if let Some(keywords) = input.as_object_mut() {
         keywords.entry("type").or_insert_with(|| "object".into());
     }
-    let definition = ToolDefinition::new(name, description, input);
+    let definition = ToolDefinition::new(name, description, input).with_derived_schema();
     // Providers and the Model Context Protocol know output schemas of objects only.
     match object_schema(output_schema_of::<O>()) {
         Some(output) => definition.with_output_schema(output),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::presentation::Presentation;
+use crate::approval::Preview;
 use crate::typed::{definition_of, output_of};
 use crate::{
     Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
@@ -91,6 +92,11 @@ where
         arguments
             .look_at(Self::read, |read| self.engine.key_of(&read.input))
             .ok()?
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Self::read).ok()?.input;
+        self.engine.preview(cx, input).await
     }
 
     async fn execute(
