@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::approval::Preview;
 use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolError};
 
 /// One capability: typed input, typed output, no name. A [`Contract`](crate::Contract) shows it under names.
@@ -89,6 +90,13 @@ pub trait Engine: Send + Sync + 'static {
 
     /// How long a call may run, in place of the registry's own limit.
     fn timeout(&self) -> Option<std::time::Duration> {
+        None
+    }
+
+    /// What a call with this input would change, shown to the person who must approve; see
+    /// [`Tool::preview`](crate::Tool::preview).
+    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+        let _ = (cx, input);
         None
     }
 

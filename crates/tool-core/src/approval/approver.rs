@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::request::{Answer, ApprovalRequest, Decision};
+use super::decision::{Answer, Decision};
+use super::request::ApprovalRequest;
 
 /// Decides when the policy asks: a person at a terminal, a chat, another process.
 ///

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::presentation::Presentation;
+use crate::approval::Preview;
 use crate::typed::{definition_of, output_of};
 use crate::{
     Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
@@ -28,12 +29,17 @@ where
     E: Engine,
     S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>>,
 {
-    pub(super) fn new(engine: &Arc<E>, presentation: &Presentation<E::Output>) -> Self {
+    pub(super) fn new(
+        engine: &Arc<E>,
+        presentation: &Presentation<E::Output>,
+        source: String,
+    ) -> Self {
         let definition =
             definition_of::<S, E::Output>(&presentation.name, &presentation.description)
                 .with_risk(E::RISK)
                 .with_hints(engine.hints())
-                .with_concurrency(engine.concurrency());
+                .with_concurrency(engine.concurrency())
+                .with_source(source);
         let definition = match engine.timeout() {
             Some(timeout) => definition.with_timeout(timeout),
             None => definition,
@@ -87,6 +93,11 @@ where
         arguments
             .look_at(Self::read, |read| self.engine.key_of(&read.input))
             .ok()?
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Self::read).ok()?.input;
+        self.engine.preview(cx, input).await
     }
 
     async fn execute(

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::apply::{Mapping, apply};
 use super::presentation::{Presentation, PresentationError};
+use crate::approval::Preview;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Any tool under another face: other names, fixed parameters, other words.
@@ -121,6 +122,13 @@ impl<T: Tool> Tool for Presented<T> {
 
     fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
         self.own(arguments, |own| self.tool.files_of(own))
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        match self.mapping.own(arguments) {
+            Some(own) => self.tool.preview(cx, &own).await,
+            None => self.tool.preview(cx, arguments).await,
+        }
     }
 
     async fn execute(

@@ -212,7 +212,7 @@ impl Draft<'_> {
         owner: Option<SourceId>,
     ) -> Result<(), RegisterError> {
         if let Some(existing) = self.table().get(entry.name().as_str()) {
-            return Err(RegisterError::taken(&existing.entry));
+            return Err(RegisterError::taken(&existing.entry, &entry));
         }
         self.table_mut().push(Arc::new(entry), owner);
         Ok(())

@@ -5,24 +5,35 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use super::RegisterError;
-use crate::arguments::has_defaults;
-use crate::schema::{Validator, all_known, ignored};
-use crate::{Arguments, ErrorCode, Fault, Node, Tool, ToolDefinition, ToolError, ToolName};
+use crate::arguments::Defaults;
+use crate::dispatch::Places;
+use crate::schema::{Validator, all_known, check_required, ignored};
+use crate::{
+    Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
+};
 
 /// One registered tool, with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
+    label: ShortText,
     tool: Arc<dyn Tool>,
     schema: Arc<CompiledSchema>,
+    /// Places of its own, where the tool has a bound of its own.
+    places: Option<Arc<Places>>,
 }
 
 /// What follows from an input schema. Tools under several names share it.
 struct CompiledSchema {
-    has_defaults: bool,
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     /// Made at the first call where the schema comes from a type, which is known to give good ones.
-    validator: OnceLock<Result<Validator, String>>,
+    checks: OnceLock<Result<Checks, String>>,
+}
+
+/// What arguments are held against.
+struct Checks {
+    validator: Validator,
+    defaults: Option<Defaults>,
 }
 
 impl Entry {
@@ -32,14 +43,29 @@ impl Entry {
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
         let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
-        let entry = Self { name, tool, schema };
+        let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
+            check_required(entry.definition().input_schema())
+                .map_err(|reason| RegisterError::schema(&entry.name, reason))?;
             entry
-                .validator()
+                .checks()
                 .map_err(|reason| RegisterError::schema(&entry.name, reason.to_owned()))?;
         }
         entry.check_examples()?;
         Ok(entry)
+    }
+
+    fn of_parts(name: ToolName, tool: Arc<dyn Tool>, schema: Arc<CompiledSchema>) -> Self {
+        Self {
+            label: name.as_str().into(),
+            places: tool
+                .definition()
+                .max_parallel()
+                .map(|bound| Arc::new(Places::new(bound))),
+            name,
+            tool,
+            schema,
+        }
     }
 
     /// The same in place of `known`, whose compiled schema is taken over where the schemas are equal.
@@ -59,11 +85,11 @@ impl Entry {
 
     /// The same tool under another face, whose input schema must be the same.
     pub(super) fn with_face(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
-        let entry = Self {
-            name: ToolName::parse(tool.definition().name())?,
-            tool,
-            schema: Arc::clone(&self.schema),
-        };
+        let name = ToolName::parse(tool.definition().name())?;
+        let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
+        if entry.definition().max_parallel() == self.definition().max_parallel() {
+            entry.places.clone_from(&self.places);
+        }
         if entry.definition().examples() != self.definition().examples() {
             entry.check_examples()?;
         }
@@ -73,14 +99,15 @@ impl Entry {
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
-            self.fill_defaults(&mut filled);
+            let misfit = |reason| RegisterError::InvalidExample {
+                name: self.name.clone(),
+                index,
+                reason,
+            };
+            self.fill_defaults(&mut filled)
+                .map_err(|error| misfit(error.to_string()))?;
             if let Some(fault) = self.faults(filled.root()).first() {
-                let reason = fault.to_string();
-                return Err(RegisterError::InvalidExample {
-                    name: self.name.clone(),
-                    index,
-                    reason,
-                });
+                return Err(misfit(fault.to_string()));
             }
         }
         Ok(())
@@ -88,6 +115,11 @@ impl Entry {
 
     pub(crate) fn name(&self) -> &ToolName {
         &self.name
+    }
+
+    /// The name, as calls carry it.
+    pub(crate) fn label(&self) -> &ShortText {
+        &self.label
     }
 
     pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
@@ -98,10 +130,21 @@ impl Entry {
         self.tool.definition()
     }
 
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_deref()
+    }
+
     /// Fills in the schema's defaults at any depth.
-    pub(crate) fn fill_defaults<'e>(&'e self, arguments: &mut Arguments<'e>) {
-        if self.schema.has_defaults {
-            arguments.fill_defaults(self.definition().input_schema());
+    ///
+    /// # Errors
+    /// [`ErrorCode::ArgumentsTooLarge`] where that is too much for one call.
+    pub(crate) fn fill_defaults<'e>(
+        &'e self,
+        arguments: &mut Arguments<'e>,
+    ) -> Result<(), ToolError> {
+        match self.checks().map(|checks| &checks.defaults) {
+            Ok(Some(defaults)) => arguments.fill_defaults(defaults),
+            Ok(None) | Err(_) => Ok(()),
         }
     }
 
@@ -112,20 +155,23 @@ impl Entry {
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
-        self.validator()
-            .is_ok_and(|validator| validator.is_valid(arguments))
+        self.checks()
+            .is_ok_and(|checks| checks.validator.is_valid(arguments))
     }
 
     pub(crate) fn faults(&self, arguments: Node<'_>) -> Vec<Fault> {
-        self.validator().map_or_else(
+        self.checks().map_or_else(
             |_| Vec::new(),
-            |validator| validator.faults(arguments, self.definition().input_schema()),
+            |checks| {
+                let schema = self.definition().input_schema();
+                checks.validator.faults(arguments, schema)
+            },
         )
     }
 
     /// Says so when the tool's schema turns out to be none.
     pub(crate) fn check_schema(&self) -> Result<(), ToolError> {
-        self.validator().map(|_| ()).map_err(|reason| {
+        self.checks().map(|_| ()).map_err(|reason| {
             let message = format!(
                 "The tool `{}` cannot be called: its schema cannot be used",
                 self.name
@@ -136,19 +182,33 @@ impl Entry {
         })
     }
 
-    fn validator(&self) -> Result<&Validator, &str> {
-        let compile = || Validator::compile(self.definition().input_schema());
-        let compiled = self.schema.validator.get_or_init(compile);
+    fn checks(&self) -> Result<&Checks, &str> {
+        let compile = || Checks::compile(&self.name, self.definition().input_schema());
+        let compiled = self.schema.checks.get_or_init(compile);
         compiled.as_ref().map_err(String::as_str)
+    }
+}
+
+impl Checks {
+    fn compile(name: &ToolName, schema: &Value) -> Result<Self, String> {
+        let validator = Validator::compile(schema)?;
+        let (defaults, misfits) = Defaults::compile(schema, &validator);
+        for misfit in misfits {
+            let (path, reason) = (misfit.path, misfit.reason);
+            tracing::warn!(tool = %name, path, reason, "a default does not fit its schema and is ignored");
+        }
+        Ok(Self {
+            validator,
+            defaults,
+        })
     }
 }
 
 impl CompiledSchema {
     fn new(schema: &Value) -> Self {
         Self {
-            has_defaults: has_defaults(schema),
             all_known: all_known(schema),
-            validator: OnceLock::new(),
+            checks: OnceLock::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Many tools under their names: registered, listed, and called.
 
+mod approvals;
+mod batch;
 mod builder;
 mod conversions;
 mod edit;
@@ -9,6 +11,7 @@ mod group;
 mod handle;
 mod hash;
 mod options;
+mod outbox;
 mod snapshot;
 mod source;
 mod table;
@@ -29,6 +32,7 @@ pub use error::RegisterError;
 pub use group::{GroupReport, GroupState, ToolGroup};
 pub use handle::CallHandle;
 pub use options::CallOptions;
+pub use outbox::Report;
 pub use snapshot::Snapshot;
 use source::Sources;
 pub use source::{Refresh, Refreshed, Source, SourceError};
@@ -36,7 +40,7 @@ pub(crate) use tools::Tools;
 #[cfg(feature = "typed")]
 pub use view::{View, ViewBuilder, ViewError};
 
-use crate::approval::{Approver, CompiledPolicy, Policy};
+use crate::approval::{Answered, Approver, LivePolicy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
@@ -70,8 +74,9 @@ pub(crate) struct Shared {
     edit: Mutex<Sources>,
     /// Tells the generation of the tools.
     changes: watch::Sender<u64>,
-    pub(crate) policy: ArcSwap<CompiledPolicy>,
+    pub(crate) policy: LivePolicy,
     pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) answered: Answered,
     pub(crate) gate: Gate,
     pub(crate) settings: Settings,
 }
@@ -133,17 +138,6 @@ impl Registry {
         Snapshot::new(Arc::clone(&self.0), self.0.tools.load_full())
     }
 
-    /// The policy that holds now.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        self.0.policy.load().policy().clone()
-    }
-
-    /// Replaces the policy; calls that come from now on are judged by it.
-    pub fn set_policy(&self, policy: Policy) {
-        self.0.policy.store(Arc::new(CompiledPolicy::new(policy)));
-    }
-
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = Incoming::new(name, Sent::Value(&arguments));
@@ -172,10 +166,23 @@ impl Registry {
     }
 
     /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        self.snapshot()
-            .execute_many(calls, &CallOptions::default())
-            .await
+        self.execute_many_with(calls, &CallOptions::default()).await
+    }
+
+    /// Answers the calls of a turn as `options` say; see [`Snapshot::execute_many`].
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn execute_many_with(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &CallOptions,
+    ) -> Vec<ToolResult> {
+        self.snapshot().execute_many(calls, options).await
     }
 
     /// Says what would become of these arguments, without running anything.
@@ -197,7 +204,7 @@ impl fmt::Debug for Registry {
 impl Shared {
     pub(crate) fn new(
         tools: Tools,
-        policy: Policy,
+        policy: LivePolicy,
         approver: Option<Arc<dyn Approver>>,
         gate: Gate,
         settings: Settings,
@@ -206,25 +213,12 @@ impl Shared {
             changes: watch::Sender::new(tools.generation()),
             tools: ArcSwap::from_pointee(tools),
             edit: Mutex::default(),
-            policy: ArcSwap::from_pointee(CompiledPolicy::new(policy)),
+            policy,
             approver,
+            answered: Answered::default(),
             gate,
             settings,
         }
-    }
-
-    /// Adds the rule that allows exactly these arguments of this tool from now on.
-    pub(crate) fn always_allow(&self, tool: &str, arguments: &str) {
-        self.policy.rcu(|current| {
-            let rule = CompiledPolicy::narrowest_rule(tool, arguments);
-            let policy = current.policy().clone();
-            let known = policy.rules.contains(&rule);
-            CompiledPolicy::new(if known {
-                policy
-            } else {
-                policy.with_rule(rule)
-            })
-        });
     }
 }
 

@@ -283,7 +283,7 @@ impl Draft<'_> {
         let name = entry.name().clone();
         match self.table().get(name.as_str()) {
             Some(slot) if slot.owner != Some(id) || given.contains(&name) => {
-                Err(RegisterError::taken(&slot.entry))
+                Err(RegisterError::taken(&slot.entry, &entry))
             }
             Some(_) => {
                 self.put(entry, Some(id));
