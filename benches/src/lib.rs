@@ -1,3 +1,5 @@
 //! What the benches share.
 
 pub mod measure;
+pub mod options;
+pub mod workload;

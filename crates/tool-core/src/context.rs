@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::reports::{Pieces, Reports};
-use crate::{CancellationToken, ContentBlock, ToolOutput};
+use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 
 /// How far a call has come.
 ///
@@ -122,8 +122,8 @@ impl fmt::Debug for Extensions {
 pub struct ToolContext(Arc<Inner>);
 
 struct Inner {
-    call_id: String,
-    tool_name: String,
+    call_id: ShortText,
+    tool_name: ShortText,
     cancellation: CancellationToken,
     created: Instant,
     /// Nanoseconds from `created` to the deadline; 0 while there is none.
@@ -134,6 +134,8 @@ struct Inner {
     reports: OnceLock<Arc<Reports>>,
     /// Nothing yet, for most calls.
     said: Mutex<Option<Box<Said>>>,
+    /// Tells without the lock that nothing was said.
+    has_said: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -147,14 +149,14 @@ struct Said {
 impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
-    pub fn new(call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
+    pub fn new(call_id: impl Into<ShortText>, tool_name: impl Into<ShortText>) -> Self {
         Self::of_call(
             call_id.into(),
             tool_name.into(),
             CancellationToken::new(),
             None,
             None,
-            Instant::now(),
+            clock::now(),
         )
     }
 
@@ -165,8 +167,8 @@ impl ToolContext {
     }
 
     pub(crate) fn of_call(
-        call_id: String,
-        tool_name: String,
+        call_id: ShortText,
+        tool_name: ShortText,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
@@ -182,15 +184,8 @@ impl ToolContext {
             extensions,
             reports: OnceLock::new(),
             said: Mutex::default(),
+            has_said: AtomicBool::new(false),
         }))
-    }
-
-    /// The call's id and the tool's name, moved out where no clone is left.
-    pub(crate) fn into_names(self) -> (String, String) {
-        match Arc::try_unwrap(self.0) {
-            Ok(inner) => (inner.call_id, inner.tool_name),
-            Err(shared) => (shared.call_id.clone(), shared.tool_name.clone()),
-        }
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
@@ -228,8 +223,8 @@ impl ToolContext {
         extensions: Option<Arc<Extensions>>,
     ) -> Self {
         let copy = Self::of_call(
-            self.call_id().to_owned(),
-            self.tool_name().to_owned(),
+            self.0.call_id.clone(),
+            self.0.tool_name.clone(),
             cancellation,
             progress,
             extensions,
@@ -272,6 +267,11 @@ impl ToolContext {
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.0.extensions.as_ref()?.get()
+    }
+
+    /// All of the host's values, as they are shared by its calls.
+    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
+        self.0.extensions.as_ref()
     }
 
     /// Reports how far the call has come. A call that reports is not silent: its idle timeout starts again.
@@ -353,6 +353,9 @@ impl ToolContext {
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
+        if !self.0.has_said.load(Ordering::Acquire) {
+            return;
+        }
         let Some(mut said) = self.said().take() else {
             return;
         };
@@ -364,6 +367,7 @@ impl ToolContext {
 
     fn say(&self, what: impl FnOnce(&mut Said)) {
         what(self.said().get_or_insert_default());
+        self.0.has_said.store(true, Ordering::Release);
     }
 
     fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {

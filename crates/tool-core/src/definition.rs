@@ -47,14 +47,10 @@ impl Concurrency {
 ///
 /// # Examples
 /// ```
-/// use serde_json::json;
-/// use tool_core::{RiskLevel, ToolDefinition};
+/// use tool_core::{RiskLevel, Schema, ToolDefinition};
 ///
-/// let definition = ToolDefinition::new(
-///     "read_file",
-///     "Reads a text file.",
-///     json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}),
-/// )
+/// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
+/// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
 /// .with_risk(RiskLevel::ReadOnly)
 /// .with_alias("file_path", "path");
 /// assert_eq!(definition.name(), "read_file");
@@ -78,21 +74,22 @@ struct Inner {
     max_parallel: Option<NonZeroUsize>,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
+    source: Option<Box<str>>,
 }
 
 impl ToolDefinition {
-    /// Creates a definition; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
+    /// Creates a definition. The schema is a [`Schema`](crate::Schema) or a [`Value`] that is one; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
-        input_schema: Value,
+        input_schema: impl Into<Value>,
     ) -> Self {
         Self(Arc::new(Inner {
             name: name.into().into(),
             title: None,
             description: description.into(),
-            input_schema,
+            input_schema: input_schema.into(),
             output_schema: None,
             risk: RiskLevel::SafeWrite,
             hints: None,
@@ -102,6 +99,7 @@ impl ToolDefinition {
             max_parallel: None,
             aliases: Vec::new(),
             examples: Vec::new(),
+            source: None,
         }))
     }
 
@@ -130,14 +128,14 @@ impl ToolDefinition {
 
     /// Gives another input schema.
     #[must_use]
-    pub fn with_input_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.input_schema = schema)
+    pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
+        self.edit(|inner| inner.input_schema = schema.into())
     }
 
     /// Says what the data of a result looks like.
     #[must_use]
-    pub fn with_output_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.output_schema = Some(schema))
+    pub fn with_output_schema(self, schema: impl Into<Value>) -> Self {
+        self.edit(|inner| inner.output_schema = Some(schema.into()))
     }
 
     /// Sets the risk, from which hints and concurrency follow unless they are set.
@@ -195,6 +193,13 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {
         self.edit(|inner| inner.examples.push(arguments))
+    }
+
+    /// Says where the tool comes from, as a phrase such as "the MCP server `files`". Only people read it: when two
+    /// tools have one name they are told where both come from.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<String>) -> Self {
+        self.edit(|inner| inner.source = Some(source.into().into()))
     }
 
     /// The name that the model uses.
@@ -275,6 +280,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn examples(&self) -> &[Value] {
         &self.0.examples
+    }
+
+    /// Where the tool comes from, when it is not the application itself. A contract sets it for its engines.
+    #[must_use]
+    pub fn source(&self) -> Option<&str> {
+        self.0.source.as_deref()
     }
 
     /// The definition as JSON: `{name, title?, description, input_schema, output_schema?, risk, hints}`.

@@ -4,6 +4,7 @@ pub mod approval;
 mod arguments;
 mod call;
 mod cancellation;
+mod clock;
 mod context;
 mod definition;
 mod dialect;
@@ -14,8 +15,10 @@ mod engine;
 mod error;
 mod error_code;
 mod fault;
+pub mod forms;
 mod limits;
 pub mod middleware;
+mod milliseconds;
 mod name;
 mod output;
 mod parameters;
@@ -26,16 +29,20 @@ mod reports;
 mod result;
 mod risk;
 mod schema;
+mod short_text;
 mod telemetry;
 mod text;
 mod timestamp;
 mod tool;
+#[cfg(feature = "tower")]
+pub mod tower;
 #[cfg(feature = "typed")]
 mod typed;
 
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
 pub use cancellation::CancellationToken;
+pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
@@ -59,6 +66,8 @@ pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use schema::{Schema, kind as schema_kind};
+pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]

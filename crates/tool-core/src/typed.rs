@@ -192,14 +192,32 @@ pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     name: &str,
     description: &str,
 ) -> ToolDefinition {
-    let definition = ToolDefinition::new(name, description, schema_of::<I>());
-    let output = output_schema_of::<O>();
-    // Providers and the Model Context Protocol know output schemas of objects only.
-    if output.get("type").is_some_and(|name| name == "object") {
-        definition.with_output_schema(output)
-    } else {
-        definition
+    let mut input = schema_of::<I>();
+    // Arguments are objects, and providers want to be told so where a choice between types does not say it.
+    if let Some(keywords) = input.as_object_mut() {
+        keywords.entry("type").or_insert_with(|| "object".into());
     }
+    let definition = ToolDefinition::new(name, description, input);
+    // Providers and the Model Context Protocol know output schemas of objects only.
+    match object_schema(output_schema_of::<O>()) {
+        Some(output) => definition.with_output_schema(output),
+        None => definition,
+    }
+}
+
+/// The schema with its type, where all that it takes are objects.
+fn object_schema(mut schema: Value) -> Option<Value> {
+    let is_object = |schema: &Value| schema.get("type").is_some_and(|name| name == "object");
+    if is_object(&schema) {
+        return Some(schema);
+    }
+    let keywords = schema.as_object_mut()?;
+    let choices = keywords.get("oneOf").or_else(|| keywords.get("anyOf"))?;
+    if !choices.as_array()?.iter().all(is_object) {
+        return None;
+    }
+    keywords.insert("type".into(), "object".into());
+    Some(schema)
 }
 
 pub(crate) fn output_of<O: Serialize>(

@@ -11,6 +11,7 @@ mod record;
 mod resolve;
 mod run;
 mod settings;
+mod span;
 mod stop;
 mod validate;
 mod watch;
@@ -25,6 +26,8 @@ pub(crate) use settings::Settings;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
+use tracing::Span;
+
 use self::record::Record;
 use crate::registry::{CallOptions, Shared, Tools};
 use crate::{ToolError, ToolOutput, ToolResult};
@@ -32,14 +35,18 @@ use crate::{ToolError, ToolOutput, ToolResult};
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let mut record = Record::start(call.id, call.name);
-    let span = record.span();
+    if let Some(clock) = &shared.settings.clock {
+        record.starts_at(clock.now());
+    }
+    let span = span::span(record.id(), record.called_as());
     let outcome = {
         let mut steps = pin!(steps(
             shared,
             tools,
             call.arguments,
             call.options,
-            &mut record
+            &mut record,
+            &span,
         ));
         // In place, because a future of this size is dear to move.
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
@@ -53,9 +60,11 @@ async fn steps(
     arguments: Sent<'_>,
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
+    span: &Span,
 ) -> Result<ToolOutput, ToolError> {
     let settings = &shared.settings;
     let entry = resolve::resolve(tools, record.called_as())?;
+    span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
     let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Settings;
 use super::record::Record;
@@ -13,7 +13,7 @@ use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
 use super::watch::Watch;
 use crate::middleware::{Call, Next};
 use crate::registry::{CallOptions, Entry};
-use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput, clock};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
@@ -38,10 +38,10 @@ pub(super) async fn run(
     let timeout = settings.timeout_of(entry, options);
     let idle = || settings.idle_timeout_of(entry, options);
     let attempts = AtomicU32::new(0);
-    let since = Instant::now();
+    let since = clock::now();
     cx.start_clock(since.checked_add(timeout));
     let end = {
-        let call = Call::new(entry.tool().as_ref(), cx, arguments, &attempts);
+        let call = Call::new(entry.tool(), cx, arguments, &attempts);
         match caught(|| Next::new(&settings.middleware).run(call)) {
             Ok(mut work) => until_done(&mut work, cx, timeout, idle).await,
             Err(stop) => End::Stopped(stop),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Extensions, ProgressSink, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, ShortText, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -18,6 +18,7 @@ pub(crate) struct Settings {
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
 }
 
 impl Default for Settings {
@@ -31,6 +32,7 @@ impl Default for Settings {
             progress: None,
             extensions: None,
             middleware: Vec::new(),
+            clock: None,
         }
     }
 }
@@ -39,7 +41,7 @@ impl Settings {
     /// The context of one call.
     pub(super) fn context(
         &self,
-        call_id: String,
+        call_id: ShortText,
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
@@ -50,7 +52,7 @@ impl Settings {
         let extensions = options.and_then(|options| options.extensions.clone());
         ToolContext::of_call(
             call_id,
-            entry.name().as_str().to_owned(),
+            entry.label().clone(),
             cancellation.unwrap_or_default(),
             progress.or_else(|| self.progress.clone()),
             extensions.or_else(|| self.extensions.clone()),

@@ -29,13 +29,13 @@ fn make_valid<'c>(
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
     arguments.rename_aliases(entry.definition().aliases(), changes)?;
-    entry.fill_defaults(arguments);
+    entry.fill_defaults(arguments)?;
     if entry.is_valid(arguments.root()) {
         return Ok(());
     }
     if settings.coercion {
         arguments.coerce(entry.definition().input_schema(), changes);
-        entry.fill_defaults(arguments);
+        entry.fill_defaults(arguments)?;
     }
     match entry.faults(arguments.root()) {
         faults if faults.is_empty() => Ok(()),

@@ -59,7 +59,8 @@ impl Contract {
             + Send
             + 'static,
     {
-        let tool = EngineTool::<E, S>::new(engine, &presentation);
+        let source = format!("the contract `{}`", self.name);
+        let tool = EngineTool::<E, S>::new(engine, &presentation, source);
         self.with_tool(Presented::of(tool, presentation)?)
     }
 

@@ -28,12 +28,17 @@ where
     E: Engine,
     S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>>,
 {
-    pub(super) fn new(engine: &Arc<E>, presentation: &Presentation<E::Output>) -> Self {
+    pub(super) fn new(
+        engine: &Arc<E>,
+        presentation: &Presentation<E::Output>,
+        source: String,
+    ) -> Self {
         let definition =
             definition_of::<S, E::Output>(&presentation.name, &presentation.description)
                 .with_risk(E::RISK)
                 .with_hints(engine.hints())
-                .with_concurrency(engine.concurrency());
+                .with_concurrency(engine.concurrency())
+                .with_source(source);
         let definition = match engine.timeout() {
             Some(timeout) => definition.with_timeout(timeout),
             None => definition,

@@ -11,7 +11,7 @@ use crate::Contract;
 use crate::approval::{Approver, Policy};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Extensions, OutputLimit, ProgressSink, Tool, ToolName};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool, ToolName};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -139,6 +139,13 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets who tells the time of day, in place of the system's clock. Durations follow tokio's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.settings.clock = Some(Arc::new(clock));
+        self
+    }
+
     /// Wraps the run of every tool; the first one given is the outermost.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware + 'static) -> Self {
@@ -157,7 +164,7 @@ impl RegistryBuilder {
             .get(entry.name())
             .and_then(|place| self.tools.get(*place))
         {
-            return Err(RegisterError::taken(existing));
+            return Err(RegisterError::taken(existing, &entry));
         }
         self.names.insert(entry.name().clone(), self.tools.len());
         self.tools.push(Arc::new(entry));

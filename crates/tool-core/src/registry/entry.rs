@@ -5,16 +5,17 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::RegisterError;
-use crate::arguments::has_defaults;
+use crate::arguments::Defaults;
 use crate::dispatch::Places;
-use crate::schema::{Validator, all_known, ignored};
-use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
+use crate::schema::{Validator, all_known, check_required, ignored};
+use crate::{Arguments, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName};
 
 /// One registered tool, with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
+    label: ShortText,
     tool: Arc<dyn Tool>,
-    has_defaults: bool,
+    defaults: Option<Defaults>,
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     validator: Validator,
@@ -31,10 +32,17 @@ impl Entry {
             reason,
         };
         check_root(definition.input_schema()).map_err(&invalid)?;
+        let validator = Validator::compile(definition.input_schema()).map_err(&invalid)?;
+        let (defaults, misfits) = Defaults::compile(definition.input_schema(), &validator);
+        for misfit in misfits {
+            tracing::warn!(tool = %name, path = misfit.path, reason = misfit.reason, "a default does not fit its schema and is ignored");
+        }
+        check_required(definition.input_schema()).map_err(&invalid)?;
         let entry = Self {
-            has_defaults: has_defaults(definition.input_schema()),
+            defaults,
             all_known: all_known(definition.input_schema()),
-            validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
+            validator,
+            label: name.as_str().into(),
             places: definition.max_parallel().map(Places::new),
             name,
             tool,
@@ -46,9 +54,11 @@ impl Entry {
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
-            self.fill_defaults(&mut filled);
-            if let Some(fault) = self.faults(filled.root()).first() {
-                let reason = fault.to_string();
+            let refused = match self.fill_defaults(&mut filled) {
+                Ok(()) => self.faults(filled.root()).first().map(Fault::to_string),
+                Err(error) => Some(error.message().to_owned()),
+            };
+            if let Some(reason) = refused {
                 return Err(RegisterError::InvalidExample {
                     name: self.name.clone(),
                     index,
@@ -61,6 +71,11 @@ impl Entry {
 
     pub(crate) fn name(&self) -> &ToolName {
         &self.name
+    }
+
+    /// The name, as calls carry it.
+    pub(crate) fn label(&self) -> &ShortText {
+        &self.label
     }
 
     pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
@@ -76,9 +91,16 @@ impl Entry {
     }
 
     /// Fills in the schema's defaults at any depth.
-    pub(crate) fn fill_defaults<'e>(&'e self, arguments: &mut Arguments<'e>) {
-        if self.has_defaults {
-            arguments.fill_defaults(self.definition().input_schema());
+    ///
+    /// # Errors
+    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where that is too much for one call.
+    pub(crate) fn fill_defaults<'e>(
+        &'e self,
+        arguments: &mut Arguments<'e>,
+    ) -> Result<(), ToolError> {
+        match &self.defaults {
+            Some(defaults) => arguments.fill_defaults(defaults),
+            None => Ok(()),
         }
     }
 
@@ -105,7 +127,7 @@ fn check_root(schema: &Value) -> Result<(), String> {
             None => Ok(()),
             Some(Value::String(name)) if name == "object" => Ok(()),
             Some(other) => Err(format!(
-                "arguments are objects, but the schema's type is {other}"
+                "arguments are objects, but the schema's type is {other}; take a struct with named fields"
             )),
         },
         Value::Bool(true) => Ok(()),

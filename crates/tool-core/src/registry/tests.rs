@@ -28,11 +28,32 @@ fn a_name_is_given_once_until_it_is_free_again() {
 
     assert_eq!(
         taken.to_string(),
-        "a tool named `f` is already registered (\"first\"); unregister or replace it, or rename one"
+        "two tools are named `f`: one is from the application (\"first\"), the other from the application (\"second\"); \
+         show one under another name (`Presented`), leave one out, or `replace` the first"
     );
     assert!(registry.unregister("f").is_some());
     assert!(registry.unregister("f").is_none());
     registry.register(tool("f", "second")).unwrap();
+}
+
+#[test]
+fn two_tools_of_one_name_are_told_apart_by_where_they_come_from() {
+    let of_server =
+        ToolDefinition::new("f", "Second.", json!({})).with_source("the MCP server `files`");
+    let registry = Registry::of(tool("f", "First.")).unwrap();
+
+    let taken = registry
+        .register(DynamicTool::new(of_server, |_, _| async { Ok("x".into()) }))
+        .unwrap_err();
+
+    assert_eq!(
+        taken,
+        RegisterError::NameTaken {
+            name: crate::ToolName::parse("f").unwrap(),
+            existing: "the application (\"First.\")".to_owned(),
+            new: "the MCP server `files` (\"Second.\")".to_owned(),
+        }
+    );
 }
 
 #[test]
@@ -53,6 +74,11 @@ fn what_cannot_be_called_is_refused_with_the_reason() {
             "f",
             json!({"$ref": "https://example.com/schema"}),
             "cannot be used",
+        ),
+        (
+            "f",
+            json!({"properties": {}, "required": ["a"], "additionalProperties": false}),
+            "`a` is required",
         ),
     ] {
         let error = registry

@@ -33,7 +33,7 @@ impl Tools {
 
     pub(crate) fn with(&self, entry: Entry) -> Result<Self, RegisterError> {
         if let Some(existing) = self.get(entry.name().as_str()) {
-            return Err(RegisterError::taken(existing));
+            return Err(RegisterError::taken(existing, &entry));
         }
         let mut order = self.order.clone();
         order.push(Arc::new(entry));

@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         }
         match self.peek() {
             Some(b'"') => {
-                let text = self.string(b'"')?;
+                let text = self.string::<b'"'>()?;
                 self.builder.string(text);
                 Ok(())
             }
@@ -246,7 +246,7 @@ impl<'t> Parser<'t> {
     #[inline]
     fn key_text(&mut self) -> Parsed<Cow<'t, str>> {
         match self.peek() {
-            Some(b'"') => self.string(b'"'),
+            Some(b'"') => self.string::<b'"'>(),
             Some(_) if self.is_tolerant => self.tolerated_key(),
             _ => self.expected("a key in double quotes"),
         }

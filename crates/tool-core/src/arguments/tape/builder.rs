@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
 use crate::arguments::parse::Number;
 
@@ -27,6 +28,14 @@ impl<'t> Builder<'t> {
     pub(in crate::arguments) fn with_room_for(bytes: usize) -> Self {
         Self {
             slots: Vec::with_capacity(bytes / 8 + 6),
+            innermost: usize::MAX,
+        }
+    }
+
+    /// A builder that adds to `slots`, in which no container is open.
+    pub(super) fn going_on_with(slots: Vec<Slot<'t>>) -> Self {
+        Self {
+            slots,
             innermost: usize::MAX,
         }
     }
@@ -130,6 +139,13 @@ impl<'t> Builder<'t> {
         }
     }
 
+    /// A whole value of another tape.
+    pub(super) fn copy(&mut self, node: Node<'t>) {
+        self.item(node.slot().lend());
+        let inside = node.subtree().get(1..).unwrap_or_default();
+        self.slots.extend(inside.iter().map(Slot::lend));
+    }
+
     /// A key that the object is known not to have yet.
     pub(super) fn known_key(&mut self, key: Slot<'t>) {
         self.slots.push(key);
@@ -189,11 +205,14 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// A bit that equal keys share, from what is quick to know of a key.
+/// A bit that equal keys share, from what is quick to know of a key; other keys seldom share it.
+#[inline]
 fn sieve_bit(key: &str) -> u64 {
+    // The golden ratio in 64 bits spreads neighbouring numbers over the top six of them.
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let bytes = key.as_bytes();
     let first = bytes.first().copied().unwrap_or_default();
     let last = bytes.last().copied().unwrap_or_default();
-    let mixed = bytes.len() ^ usize::from(first) ^ (usize::from(last) * 5);
-    1 << (mixed & 63)
+    let known = u64::from_le_bytes([first, last, 0, 0, 0, 0, 0, 0]) ^ (bytes.len() as u64) << 16;
+    1 << (known.wrapping_mul(SPREAD) >> 58)
 }

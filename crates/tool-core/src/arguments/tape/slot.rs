@@ -63,7 +63,6 @@ impl<'t> Slot<'t> {
     }
 
     /// Items or members.
-    #[cfg(feature = "validate")]
     #[inline]
     pub(super) fn length(&self) -> usize {
         match self {
@@ -99,7 +98,6 @@ impl<'t> Slot<'t> {
     }
 
     /// The same with the text lent from this one.
-    #[cfg(feature = "typed")]
     pub(super) fn lend(&'t self) -> Self {
         match self {
             Self::Owned(text) => Self::Lent(text),
@@ -155,6 +153,11 @@ impl<'t> Tape<'t> {
         Self {
             slots: vec![Slot::Object(extent)],
         }
+    }
+
+    /// Scalars, keys and containers, at every depth.
+    pub(in crate::arguments) fn values(&self) -> usize {
+        self.slots.len()
     }
 
     /// The whole value.

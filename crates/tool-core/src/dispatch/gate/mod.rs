@@ -7,7 +7,6 @@ mod queue;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
-use std::time::Instant;
 
 use self::keys::{KeyGuard, Keys};
 pub(crate) use self::places::Places;
@@ -17,7 +16,7 @@ use super::record::Record;
 use super::run::guarded;
 use super::stop::cancelled_in_the_queue;
 use crate::registry::Entry;
-use crate::{Arguments, Concurrency, ToolContext, ToolError};
+use crate::{Arguments, Concurrency, ToolContext, ToolError, clock};
 
 /// Lets parallel calls run side by side up to a bound, exclusive ones alone, and keyed ones one at a time per key.
 /// A tool may have a bound of its own.
@@ -124,8 +123,8 @@ async fn wait<'g>(
         return Ok(permit);
     }
     let _waiting = gate.queue.join()?;
-    let since = Instant::now();
+    let since = clock::now();
     let permit = cx.cancellation().run_until_cancelled(permit).await;
-    record.queued(since.elapsed());
+    record.queued(clock::now().duration_since(since));
     permit.ok_or_else(cancelled_in_the_queue)
 }

@@ -1,4 +1,4 @@
-//! What wraps the run of a tool. Empty by default: the steps of a call are built in.
+//! The way from the registry to a tool, one middleware after the other.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 
-use crate::{Arguments, Tool, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
 
 /// Wraps the run of every tool of a registry, the first one outermost.
 ///
@@ -44,7 +44,7 @@ pub trait Middleware: Send + Sync {
 /// See [`Middleware`].
 #[derive(Clone, Copy)]
 pub struct Call<'c> {
-    tool: &'c dyn Tool,
+    tool: &'c Arc<dyn Tool>,
     cx: &'c ToolContext,
     arguments: &'c Arguments<'c>,
     attempts: &'c AtomicU32,
@@ -52,7 +52,7 @@ pub struct Call<'c> {
 
 impl<'c> Call<'c> {
     pub(crate) fn new(
-        tool: &'c dyn Tool,
+        tool: &'c Arc<dyn Tool>,
         cx: &'c ToolContext,
         arguments: &'c Arguments<'c>,
         attempts: &'c AtomicU32,
@@ -68,6 +68,10 @@ impl<'c> Call<'c> {
     /// The tool.
     #[must_use]
     pub fn tool(&self) -> &'c dyn Tool {
+        self.tool.as_ref()
+    }
+
+    pub(crate) fn shared_tool(&self) -> &'c Arc<dyn Tool> {
         self.tool
     }
 
@@ -81,6 +85,18 @@ impl<'c> Call<'c> {
     #[must_use]
     pub fn arguments(&self) -> &'c Arguments<'c> {
         self.arguments
+    }
+
+    /// Adds attempts that were counted apart from the call.
+    #[cfg(feature = "tower")]
+    pub(crate) fn count(&self, attempts: u32) {
+        self.attempts.fetch_add(attempts, Ordering::Relaxed);
+    }
+
+    /// Whether a call with these arguments changes nothing, by the tool's hints and by its own judgement.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.tool.definition().hints().read_only
+            && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly
     }
 }
 
@@ -104,6 +120,11 @@ pub struct Next<'c> {
 impl<'c> Next<'c> {
     pub(crate) fn new(rest: &'c [Arc<dyn Middleware>]) -> Self {
         Self { rest }
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn rest(&self) -> &'c [Arc<dyn Middleware>] {
+        self.rest
     }
 
     /// Goes on to the next middleware, or to the tool.
