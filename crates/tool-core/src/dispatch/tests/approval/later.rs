@@ -336,3 +336,20 @@ async fn a_client_that_holds_the_sealed_request_can_answer_it() {
         .await;
     assert!(result.success, "{result}");
 }
+
+#[tokio::test]
+async fn a_call_of_a_view_is_answered_through_the_view() {
+    let host = Host::started();
+    let view = host.registry.view().rename("f", "my_f").build().unwrap();
+    let result = view.snapshot().execute("my_f", json!({"path": "a"})).await;
+    let request = *result.metadata.approval.unwrap().request.unwrap();
+    let decision = Decision::new(&request, Answer::Approve);
+    let options = CallOptions::default();
+    assert_eq!(request.tool, "my_f");
+
+    let elsewhere = host.registry.resume(&request, &decision, &options).await;
+    let answered = view.snapshot().resume(&request, &decision, &options).await;
+
+    assert_eq!(code(&elsewhere), &ErrorCode::ToolNotFound);
+    assert!(answered.success, "{answered}");
+}
