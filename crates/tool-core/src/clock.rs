@@ -28,11 +28,6 @@ impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
     }
 }
 
-/// The time of day by the clock that was given, else by the system's.
-pub(crate) fn time_of_day(clock: Option<&dyn Clock>) -> Timestamp {
-    clock.map_or_else(Timestamp::now, Clock::now)
-}
-
 /// The moment by tokio's clock, which tests can hold still; outside of tests it is the system's own.
 pub(crate) fn now() -> Instant {
     tokio::time::Instant::now().into_std()

@@ -1,7 +1,7 @@
 //! A policy made ready to judge calls.
 
 use std::borrow::Cow;
-use std::cell::{LazyCell, OnceCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -9,8 +9,7 @@ use super::digest::sha256;
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
 use super::policy::{Policy, Ruling};
 use super::rule::{Effect, Matcher, Rule, RuleError};
-use crate::clock::time_of_day;
-use crate::{Clock, RiskLevel, Timestamp};
+use crate::{RiskLevel, Timestamp};
 
 /// A policy made ready to judge calls: patterns compiled, and rules found by the tool they are about, so that those about
 /// other tools cost a call nothing.
@@ -80,13 +79,13 @@ impl CompiledPolicy {
         tool: &str,
         arguments: impl FnOnce() -> String,
         risk: RiskLevel,
-        clock: Option<&dyn Clock>,
+        now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
         let Some(rules) = self.by_tool.get(tool) else {
             return self.by_risk(risk);
         };
         let text = arguments();
-        let call = CanonicalCall::new(&text, || time_of_day(clock));
+        let call = CanonicalCall::new(&text, now);
         let mut strongest: Option<&Rule> = None;
         for (rule, compiled) in self.with_rules(rules) {
             let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
@@ -105,7 +104,8 @@ impl CompiledPolicy {
         risk: RiskLevel,
         now: Timestamp,
     ) -> Explanation {
-        let call = CanonicalCall::new(&arguments, || now);
+        let clock = || now;
+        let call = CanonicalCall::new(&arguments, &clock);
         let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
         let mut findings = Vec::with_capacity(rules.len());
         let mut strongest: Option<(usize, &Rule)> = None;
@@ -144,19 +144,21 @@ impl CompiledPolicy {
 }
 
 /// The arguments of one call, as rules see them, and when it came.
-struct CanonicalCall<'c, N> {
+struct CanonicalCall<'c> {
     arguments: &'c str,
     digest: OnceCell<Option<String>>,
-    /// The clock is read only for a rule that expires, and once.
-    now: LazyCell<Timestamp, N>,
+    clock: &'c dyn Fn() -> Timestamp,
+    /// Read from the clock only for a rule that expires.
+    now: OnceCell<Timestamp>,
 }
 
-impl<'c, N: FnOnce() -> Timestamp> CanonicalCall<'c, N> {
-    fn new(arguments: &'c str, now: N) -> Self {
+impl<'c> CanonicalCall<'c> {
+    fn new(arguments: &'c str, clock: &'c dyn Fn() -> Timestamp) -> Self {
         Self {
             arguments,
             digest: OnceCell::new(),
-            now: LazyCell::new(now),
+            clock,
+            now: OnceCell::new(),
         }
     }
 
@@ -164,7 +166,8 @@ impl<'c, N: FnOnce() -> Timestamp> CanonicalCall<'c, N> {
         if !rule.enabled {
             return RuleStatus::Disabled;
         }
-        if rule.expires_at.is_some_and(|end| end <= *self.now) {
+        let now = || *self.now.get_or_init(self.clock);
+        if rule.expires_at.is_some_and(|end| end <= now()) {
             return RuleStatus::Expired;
         }
         match &compiled.matcher {

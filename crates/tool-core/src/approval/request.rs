@@ -121,11 +121,6 @@ impl ApprovalRequest {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    pub(crate) fn asked_at(mut self, time: Timestamp) -> Self {
-        self.requested_at = time;
-        self
-    }
-
     pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self

@@ -6,7 +6,6 @@ use super::validate::make_valid;
 use super::{Settings, check, parse, resolve};
 use crate::approval::{Explanation, canonical_json};
 use crate::call::next_id;
-use crate::clock::time_of_day;
 use crate::registry::{Shared, Tools};
 use crate::{CallArguments, ToolError};
 
@@ -26,6 +25,5 @@ pub(crate) fn explanation(
     let risk = check::check(entry, &cx, &parsed)?;
     let canonical = canonical_json(&parsed.to_value());
     let policy = shared.policy.load();
-    let now = time_of_day(settings.clock());
-    Ok(policy.explain(entry.name().as_str(), canonical, risk, now))
+    Ok(policy.explain(entry.name().as_str(), canonical, risk, settings.now()))
 }
