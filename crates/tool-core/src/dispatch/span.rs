@@ -36,7 +36,9 @@ pub(super) fn span(id: &str, called_as: &str) -> Span {
 
 /// Tells the span which tool was found.
 pub(super) fn found(span: &Span, definition: &ToolDefinition) {
-    span.record(names::TOOL_DESCRIPTION, definition.description());
+    if !span.is_disabled() {
+        span.record(names::TOOL_DESCRIPTION, definition.description());
+    }
 }
 
 fn bounded(name: &str) -> &str {
