@@ -13,6 +13,8 @@ mod passes;
 mod trusting;
 #[cfg(feature = "validate")]
 mod validator;
+#[cfg(feature = "validate")]
+mod weight;
 
 #[cfg(feature = "typed")]
 pub(crate) use derive::output_schema_of;
