@@ -142,7 +142,7 @@ impl<'a> Arguments<'a> {
     /// A copy that lives as long as it is wanted.
     pub(crate) fn to_parameters(&self) -> Parameters {
         if self.is_as_sent {
-            Parameters::of_text(self.raw.to_owned())
+            Parameters::of_text(self.raw)
         } else {
             Parameters::of_node(self.root())
         }

@@ -1,4 +1,4 @@
-//! What wraps the run of a tool. Empty by default: the steps of a call are built in.
+//! The way from the registry to a tool, one middleware after the other.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 
-use crate::{Arguments, Tool, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
 
 /// Wraps the run of every tool of a registry, the first one outermost.
 ///
@@ -30,6 +30,10 @@ use crate::{Arguments, Tool, ToolContext, ToolError, ToolOutput};
 /// }
 /// ```
 #[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    note = "implement `Middleware` for `{Self}`; it has one method, `around`"
+)]
 pub trait Middleware: Send + Sync {
     /// Runs `next`, once, more often or not at all.
     ///
@@ -44,7 +48,7 @@ pub trait Middleware: Send + Sync {
 /// See [`Middleware`].
 #[derive(Clone, Copy)]
 pub struct Call<'c> {
-    tool: &'c dyn Tool,
+    tool: &'c Arc<dyn Tool>,
     cx: &'c ToolContext,
     arguments: &'c Arguments<'c>,
     attempts: &'c AtomicU32,
@@ -52,7 +56,7 @@ pub struct Call<'c> {
 
 impl<'c> Call<'c> {
     pub(crate) fn new(
-        tool: &'c dyn Tool,
+        tool: &'c Arc<dyn Tool>,
         cx: &'c ToolContext,
         arguments: &'c Arguments<'c>,
         attempts: &'c AtomicU32,
@@ -68,6 +72,10 @@ impl<'c> Call<'c> {
     /// The tool.
     #[must_use]
     pub fn tool(&self) -> &'c dyn Tool {
+        self.tool.as_ref()
+    }
+
+    pub(crate) fn shared_tool(&self) -> &'c Arc<dyn Tool> {
         self.tool
     }
 
@@ -81,6 +89,18 @@ impl<'c> Call<'c> {
     #[must_use]
     pub fn arguments(&self) -> &'c Arguments<'c> {
         self.arguments
+    }
+
+    /// Adds attempts that were counted apart from the call.
+    #[cfg(feature = "tower")]
+    pub(crate) fn count(&self, attempts: u32) {
+        self.attempts.fetch_add(attempts, Ordering::Relaxed);
+    }
+
+    /// Whether a call with these arguments changes nothing, by the tool's hints and by its own judgement.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.tool.definition().hints().read_only
+            && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly
     }
 }
 
@@ -106,6 +126,11 @@ impl<'c> Next<'c> {
         Self { rest }
     }
 
+    #[cfg(feature = "tower")]
+    pub(crate) fn rest(&self) -> &'c [Arc<dyn Middleware>] {
+        self.rest
+    }
+
     /// Goes on to the next middleware, or to the tool.
     #[must_use]
     pub fn run(
@@ -114,7 +139,10 @@ impl<'c> Next<'c> {
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
         match self.rest {
             [] => {
-                call.attempts.fetch_add(1, Ordering::Relaxed);
+                if call.attempts.fetch_add(1, Ordering::Relaxed) > 0 {
+                    // The pieces of an attempt that failed are not those of the next one.
+                    drop(call.cx.take_pieces());
+                }
                 call.tool.execute(call.cx, call.arguments)
             }
             [first, rest @ ..] => first.around(call, Next { rest }),
