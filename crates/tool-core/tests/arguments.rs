@@ -138,7 +138,7 @@ async fn what_can_be_made_to_fit_is_taken_and_every_change_is_listed()
             vec![],
         ),
         (
-            r#"{query:'a',}"#,
+            r"{query:'a',}",
             whole("a"),
             vec![
                 ChangeKind::BareKey,
