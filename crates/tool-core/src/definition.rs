@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{Hints, RiskLevel};
+use crate::{Hints, OutputLimit, RiskLevel};
 
 /// Which calls may run beside each other.
 ///
@@ -73,6 +73,7 @@ struct Inner {
     hints: Option<Hints>,
     concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
+    output_limit: Option<OutputLimit>,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
 }
@@ -95,6 +96,7 @@ impl ToolDefinition {
             hints: None,
             concurrency: None,
             timeout: None,
+            output_limit: None,
             aliases: Vec::new(),
             examples: Vec::new(),
         }))
@@ -157,6 +159,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.timeout = Some(timeout))
+    }
+
+    /// Sets how much of an output the model is shown, in place of the registry's limit.
+    #[must_use]
+    pub fn with_output_limit(self, limit: OutputLimit) -> Self {
+        self.edit(|inner| inner.output_limit = Some(limit))
     }
 
     /// Accepts `alias` where the model means `parameter`; an alias is never shown.
@@ -230,6 +238,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
+    }
+
+    /// How much of an output the model is shown, if the tool has a limit of its own.
+    #[must_use]
+    pub fn output_limit(&self) -> Option<OutputLimit> {
+        self.0.output_limit
     }
 
     /// Names that are accepted and not shown, each with the parameter it stands for.

@@ -53,6 +53,8 @@ error_codes! {
     ApprovalDenied = "approval_denied",
     /// The argument text is larger or deeper than the registry takes.
     ArgumentsTooLarge = "arguments_too_large",
+    /// The call was not run because the audit log could not be written.
+    AuditFailed = "audit_failed",
     /// The call was cancelled before it ended.
     Cancelled = "cancelled",
     /// The command ran and failed, in sets that treat that as an error.

@@ -2,6 +2,7 @@
 
 pub mod approval;
 mod arguments;
+pub mod audit;
 mod call;
 mod cancellation;
 mod context;
@@ -18,13 +19,16 @@ mod limits;
 pub mod middleware;
 mod name;
 mod output;
+pub mod output_store;
 mod parameters;
 #[cfg(feature = "typed")]
 mod present;
+mod redactor;
 mod registry;
 mod result;
 mod risk;
 mod schema;
+mod secret;
 mod telemetry;
 mod text;
 mod timestamp;
@@ -38,7 +42,7 @@ pub use cancellation::CancellationToken;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
-pub use dispatch::{OutputLimit, Validation, ValidationOutcome};
+pub use dispatch::{OutputLimit, STORED_OUTPUT, Validation, ValidationOutcome, estimate_tokens};
 pub use dynamic::DynamicTool;
 #[cfg(feature = "typed")]
 pub use engine::Engine;
@@ -51,11 +55,13 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
+pub use redactor::{Redactor, ShortSecret};
 pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use secret::Secret;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]

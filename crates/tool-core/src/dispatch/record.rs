@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::Settings;
+use super::audit::Audited;
+use super::{Cuts, Settings};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
 use crate::telemetry as names;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, SideEffects,
+    Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -32,12 +33,13 @@ pub(super) struct Record<'c> {
     queue_time: Duration,
     execution_time: Duration,
     attempts: u32,
-    bytes_dropped: u64,
     changes: Vec<Change>,
     warnings: Vec<String>,
     parameters: Parameters,
     approval: Option<ApprovalRecord>,
     ran_with_effects: bool,
+    limit: Option<OutputLimit>,
+    audited: Option<Box<Audited>>,
 }
 
 impl<'c> Record<'c> {
@@ -55,12 +57,13 @@ impl<'c> Record<'c> {
             queue_time: Duration::ZERO,
             execution_time: Duration::ZERO,
             attempts: 0,
-            bytes_dropped: 0,
             changes: Vec::new(),
             warnings: Vec::new(),
             parameters: Parameters::default(),
             approval: None,
             ran_with_effects: false,
+            limit: None,
+            audited: None,
         }
     }
 
@@ -97,7 +100,26 @@ impl<'c> Record<'c> {
     ) -> ToolContext {
         let cx = settings.context(mem::take(&mut self.id), self.since, entry, options);
         self.cx = Some(cx.clone());
+        self.limit = Some(settings.limit_of(entry));
         cx
+    }
+
+    /// How much of the output is shown, where the tool was found.
+    pub(super) fn limit(&self) -> Option<OutputLimit> {
+        self.limit
+    }
+
+    /// The first event of the call was given to the audit log.
+    pub(super) fn audited(&mut self, audited: Audited) {
+        self.audited = Some(Box::new(audited));
+    }
+
+    pub(super) fn take_audited(&mut self) -> Option<Box<Audited>> {
+        self.audited.take()
+    }
+
+    pub(super) fn approval_so_far(&self) -> Option<&ApprovalRecord> {
+        self.approval.as_ref()
     }
 
     pub(super) fn changes(&mut self) -> &mut Vec<Change> {
@@ -154,21 +176,18 @@ impl<'c> Record<'c> {
         self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
     }
 
-    pub(super) fn dropped(&mut self, bytes: u64) {
-        if bytes > 0 {
-            self.bytes_dropped += bytes;
-            // Cutting takes its time.
-            self.ended_at = None;
-        }
-    }
-
-    pub(super) fn finish(self, outcome: Result<ToolOutput, ToolError>, span: &Span) -> ToolResult {
+    pub(super) fn finish(
+        self,
+        outcome: Result<ToolOutput, ToolError>,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> ToolResult {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
                 let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
                 let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
-                report(&error, span);
+                report(&error, redactor, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output
@@ -205,12 +224,13 @@ impl<'c> Record<'c> {
                 execution_time: self.execution_time,
                 total_time: total_time.saturating_sub(self.paused),
                 attempts: self.attempts,
-                bytes_dropped: self.bytes_dropped,
+                bytes_dropped: 0,
                 approval: self.approval,
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
             },
             error,
+            cuts: Cuts::default(),
         }
     }
 }
@@ -236,9 +256,19 @@ fn own_notes(
     notes
 }
 
-fn report(error: &ToolError, span: &Span) {
+fn report(error: &ToolError, redactor: Option<&Redactor>, span: &Span) {
     span.record(names::ERROR_TYPE, error.code().as_str());
     span.record(names::OTEL_STATUS, "ERROR");
-    let source = error.source().map(tracing::field::display);
-    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
+    let code = error.code().as_str();
+    match redactor {
+        None => {
+            let source = error.source().map(tracing::field::display);
+            tracing::debug!(parent: span, code, source, "the call failed");
+        }
+        Some(redactor) => {
+            let source = error.source().map(ToString::to_string);
+            let source = source.as_deref().map(|source| redactor.scrub(source));
+            tracing::debug!(parent: span, code, source = source.as_deref(), "the call failed");
+        }
+    }
 }

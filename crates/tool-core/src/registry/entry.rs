@@ -1,11 +1,13 @@
 //! One registered tool, with everything that can be decided before a call.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
 use super::RegisterError;
+use crate::approval::canonical_json;
 use crate::arguments::has_defaults;
+use crate::audit::digest;
 use crate::schema::{Validator, all_known, ignored};
 use crate::{Arguments, Fault, Node, Tool, ToolDefinition, ToolName};
 
@@ -17,6 +19,7 @@ pub(crate) struct Entry {
     /// The parameters, where the schema ignores all others.
     all_known: Option<Vec<String>>,
     validator: Validator,
+    digest: OnceLock<Option<String>>,
 }
 
 impl Entry {
@@ -34,6 +37,7 @@ impl Entry {
             validator: Validator::compile(definition.input_schema()).map_err(&invalid)?,
             name,
             tool,
+            digest: OnceLock::new(),
         };
         entry.check_examples()?;
         Ok(entry)
@@ -61,6 +65,13 @@ impl Entry {
 
     pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
         &self.tool
+    }
+
+    /// The digest of the definition, made when it is first asked for.
+    pub(crate) fn digest(&self) -> Option<String> {
+        let described = || canonical_json(&self.definition().to_value());
+        let digest = self.digest.get_or_init(|| digest(described().as_bytes()));
+        digest.clone()
     }
 
     pub(crate) fn definition(&self) -> &ToolDefinition {

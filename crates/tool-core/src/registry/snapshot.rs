@@ -7,7 +7,7 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{CallHandle, CallOptions, Shared, Tools};
-use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
+use crate::dispatch::{Incoming, Sent, Validation, dispatch, share_out, validation};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -89,7 +89,8 @@ impl Snapshot {
         CallHandle::new(id, name, cancellation, task)
     }
 
-    /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    /// Answers the calls of a turn side by side; results come in the order of the calls, one for each. Where the
+    /// registry has a batch limit, the results are cut to it together.
     ///
     /// Dropping the future stops all calls that still run.
     pub async fn execute_many(
@@ -102,6 +103,9 @@ impl Snapshot {
         let mut results = Vec::with_capacity(handles.len());
         for handle in handles {
             results.push(handle.await);
+        }
+        if let Some(limit) = self.shared.settings.batch_limit {
+            share_out(&mut results, limit);
         }
         results
     }
