@@ -44,6 +44,8 @@ const WAITING: usize = 4096;
 #[derive(Debug)]
 pub struct AuditFile {
     lines: SyncSender<Line>,
+    /// Resolves when the writer's thread has let go of the file.
+    ended: oneshot::Receiver<()>,
 }
 
 impl AuditFile {
@@ -71,8 +73,13 @@ impl AuditFile {
     fn start(writer: Writer) -> Result<Self, AuditError> {
         let (lines, waiting) = sync_channel(WAITING);
         let thread = std::thread::Builder::new().name("audit".to_owned());
-        thread.spawn(move || writer.run(&waiting))?;
-        Ok(Self { lines })
+        let (end, ended) = oneshot::channel();
+        thread.spawn(move || {
+            writer.run(&waiting);
+            // Dropped by a panic, too, so that nobody waits for ever.
+            drop(end);
+        })?;
+        Ok(Self { lines, ended })
     }
 
     /// Waits until everything that was recorded so far is durable.
@@ -81,6 +88,19 @@ impl AuditFile {
     /// [`AuditError`] when it cannot be written.
     pub async fn flush(&self) -> Result<(), AuditError> {
         self.send(String::new(), true).await
+    }
+
+    /// Makes everything durable and waits until the file is closed, so that it can be opened again. Where a log is
+    /// only dropped, its thread closes the file a moment later.
+    ///
+    /// # Errors
+    /// [`AuditError`] when it cannot be written.
+    pub async fn close(self) -> Result<(), AuditError> {
+        let flushed = self.flush().await;
+        drop(self.lines);
+        // Nothing is ever sent; the sender goes when the thread ends.
+        let _ = self.ended.await;
+        flushed
     }
 
     fn send(&self, json: String, durable: bool) -> AuditWrite {

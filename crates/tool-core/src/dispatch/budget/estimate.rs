@@ -19,14 +19,14 @@ pub(super) const MAX_PARTS_PER_BYTE: usize = 6;
 /// | Chinese, Japanese, Korean, and other characters from U+2E80 on | 1 |
 /// | characters from U+10000 on, such as emoji | 2 |
 ///
-/// English prose comes to about 4 characters for a token, code to about 3. No vocabulary is asked, so a model's own
-/// count may be a third higher or lower; random letters (base64, hashes) have more tokens than this says.
+/// English prose comes to about 4 characters for a token, code to about 3. No vocabulary is asked, so that a model's own
+/// count will differ; random letters (base64, hashes) have more tokens than this says.
 ///
 /// # Examples
 /// ```
 /// use tool_core::estimate_tokens;
 ///
-/// assert_eq!(estimate_tokens("Read the file before you edit it."), 9);
+/// assert_eq!(estimate_tokens("Read the file before you edit it."), 8);
 /// assert_eq!(estimate_tokens("先读文件"), 4);
 /// ```
 #[must_use]
@@ -53,7 +53,6 @@ pub(super) fn weight(character: char) -> usize {
 mod tests {
     use super::*;
 
-    /// Counts of a common vocabulary of 200,000 tokens for texts of these kinds lie within the bounds.
     #[test]
     fn prose_code_and_other_scripts_count_sensibly() {
         for (text, least, most) in [
@@ -69,6 +68,26 @@ mod tests {
             let tokens = estimate_tokens(text);
 
             assert!((least..=most).contains(&tokens), "{tokens} {text}");
+        }
+    }
+
+    #[test]
+    fn prose_has_about_four_characters_for_a_token_and_code_about_three() {
+        let prose = include_str!("../../../README.md")
+            .split_once("A call goes")
+            .unwrap()
+            .1;
+        let prose = prose.split_once("\n\n").unwrap().0;
+        let code = include_str!("share.rs")
+            .split_once("pub(super) fn")
+            .unwrap()
+            .1;
+        for (text, least, most) in [(prose, 3.6, 4.6), (code, 2.5, 3.6)] {
+            let characters = u32::try_from(text.chars().count()).unwrap();
+            let tokens = u32::try_from(estimate_tokens(text)).unwrap();
+            let ratio = f64::from(characters) / f64::from(tokens);
+
+            assert!((least..=most).contains(&ratio), "{ratio}");
         }
     }
 

@@ -122,11 +122,12 @@ impl OutputLimit {
             Unit::Tokens => text.len() - held(text.chars().rev(), room),
         };
         let cut = text.get(start..).unwrap_or_default();
-        if start == 0 {
-            return text;
+        let before = text.get(..start).unwrap_or_default();
+        if before.is_empty() || before.ends_with('\n') {
+            return cut;
         }
         match cut.find('\n') {
-            Some(at) if at < cut.len() / 2 => cut.get(at + 1..).unwrap_or(cut),
+            Some(at) if cut.len() - at > cut.len() / 2 => cut.get(at + 1..).unwrap_or(cut),
             _ => cut,
         }
     }

@@ -117,7 +117,7 @@ async fn who_approved_and_by_which_rule_is_recorded() {
     let registry = Registry::builder()
         .audit(log.clone())
         .policy(Policy::default().with_rule(ask))
-        .approver(approver_fn(|_| async { Answer::Approve }))
+        .approver(approver_fn(|_| Answer::Approve))
         .tool(noting(RiskLevel::ReadOnly))
         .unwrap()
         .build();
