@@ -74,8 +74,6 @@ impl Kit {
     /// # Examples
     /// ```
     /// use std::sync::Arc;
-
-use tool_core::output_store::OutputStore;
     /// use tool_core::Registry;
     /// use tool_core::output_store::MemoryStore;
     /// use tool_test::Scratch;

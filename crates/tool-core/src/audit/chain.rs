@@ -101,8 +101,8 @@ pub fn verify_chain(mut log: impl BufRead) -> Result<ChainSummary, ChainError> {
 /// The digest that a whole line carries, and its own.
 fn linked(bytes: &[u8]) -> Option<(String, String)> {
     let line = bytes.strip_suffix(b"\n")?;
-    let link: Link = serde_json::from_slice(line).ok()?;
-    Some((link.previous, digest(line)?))
+    let Link { previous } = serde_json::from_slice(line).ok()?;
+    Some((previous, digest(line)?))
 }
 
 /// The digest of the last line in what was read of a log's end.

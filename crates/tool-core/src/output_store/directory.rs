@@ -3,7 +3,7 @@
 mod files;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio::task::spawn_blocking;
@@ -41,7 +41,7 @@ pub struct DirectoryStore(Arc<Inner>);
 struct Inner {
     folder: Folder,
     limits: StoreLimits,
-    shelf: Mutex<Shelf<()>>,
+    texts: Mutex<Shelf<()>>,
 }
 
 impl DirectoryStore {
@@ -65,25 +65,29 @@ impl DirectoryStore {
                 continue;
             };
             let gone = shelf.put(handle, (), bytes, since);
-            gone.iter().for_each(|handle| folder.remove(handle));
+            folder.remove_all(&gone);
         }
-        let shelf = Mutex::new(shelf);
+        let texts = Mutex::new(shelf);
         Ok(Self(Arc::new(Inner {
             folder,
             limits,
-            shelf,
+            texts,
         })))
     }
 }
 
 impl Inner {
+    fn texts(&self) -> MutexGuard<'_, Shelf<()>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn put(&self, text: &str) -> Result<OutputHandle, StoreError> {
         let handle = OutputHandle::random()?;
         self.folder.write(&handle, text.as_bytes())?;
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = shelf.put(handle.clone(), (), text.len() as u64, Instant::now());
-        drop(shelf);
-        gone.iter().for_each(|handle| self.folder.remove(handle));
+        let mut texts = self.texts();
+        let gone = texts.put(handle.clone(), (), text.len() as u64, Instant::now());
+        drop(texts);
+        self.folder.remove_all(&gone);
         Ok(handle)
     }
 
@@ -93,9 +97,9 @@ impl Inner {
         offset: u64,
         limit: usize,
     ) -> Result<StoredPage, StoreError> {
-        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = shelf.get(handle).map(|(_, bytes)| bytes);
-        drop(shelf);
+        let texts = self.texts();
+        let known = texts.get(handle).map(|((), bytes)| bytes);
+        drop(texts);
         let bytes = known.ok_or(StoreError::Unknown)?;
         self.folder.read(handle, bytes, offset, limit)
     }

@@ -1,6 +1,6 @@
 //! Outputs kept in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio::time::Instant;
@@ -25,7 +25,7 @@ use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 #[derive(Debug)]
 pub struct MemoryStore {
     limits: StoreLimits,
-    shelf: Mutex<Shelf<Arc<str>>>,
+    texts: Mutex<Shelf<Arc<str>>>,
 }
 
 impl MemoryStore {
@@ -34,13 +34,17 @@ impl MemoryStore {
     pub fn new(limits: StoreLimits) -> Self {
         Self {
             limits,
-            shelf: Mutex::new(Shelf::new(limits)),
+            texts: Mutex::new(Shelf::new(limits)),
         }
     }
 
+    fn texts(&self) -> MutexGuard<'_, Shelf<Arc<str>>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn find(&self, handle: &OutputHandle) -> Option<Arc<str>> {
-        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.get(handle).map(|(text, _)| Arc::clone(text))
+        let texts = self.texts();
+        texts.get(handle).map(|(text, _)| Arc::clone(text))
     }
 }
 
@@ -56,8 +60,8 @@ impl OutputStore for MemoryStore {
         let bytes = text.len() as u64;
         self.limits.check(bytes)?;
         let handle = OutputHandle::random()?;
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.put(handle.clone(), text, bytes, Instant::now());
+        let mut texts = self.texts();
+        texts.put(handle.clone(), text, bytes, Instant::now());
         Ok(handle)
     }
 
@@ -114,7 +118,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_text_is_forgotten_when_it_is_old() {
-        let store = MemoryStore::new(StoreLimits::default().with_age(Duration::from_secs(60)));
+        let store = MemoryStore::new(StoreLimits::default().with_age(Duration::from_mins(1)));
         let handle = store.put("text".into()).await.unwrap();
         assert!(has(&store, &handle).await);
 
@@ -122,7 +126,7 @@ mod tests {
 
         assert!(!has(&store, &handle).await);
         store.put("next".into()).await.unwrap();
-        assert_eq!(store.shelf.lock().unwrap().get(&handle), None);
+        assert_eq!(store.texts.lock().unwrap().get(&handle), None);
     }
 
     #[tokio::test]

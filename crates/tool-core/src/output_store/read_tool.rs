@@ -118,11 +118,11 @@ impl TypedTool for ReadStoredOutput {
     type Input = ReadStoredOutputInput;
     type Output = ReadStoredOutputOutput;
 
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         Self::NAME
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Reads a part of an output that was too large to show, by the handle that stands in its place."
     }
 

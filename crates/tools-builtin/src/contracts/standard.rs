@@ -130,8 +130,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_that_is_too_large_to_show_is_read_on_from_the_store() {
-        let whole: String = (0..1000).map(|line| format!("line {line:04}\n")).collect();
-        let scratch = Scratch::new().file("a.txt", &whole);
+        let lines: Vec<String> = (0..1000).map(|line| format!("line {line:04}\n")).collect();
+        let scratch = Scratch::new().file("a.txt", &lines.concat());
         let store: Arc<dyn OutputStore> = Arc::new(MemoryStore::default());
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
         let contract = standard(&kit.with_output_store(Arc::clone(&store))).unwrap();
@@ -142,8 +142,15 @@ mod tests {
             .unwrap()
             .build();
 
-        let shown = registry.execute_text("read_file", r#"{"path": "a.txt"}"#).await;
-        let told = shown.text().split_once("read_stored_output ").unwrap().1.to_owned();
+        let shown = registry
+            .execute_text("read_file", r#"{"path": "a.txt"}"#)
+            .await;
+        let told = shown
+            .text()
+            .split_once("read_stored_output ")
+            .unwrap()
+            .1
+            .to_owned();
         let told = told.split_once(']').unwrap().0;
         let next = registry.execute_text("read_stored_output", told).await;
 

@@ -104,6 +104,13 @@ impl Folder {
         Ok(file)
     }
 
+    /// Removes texts; each as [`Folder::remove`].
+    pub(super) fn remove_all(&self, handles: &[OutputHandle]) {
+        for handle in handles {
+            self.remove(handle);
+        }
+    }
+
     /// Removes a text; one that is gone already is fine.
     pub(super) fn remove(&self, handle: &OutputHandle) {
         match fs::remove_file(self.path(handle)) {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::*;
 
+type Link = fn(PathBuf, PathBuf) -> std::io::Result<()>;
+
 /// A folder of its own that is removed at the end.
 struct Scratch(PathBuf);
 
@@ -116,7 +118,6 @@ async fn a_link_in_place_of_a_file_is_not_followed() {
     let store = scratch.open().await;
     let secret = scratch.0.join("secret");
     fs::write(&secret, "12345678").unwrap();
-    type Link = fn(PathBuf, PathBuf) -> std::io::Result<()>;
     for link in [symlink as Link, fs::hard_link as Link] {
         let handle = store.put("abcdefgh".into()).await.unwrap();
         let file = scratch.store().join(handle.as_str());
