@@ -131,7 +131,7 @@ mod tests {
     #[tokio::test]
     async fn a_file_that_is_too_large_to_show_is_read_on_from_the_store() {
         let lines: Vec<String> = (0..1000).map(|line| format!("line {line:04}\n")).collect();
-        let scratch = Scratch::new().file("a.txt", &lines.concat());
+        let scratch = Scratch::new().file("a.txt", lines.concat());
         let store: Arc<dyn OutputStore> = Arc::new(MemoryStore::default());
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
         let contract = standard(&kit.with_output_store(Arc::clone(&store))).unwrap();
