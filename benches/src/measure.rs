@@ -1,75 +1,233 @@
 //! Measuring several things in one run, so that what the machine does meanwhile meets all of them alike.
 
-use std::time::{Duration, Instant};
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::hint::black_box;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
-/// Rounds in which every case is measured once.
-const ROUNDS: usize = 41;
-/// How long one case runs in one round.
-const ROUND: Duration = Duration::from_millis(5);
+use serde_json::Value;
+
+/// How much time a measurement may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Enough rounds for a median that two runs agree on.
+    Full,
+    /// A few short rounds, which only show that the bench still runs.
+    Quick,
+}
+
+impl Effort {
+    /// Rounds in which every case is measured once.
+    #[must_use]
+    pub fn rounds(self) -> usize {
+        match self {
+            Self::Full => 101,
+            Self::Quick => 3,
+        }
+    }
+
+    /// About how long one case runs in one round.
+    #[must_use]
+    pub fn round(self) -> Duration {
+        match self {
+            Self::Full => Duration::from_millis(1),
+            Self::Quick => Duration::from_micros(20),
+        }
+    }
+}
 
 /// One thing to measure.
 pub struct Case<'c> {
     name: String,
-    run: Box<dyn FnMut() + 'c>,
+    run: Box<dyn FnMut(u32) + 'c>,
 }
 
 impl<'c> Case<'c> {
-    /// Names a thing to measure.
-    pub fn new(name: impl Into<String>, run: impl FnMut() + 'c) -> Self {
+    /// Names a thing to measure. What it returns is dropped within the time that is measured.
+    pub fn new<R>(name: impl Into<String>, mut call: impl FnMut() -> R + 'c) -> Self {
+        let run = move |calls| {
+            for _ in 0..calls {
+                black_box(call());
+            }
+        };
         Self {
             name: name.into(),
             run: Box::new(run),
         }
     }
 
-    /// Nanoseconds per call over one round.
-    fn round(&mut self) -> f64 {
-        let mut calls = 0_u32;
-        let since = Instant::now();
-        while since.elapsed() < ROUND {
-            for _ in 0..16 {
-                (self.run)();
-            }
-            calls += 16;
+    /// The same, and asks for the answer first.
+    ///
+    /// # Panics
+    /// When the answer, as `read` finds it in what `call` returns, is not `expected`.
+    pub fn checked<R>(
+        name: impl Into<String>,
+        expected: &Value,
+        mut call: impl FnMut() -> R + 'c,
+        read: impl FnOnce(R) -> Value,
+    ) -> Self {
+        let name = name.into();
+        assert_eq!(&read(call()), expected, "{name} gives another answer");
+        Self::new(name, call)
+    }
+
+    /// What this is.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Runs it so many times.
+    pub fn run(&mut self, calls: u32) {
+        (self.run)(calls);
+    }
+
+    fn time(&mut self, calls: u32) -> Duration {
+        let since = thread_time();
+        self.run(calls);
+        thread_time().saturating_sub(since)
+    }
+
+    /// How many calls fill about so much time.
+    fn calls_in(&mut self, time: Duration) -> u32 {
+        let mut calls = 1;
+        while calls < 1 << 24 && self.time(calls) < time / 2 {
+            calls *= 2;
         }
-        since.elapsed().as_secs_f64() * 1e9 / f64::from(calls)
+        calls
     }
 }
 
-/// The medians of one run.
-#[must_use]
-pub struct Medians(Vec<(String, f64)>);
+impl fmt::Debug for Case<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
 
-impl Medians {
-    /// Prints a line for each case: nanoseconds, and the ratio to the first.
+/// What one case takes, in nanoseconds of processor time per call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// The name of the case.
+    pub name: String,
+    /// The median of the rounds.
+    pub median: f64,
+    /// The fastest round.
+    pub least: f64,
+}
+
+/// The measurements of one run, in the order of the cases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurements(Vec<Measured>);
+
+impl Measurements {
+    /// One line for each case: nanoseconds, and the ratio to the first.
     pub fn print(&self) {
-        let first = self.0.first().map_or(1.0, |(_, nanoseconds)| *nanoseconds);
-        for (name, nanoseconds) in &self.0 {
+        let first = self.0.first().map_or(1.0, |first| first.median);
+        for case in &self.0 {
             println!(
-                "  {name:32} {nanoseconds:10.0} ns {:8.2} x",
-                nanoseconds / first
+                "  {:44} {:11.0} ns {:8.2} x",
+                case.name,
+                case.median,
+                case.median / first
             );
         }
     }
+
+    /// The measurement of this name.
+    ///
+    /// # Panics
+    /// When no case has the name.
+    #[must_use]
+    pub fn of(&self, name: &str) -> &Measured {
+        let found = self.0.iter().find(|case| case.name == name);
+        found.unwrap_or_else(|| panic!("no case is named {name}"))
+    }
+
+    /// How many times the median of `base` the median of `name` is.
+    ///
+    /// # Panics
+    /// When no case has one of the names.
+    #[must_use]
+    pub fn ratio(&self, name: &str, base: &str) -> f64 {
+        self.of(name).median / self.of(base).median
+    }
 }
 
-/// Measures all cases in turn, round after round.
-pub fn interleaved(cases: &mut [Case<'_>]) -> Medians {
-    let mut times: Vec<Vec<f64>> = cases.iter_mut().map(|case| vec![case.round()]).collect();
-    for _ in 0..ROUNDS {
-        for (case, times) in cases.iter_mut().zip(&mut times) {
-            times.push(case.round());
+impl IntoIterator for Measurements {
+    type Item = Measured;
+    type IntoIter = std::vec::IntoIter<Measured>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// Measures all cases in turn, round after round, each round in another order.
+pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
+    let calls: Vec<u32> = cases
+        .iter_mut()
+        .map(|case| case.calls_in(effort.round()))
+        .collect();
+    let mut times = vec![Vec::with_capacity(effort.rounds()); cases.len()];
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    for round in 0..effort.rounds() {
+        shuffle(&mut order, round);
+        for &index in &order {
+            let time = cases[index].time(calls[index]);
+            times[index].push(time.as_secs_f64() * 1e9 / f64::from(calls[index]));
         }
     }
-    let median = |times: &mut Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
+    let measured = |(case, times): (&Case<'_>, &mut Vec<f64>)| Measured {
+        name: case.name.clone(),
+        median: median(times),
+        least: times.iter().copied().fold(f64::INFINITY, f64::min),
     };
-    Medians(
-        cases
-            .iter()
-            .map(|case| case.name.clone())
-            .zip(times.iter_mut().map(median))
-            .collect(),
-    )
+    Measurements(cases.iter().zip(&mut times).map(measured).collect())
+}
+
+/// The value in the middle.
+///
+/// # Panics
+/// Without values.
+#[must_use]
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Another order each time; `round` keeps the orders of one run apart.
+pub fn shuffle(order: &mut [usize], round: usize) {
+    let random = RandomState::new();
+    order.sort_by_cached_key(|index| random.hash_one((round, index)));
+}
+
+/// What a call answers that does not wait; without a runtime, whose own cost is not in question here.
+///
+/// # Panics
+/// When the call waits.
+pub fn at_once<F: Future>(call: F) -> F::Output {
+    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("no tool waits here"),
+    }
+}
+
+/// Processor time of this thread, to which other processes add little.
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(now).expect("processor time only grows")
+}
+
+#[cfg(not(unix))]
+fn thread_time() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
 }

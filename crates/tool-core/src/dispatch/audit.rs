@@ -9,7 +9,9 @@ use super::record::Record;
 use super::run::{guarded, guarded_wait};
 use crate::audit::{AuditEvent, AuditLog};
 use crate::registry::{CallOptions, Entry};
-use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, ToolResult};
+use crate::{
+    Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult, clock,
+};
 
 /// How long a log may take for one event.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,6 +24,7 @@ pub(super) struct Audited {
     call_id: String,
     parent_id: Option<String>,
     tool: String,
+    time: Timestamp,
     since: Instant,
     closed: bool,
 }
@@ -38,6 +41,7 @@ pub(super) async fn before(
 ) -> Result<(), ToolError> {
     let redactor = settings.redactor.as_deref();
     let mut event = before_event(cx.call_id(), entry, arguments, risk, redactor);
+    event.time = settings.now();
     event.parent_id = parent_of(options);
     event.decided(record.approval_so_far());
     record.audited(Audited {
@@ -45,7 +49,8 @@ pub(super) async fn before(
         call_id: event.call_id.clone(),
         parent_id: event.parent_id.clone(),
         tool: event.tool.clone(),
-        since: Instant::now(),
+        time: event.time,
+        since: clock::now(),
         closed: false,
     });
     match write(log, AuditEvent::Before(event)).await {
@@ -74,6 +79,7 @@ pub(super) async fn after(
         outcome = write(log, AuditEvent::Before(event)).await;
     }
     let mut event = after_event(result);
+    event.time = settings.now();
     event.parent_id = parent_of(options);
     if let Some(mut audited) = audited {
         audited.closed = true;
@@ -133,12 +139,14 @@ impl Drop for Audited {
         if self.closed {
             return;
         }
-        let event = super::audited::dropped_event(
+        let after = clock::now().duration_since(self.since);
+        let mut event = super::audited::dropped_event(
             std::mem::take(&mut self.call_id),
             std::mem::take(&mut self.tool),
             self.parent_id.take(),
-            self.since.elapsed(),
+            after,
         );
+        event.time = self.time.after(after);
         // A log that panics must not turn a drop into an abort.
         drop(guarded(|| Ok(self.log.record(AuditEvent::After(event)))));
     }

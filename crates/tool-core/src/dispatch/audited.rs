@@ -72,7 +72,7 @@ impl BeforeCall {
         let by = match approval.outcome {
             Outcome::Allowed => Some("policy"),
             Outcome::Approved | Outcome::Edited => Some("approver"),
-            Outcome::Denied => None,
+            Outcome::Denied | Outcome::Pending => None,
         };
         self.approved_by = by.map(str::to_owned);
     }

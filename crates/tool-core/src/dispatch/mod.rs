@@ -5,27 +5,36 @@ mod audit;
 mod audited;
 mod budget;
 mod check;
+mod explain;
 mod gate;
 mod incoming;
 mod parse;
 mod policy;
+mod preview;
 mod record;
 mod redact;
 mod resolve;
 mod run;
 mod settings;
+mod span;
+mod stop;
 mod validate;
+mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
 
+pub(crate) use approve::Decided;
 pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
 pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
-pub(crate) use gate::Gate;
+pub(crate) use explain::explanation;
+pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
+
+use tracing::Span;
 
 use self::record::Record;
 use crate::registry::{CallOptions, Shared, Tools};
@@ -35,14 +44,18 @@ use crate::{ToolError, ToolOutput, ToolResult};
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let settings = &shared.settings;
     let mut record = Record::start(call.id, call.name);
-    let span = record.span();
+    if let Some(clock) = &shared.settings.clock {
+        record.starts_at(clock.now());
+    }
+    let span = span::span(record.id(), record.called_as());
     let outcome = {
         let mut steps = pin!(steps(
             shared,
             tools,
             call.arguments,
             call.options,
-            &mut record
+            &mut record,
+            &span,
         ));
         // In place, because a future of this size is dear to move.
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
@@ -70,16 +83,25 @@ async fn steps(
     arguments: Sent<'_>,
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
+    span: &Span,
 ) -> Result<ToolOutput, ToolError> {
     let settings = &shared.settings;
     let entry = resolve::resolve(tools, record.called_as())?;
+    span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
     let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;
     let risk = loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);
-        match approve::approve(shared, entry, &cx, &arguments, risk, ruling, record).await? {
+        let judged = approve::Judged {
+            shared,
+            entry,
+            cx: &cx,
+            arguments: &arguments,
+            risk,
+        };
+        match approve::approve(judged, options, ruling, record).await? {
             approve::Next::Run => break risk,
             approve::Next::Edited(edited) => {
                 arguments = validate::validate(entry, edited, settings, record)?;

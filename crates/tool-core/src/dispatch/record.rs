@@ -1,30 +1,26 @@
-//! Step 10: what is remembered of a call: its metadata, its span.
+//! Step 10: what is remembered of a call: its metadata.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
-use tracing::field::Empty;
 
 use super::audit::Audited;
-use super::{Cuts, Settings};
+use super::{Cuts, Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
-use crate::telemetry as names;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, SideEffects,
-    Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,
+    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
-    id: String,
+    id: ShortText,
     called_as: &'c str,
-    /// The context of the tool that was found; it holds the id then.
-    cx: Option<ToolContext>,
+    /// The name of the tool that was found; the one that was called until then.
+    tool_name: ShortText,
     since: Instant,
     start_time: Timestamp,
     ended_at: Option<Instant>,
@@ -33,6 +29,7 @@ pub(super) struct Record<'c> {
     queue_time: Duration,
     execution_time: Duration,
     attempts: u32,
+    bytes_dropped: u64,
     changes: Vec<Change>,
     warnings: Vec<String>,
     parameters: Parameters,
@@ -43,12 +40,12 @@ pub(super) struct Record<'c> {
 }
 
 impl<'c> Record<'c> {
-    pub(super) fn start(id: String, called_as: &'c str) -> Self {
-        let since = Instant::now();
+    pub(super) fn start(id: ShortText, called_as: &'c str) -> Self {
+        let since = clock::now();
         Self {
             id,
             called_as,
-            cx: None,
+            tool_name: called_as.into(),
             since,
             start_time: Timestamp::at(since),
             ended_at: None,
@@ -57,6 +54,7 @@ impl<'c> Record<'c> {
             queue_time: Duration::ZERO,
             execution_time: Duration::ZERO,
             attempts: 0,
+            bytes_dropped: 0,
             changes: Vec::new(),
             warnings: Vec::new(),
             parameters: Parameters::default(),
@@ -67,24 +65,13 @@ impl<'c> Record<'c> {
         }
     }
 
-    pub(super) fn span(&self) -> Span {
-        let span = tracing::info_span!(
-            names::SPAN,
-            { names::OTEL_NAME } = Empty,
-            { names::OTEL_STATUS } = Empty,
-            { names::OPERATION } = names::EXECUTE_TOOL,
-            { names::TOOL_NAME } = self.called_as,
-            { names::TOOL_TYPE } = names::FUNCTION,
-            { names::CALL_ID } = self.id.as_str(),
-            { names::ERROR_TYPE } = Empty,
-        );
-        if !span.is_disabled() {
-            span.record(
-                names::OTEL_NAME,
-                format!("{} {}", names::EXECUTE_TOOL, self.called_as),
-            );
-        }
-        span
+    /// The time of day by another clock than the system's.
+    pub(super) fn starts_at(&mut self, time: Timestamp) {
+        self.start_time = time;
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
     }
 
     pub(super) fn called_as(&self) -> &'c str {
@@ -98,10 +85,9 @@ impl<'c> Record<'c> {
         settings: &Settings,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        let cx = settings.context(mem::take(&mut self.id), self.since, entry, options);
-        self.cx = Some(cx.clone());
+        self.tool_name.clone_from(entry.label());
         self.limit = Some(settings.limit_of(entry));
-        cx
+        settings.context(self.id.clone(), self.since, entry, options)
     }
 
     /// How much of the output is shown, where the tool was found.
@@ -155,12 +141,12 @@ impl<'c> Record<'c> {
 
     /// A person decides, which is no time of the tool's.
     pub(super) fn pause(&mut self) {
-        self.paused_at = Some(Instant::now());
+        self.paused_at = Some(clock::now());
     }
 
     pub(super) fn resume(&mut self) {
         if let Some(at) = self.paused_at.take() {
-            self.paused += at.elapsed();
+            self.paused += clock::now().duration_since(at);
         }
     }
 
@@ -169,11 +155,16 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
-        let now = Instant::now();
+        let now = clock::now();
         self.execution_time = now.duration_since(since);
         self.ended_at = Some(now);
         self.attempts = attempts;
         self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
+    }
+
+    /// Bytes of output were left out before the budget.
+    pub(super) fn dropped(&mut self, bytes: u64) {
+        self.bytes_dropped += bytes;
     }
 
     pub(super) fn finish(
@@ -185,9 +176,8 @@ impl<'c> Record<'c> {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
-                let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
-                let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
-                report(&error, redactor, span);
+                let error = error.with_tool_name(&self.tool_name);
+                span::report(&error, redactor, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output
@@ -199,23 +189,19 @@ impl<'c> Record<'c> {
     }
 
     fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
-        let ended_at = self.ended_at.unwrap_or_else(Instant::now);
+        let ended_at = self.ended_at.unwrap_or_else(clock::now);
         let total_time = ended_at.duration_since(self.since);
-        let (id, tool_name) = match self.cx {
-            Some(cx) => cx.into_names(),
-            None => (self.id, self.called_as.to_owned()),
-        };
         self.warnings.extend(output.warnings);
         ToolResult {
-            id,
-            name: self.called_as.to_owned(),
+            id: self.id,
+            name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
             warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name,
+                tool_name: self.tool_name,
                 parameters: self.parameters,
                 changes: self.changes,
                 start_time: self.start_time,
@@ -224,7 +210,7 @@ impl<'c> Record<'c> {
                 execution_time: self.execution_time,
                 total_time: total_time.saturating_sub(self.paused),
                 attempts: self.attempts,
-                bytes_dropped: 0,
+                bytes_dropped: self.bytes_dropped,
                 approval: self.approval,
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
@@ -254,21 +240,4 @@ fn own_notes(
         notes.remove(key);
     }
     notes
-}
-
-fn report(error: &ToolError, redactor: Option<&Redactor>, span: &Span) {
-    span.record(names::ERROR_TYPE, error.code().as_str());
-    span.record(names::OTEL_STATUS, "ERROR");
-    let code = error.code().as_str();
-    match redactor {
-        None => {
-            let source = error.source().map(tracing::field::display);
-            tracing::debug!(parent: span, code, source, "the call failed");
-        }
-        Some(redactor) => {
-            let source = error.source().map(ToString::to_string);
-            let source = source.as_deref().map(|source| redactor.scrub(source));
-            tracing::debug!(parent: span, code, source = source.as_deref(), "the call failed");
-        }
-    }
 }

@@ -1,14 +1,12 @@
 //! Fitting one result into its limit.
 
-use std::time::Instant;
-
 use super::cuts::{Cut, Cuts, Kept, Made};
 use super::excerpt::Excerpt;
 use super::share::shares;
 use super::{OutputLimit, media, store};
 use crate::dispatch::Settings;
 use crate::registry::Tools;
-use crate::{ContentBlock, ToolResult};
+use crate::{ContentBlock, ToolResult, clock};
 
 /// Texts over this size are not written into logs and records, which hold a handle in their place: 10 KB.
 pub(crate) const INLINE_BYTES: usize = 10 * 1024;
@@ -39,7 +37,7 @@ pub(crate) async fn fit(
     settings: &Settings,
     tools: &Tools,
 ) {
-    let since = Instant::now();
+    let since = clock::now();
     let keep = is_over(result, limit) || is_recorded(result, settings);
     // Before the text is kept, so that its places stay the same.
     let mut dropped = media::cut_images(&mut result.content, limit);
@@ -50,9 +48,11 @@ pub(crate) async fn fit(
     }
     dropped += media::cut_blocks(&mut result.content, limit);
     let (cuts, cut_out) = cut(&mut result.content, limit, &kept);
-    result.metadata.bytes_dropped = dropped + cut_out;
+    result.metadata.bytes_dropped += dropped + cut_out;
     result.cuts = Cuts::made(Made { kept, cuts });
-    result.metadata.took_longer(since.elapsed());
+    result
+        .metadata
+        .took_longer(clock::now().duration_since(since));
 }
 
 /// Shortens the texts to the limit in all. Gives what was cut, and the number of bytes cut out.

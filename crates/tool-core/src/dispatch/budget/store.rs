@@ -43,7 +43,11 @@ pub(super) async fn keep(store: &Arc<dyn OutputStore>, result: &mut ToolResult) 
 }
 
 fn lost(result: &mut ToolResult, error: &(dyn std::error::Error + 'static)) -> Option<String> {
-    tracing::warn!(error, call = result.id, "a large output could not be kept");
+    tracing::warn!(
+        error,
+        call = result.id.as_str(),
+        "a large output could not be kept"
+    );
     result
         .warnings
         .push("The whole output could not be kept.".to_owned());

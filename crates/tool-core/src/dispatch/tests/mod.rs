@@ -8,8 +8,11 @@ mod batch;
 #[cfg(feature = "store")]
 mod budget;
 mod gate;
+mod handle;
+mod mix;
 mod run;
 mod span;
+mod stop;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,27 @@
+//! What does it cost to ask for the definitions of a hundred tools again, here and in rig?
+//!
+//! cargo bench --manifest-path benches/peers/Cargo.toml --bench definitions -- [--quick]
+
+use benches::bar::{self, Bar};
+use benches::options::Options;
+use peers::definitions;
+use peers::table::{self, Row};
+
+fn main() {
+    let options = Options::from_command_line();
+    let counts = table::counts(env!("CARGO_BIN_EXE_allocations"));
+    let case = "definitions";
+    let rows = table::rows(case, &mut definitions::subjects(), &counts, options.effort);
+    let subjects = [("ours", "ours, unchanged registry"), ("rig", "rig")];
+    println!("{}", table::table(&rows, &[case], &subjects));
+    let [ours, rig] = ["ours", "rig"].map(|subject| table::row(&rows, case, subject));
+    let ratio = ours.median_ns / rig.median_ns;
+    bar::print(&[
+        Bar::ceiling("definitions: ours / rig", ratio, 0.001, 0.0001),
+        Bar::ceiling("definitions: allocations", allocations(ours), 0.0, 0.0),
+    ]);
+}
+
+fn allocations(row: &Row) -> f64 {
+    u32::try_from(row.allocations).map_or(f64::INFINITY, f64::from)
+}

@@ -1,0 +1,41 @@
+//! What does one call cost here, and in rig, rmcp and swiftide?
+//!
+//! cargo bench --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--json FILE] [--svg FILE]
+
+use benches::bar;
+use benches::options::Options;
+use peers::subjects::{SUBJECTS, contests};
+use peers::{bars, chart, table};
+
+/// What the subjects are called in the table.
+const NAMES: [&str; 8] = [
+    "direct typed call",
+    "text to struct, then the call",
+    "ours, value given",
+    "ours, from text",
+    "rig `ToolSet::execute`",
+    "rig without its registration clone",
+    "rmcp router in process, value given",
+    "swiftide: scan, parse, call",
+];
+
+fn main() {
+    let options = Options::from_command_line();
+    let counts = table::counts(env!("CARGO_BIN_EXE_allocations"));
+    let mut rows = Vec::new();
+    let mut cases = Vec::new();
+    for mut contest in contests() {
+        let subjects = &mut contest.subjects;
+        rows.extend(table::rows(contest.case, subjects, &counts, options.effort));
+        cases.push(contest.case);
+    }
+    let subjects: Vec<(&str, &str)> = SUBJECTS.into_iter().zip(NAMES).collect();
+    println!("{}", table::table(&rows, &cases, &subjects));
+    bar::print(&bars::of_dispatch(&rows, &counts));
+    if let Some(file) = &options.json {
+        table::write_json(&rows, file);
+    }
+    if let Some(file) = &options.svg {
+        chart::write_svg(&rows, &cases, &subjects, file);
+    }
+}

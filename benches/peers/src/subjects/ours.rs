@@ -1,0 +1,29 @@
+//! Our registry as users set it up: default policy, timeout, permits, validation, span.
+
+use std::hint::black_box;
+
+use benches::measure::{Case, at_once};
+use benches::tools::registry;
+use serde_json::Value;
+use tool_core::ToolResult;
+
+use crate::Workload;
+
+/// A call with the arguments as a value.
+pub(super) fn value<W: Workload>(text: &str, expected: &Value) -> Case<'static> {
+    let tools = registry();
+    let arguments: Value = serde_json::from_str(text).expect("the text is JSON");
+    let call = move || at_once(tools.execute(W::NAME, black_box(&arguments).clone()));
+    Case::checked("value", expected, call, answer)
+}
+
+/// A call with the arguments as the model sent them.
+pub(super) fn text<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
+    let tools = registry();
+    let call = move || at_once(tools.execute_text(W::NAME, black_box(text)));
+    Case::checked("text", expected, call, answer)
+}
+
+fn answer(result: ToolResult) -> Value {
+    result.data.unwrap_or_default()
+}
