@@ -28,10 +28,12 @@ pub(super) fn apply<O>(
         shown.edit(&parameter, edit)?;
     }
     let (definition, mapping) = shown.finish(own, presentation.description, presentation.open)?;
-    Ok(match is_derived {
-        true => (definition.with_derived_schema(), mapping),
-        false => (definition, mapping),
-    })
+    let definition = if is_derived {
+        definition.with_derived_schema()
+    } else {
+        definition
+    };
+    Ok((definition, mapping))
 }
 
 /// One parameter on its way from own to shown.

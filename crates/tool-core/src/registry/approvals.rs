@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CallOptions, Registry};
+use super::{CallOptions, Registry, Snapshot};
 use crate::approval::{
     Answer, ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
@@ -74,8 +74,7 @@ impl Registry {
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.0, &self.0.tools.load(), name, arguments)
-            .map_err(|error| error.with_tool_name(name))
+        self.snapshot().explain(name, arguments)
     }
 
     /// Answers a call that waits for approval, with the decision that somebody made meanwhile.
@@ -98,6 +97,44 @@ impl Registry {
         decision: &Decision,
         options: &CallOptions,
     ) -> ToolResult {
+        self.snapshot().resume(request, decision, options).await
+    }
+
+    /// Takes the request that the decision is for out of `pending`, and answers its call as [`Registry::resume`] does.
+    ///
+    /// # Errors
+    /// [`PendingError`] where no such request waits, the decision does not answer it, or the store fails.
+    ///
+    /// # Examples
+    /// See [`suspend_to`](crate::approval::suspend_to).
+    pub async fn answer(
+        &self,
+        pending: &dyn PendingApprovals,
+        decision: &Decision,
+        options: &CallOptions,
+    ) -> Result<ToolResult, PendingError> {
+        self.snapshot().answer(pending, decision, options).await
+    }
+}
+
+/// For the tools of a view, which a call that waits knows by the names of the view.
+impl Snapshot {
+    /// As [`Registry::explain`], for the tools of this snapshot.
+    ///
+    /// # Errors
+    /// Those of a call that does not come as far as the policy.
+    pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
+        explanation(&self.shared, &self.tools, name, arguments)
+            .map_err(|error| error.with_tool_name(name))
+    }
+
+    /// As [`Registry::resume`], for the tools of this snapshot.
+    pub async fn resume(
+        &self,
+        request: &ApprovalRequest,
+        decision: &Decision,
+        options: &CallOptions,
+    ) -> ToolResult {
         let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
             .with_id(request.call_id.as_str());
         let mut options = options.clone();
@@ -108,13 +145,10 @@ impl Registry {
         self.execute_call(&call, &options).await
     }
 
-    /// Takes the request that the decision is for out of `pending`, and answers its call as [`Registry::resume`] does.
+    /// As [`Registry::answer`], for the tools of this snapshot.
     ///
     /// # Errors
     /// [`PendingError`] where no such request waits, the decision does not answer it, or the store fails.
-    ///
-    /// # Examples
-    /// See [`suspend_to`](crate::approval::suspend_to).
     pub async fn answer(
         &self,
         pending: &dyn PendingApprovals,

@@ -97,15 +97,17 @@ impl Registry {
     ///     "Error: The tool `send` is switched off. Use another tool, or tell the user that it is switched off."
     /// );
     ///
-    /// registry.enable("send");
+    /// assert!(registry.enable("send"));
     /// assert_eq!(registry.execute("send", json!({})).await.to_string(), "sent");
     /// # Ok(()) }
     /// ```
+    #[must_use = "`false` says that there is no such tool"]
     pub fn disable(&self, name: &str) -> bool {
         self.set_enabled(name, false)
     }
 
     /// Switches a tool on again, at its old place. Returns whether there is such a tool.
+    #[must_use = "`false` says that there is no such tool"]
     pub fn enable(&self, name: &str) -> bool {
         self.set_enabled(name, true)
     }

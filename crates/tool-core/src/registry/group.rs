@@ -178,6 +178,10 @@ impl Registry {
 
     /// Looks for the credentials of all groups again, in the order in which these were added, and says what became
     /// of them.
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "`groups` says the same at any time"
+    )]
     pub fn refresh(&self) -> Vec<GroupReport> {
         let sources = self.read_groups(|group| group.source);
         for source in sources {

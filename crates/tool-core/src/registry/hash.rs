@@ -70,9 +70,7 @@ mod tests {
         let hash = NameHash::new();
         let names =
             (0..1000).flat_map(|n| [format!("tool_{n}"), format!("a_longer_name_{n}_of_a_tool")]);
-        let names: Vec<String> = names
-            .chain(["".into(), "\0".into(), "\0\0".into()])
-            .collect();
+        let names: Vec<String> = names.chain(["", "\0", "\0\0"].map(str::to_owned)).collect();
 
         let hashes: HashSet<usize> = names.iter().map(|name| hash.of(name)).collect();
         let low_bits: HashSet<usize> = hashes.iter().map(|hash| hash % 256).collect();

@@ -35,8 +35,8 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    shared: Arc<Shared>,
-    tools: Arc<Tools>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) tools: Arc<Tools>,
 }
 
 impl Snapshot {

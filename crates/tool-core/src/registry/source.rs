@@ -165,6 +165,10 @@ impl Source {
     }
 
     /// Takes the source's tools out and gives its name back. Returns the names of these tools.
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "the names are for whoever wants to log them"
+    )]
     pub fn close(self) -> Vec<String> {
         let closed = self.registry.0.edit(|draft| {
             let removed = draft.keep_of(self.id, &BTreeSet::new());

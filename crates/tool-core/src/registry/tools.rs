@@ -28,6 +28,7 @@ impl Tools {
     }
 
     /// The same with tools that a view could not show.
+    #[cfg(feature = "typed")]
     pub(super) fn with_left_out(self, left_out: Vec<Refused>) -> Self {
         Self { left_out, ..self }
     }

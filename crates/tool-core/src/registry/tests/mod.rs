@@ -2,6 +2,7 @@
 
 mod groups;
 mod model;
+mod schemas;
 mod sources;
 mod switching;
 mod while_running;

@@ -81,7 +81,7 @@ fn a_tool_that_was_switched_off_stays_so_when_its_server_comes_back() {
     let registry = Registry::new();
     let source = registry.source("server").unwrap();
     source.begin().finish(tools(&["a", "b"])).unwrap();
-    registry.disable("a");
+    assert!(registry.disable("a"));
 
     source.begin().finish(tools(&[])).unwrap();
     source.begin().finish(tools(&["a", "b"])).unwrap();

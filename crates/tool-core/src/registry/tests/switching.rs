@@ -31,10 +31,10 @@ async fn switching_on_gives_the_old_place_back_and_a_pinned_turn_notices_nothing
     let registry = three();
     let turn = registry.snapshot();
 
-    registry.disable("b");
+    assert!(registry.disable("b"));
     registry.register(tool("d", "x")).unwrap();
     let during = names(&registry);
-    registry.enable("b");
+    assert!(registry.enable("b"));
 
     assert_eq!(during, ["a", "c", "d"]);
     assert_eq!(names(&registry), ["a", "b", "c", "d"]);
@@ -60,7 +60,7 @@ fn what_changes_nothing_is_no_change() {
 #[test]
 fn a_tool_that_is_switched_off_keeps_its_name_and_stays_off_when_replaced() {
     let registry = three();
-    registry.disable("a");
+    assert!(registry.disable("a"));
 
     let taken = registry.register(tool("a", "x"));
     registry.replace(tool("a", "other")).unwrap();

@@ -92,7 +92,7 @@ async fn whoever_waits_for_a_change_hears_of_it_also_when_it_came_before() {
     registry
         .register_all([tool("a", "x"), tool("b", "x")])
         .unwrap();
-    registry.disable("a");
+    assert!(registry.disable("a"));
 
     assert!(early.is_err());
     assert!(change.await > seen);

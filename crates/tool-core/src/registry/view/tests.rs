@@ -219,7 +219,7 @@ async fn changes_below_show_at_the_next_snapshot_and_not_in_the_pinned_one() {
     let turn = view.snapshot();
 
     assert!(registry.unregister("read").is_some());
-    registry.disable("write");
+    assert!(registry.disable("write"));
     registry.register(tool("find")).unwrap();
 
     assert_eq!(names(&view), ["fs__find"]);
@@ -388,7 +388,7 @@ async fn definitions_of_a_view_are_its_own_and_made_once_until_the_tools_change(
     assert!(Arc::ptr_eq(&first, &view.definitions(&dialect)));
     assert_eq!(registry.definitions(&dialect).tools, json!(2));
     assert!(view.execute("t0", json!({})).await.success);
-    registry.disable("read");
+    assert!(registry.disable("read"));
     assert_eq!(view.definitions(&dialect).tools, json!(1));
     assert_eq!(dialect.0.load(Ordering::SeqCst), 3);
 }
