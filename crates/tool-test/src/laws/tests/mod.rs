@@ -1,6 +1,10 @@
 //! Each law catches a tool that breaks it.
 
+mod answers;
+mod fresh;
+
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
@@ -8,6 +12,10 @@ use tool_core::{
     Converted, DynamicTool, Refused, RiskLevel, ToolDefinition, ToolError, ToolOutput,
 };
 
+use serde_json::Value;
+use tool_core::{Dialect, ErrorCode, Tool, ToolResult};
+
+use super::answers::refusal;
 use super::*;
 
 fn schema() -> Value {
@@ -107,24 +115,6 @@ async fn a_schema_that_cannot_be_used_is_noticed() {
     let broken = broken_by(tool_of("read", "Reads.", json!({"type": "array"}))).await;
 
     assert!(broken.contains(&"the tool can be registered"), "{broken:?}");
-}
-
-#[tokio::test]
-async fn a_panic_and_an_empty_error_are_noticed() {
-    for (law, fault) in [
-        ("no arguments make the tool panic", true),
-        ("every error says what is wrong", false),
-    ] {
-        let definition = ToolDefinition::new("f", "F.", schema()).with_risk(RiskLevel::ReadOnly);
-        let tool = DynamicTool::new(definition, move |_, arguments| async move {
-            assert!(!(fault && arguments["path"] == ".."), "a fault");
-            Err(ToolError::failed("a").reworded(ErrorCode::Failed, " "))
-        });
-
-        let broken = broken_by(Arc::new(tool)).await;
-
-        assert!(broken.contains(&law), "{broken:?}");
-    }
 }
 
 #[tokio::test]

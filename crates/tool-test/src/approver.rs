@@ -1,0 +1,174 @@
+//! An approver that answers as the test says.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
+
+/// An approver that gives the answers of a list, one after the other, and remembers what it was asked. Clones are one
+/// approver.
+///
+/// With no answer left it says no, so that a call more than expected never runs.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::approval::Answer;
+/// use tool_core::{Registry, RiskLevel};
+/// use tool_test::{FakeApprover, ScriptedTool, Step};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// let approver = FakeApprover::new([Answer::Approve]);
+/// let delete = ScriptedTool::new("delete", [Step::gives("gone")]).risk(RiskLevel::Dangerous);
+/// let registry = Registry::builder().approver(approver.clone()).tool(delete)?.build();
+///
+/// assert!(registry.execute("delete", json!({"path": "a"})).await.success);
+/// assert!(!registry.execute("delete", json!({"path": "b"})).await.success);
+/// assert_eq!(approver.requests()[0].arguments, json!({"path": "a"}));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct FakeApprover(Arc<Mutex<Inner>>);
+
+struct Inner {
+    answers: VecDeque<Answer>,
+    delay: Option<Duration>,
+    requests: Vec<ApprovalRequest>,
+}
+
+impl FakeApprover {
+    /// Creates an approver with these answers.
+    #[must_use]
+    pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self(Arc::new(Mutex::new(Inner {
+            answers: answers.into_iter().collect(),
+            delay: Some(Duration::ZERO),
+            requests: Vec::new(),
+        })))
+    }
+
+    /// Creates an approver that is asked and never answers.
+    #[must_use]
+    pub fn silent() -> Self {
+        let approver = Self::new([]);
+        approver.inner().delay = None;
+        approver
+    }
+
+    /// Lets each answer take so long.
+    #[must_use]
+    pub fn after(self, delay: Duration) -> Self {
+        self.inner().delay = Some(delay);
+        self
+    }
+
+    /// What was asked so far, the first first.
+    #[must_use]
+    pub fn requests(&self) -> Vec<ApprovalRequest> {
+        self.inner().requests.clone()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self, request: &ApprovalRequest) -> (Answer, Option<Duration>) {
+        let mut inner = self.inner();
+        inner.requests.push(request.clone());
+        let answer = inner.answers.pop_front().unwrap_or_else(|| Answer::Deny {
+            reason: Some("the fake approver has no answer left".to_owned()),
+        });
+        (answer, inner.delay)
+    }
+}
+
+#[async_trait]
+impl Approver for FakeApprover {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        let (answer, delay) = self.next(request);
+        match delay {
+            Some(Duration::ZERO) => (),
+            Some(delay) => tokio::time::sleep(delay).await,
+            None => std::future::pending().await,
+        }
+        Decision::new(request, answer)
+    }
+}
+
+impl fmt::Debug for FakeApprover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FakeApprover")
+            .field("answers_left", &self.inner().answers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tool_core::{CallOptions, CancellationToken, Registry, RiskLevel, ToolCall};
+
+    use super::*;
+    use crate::{ScriptedTool, Step};
+
+    fn registry(approver: &FakeApprover) -> Registry {
+        let steps = (0..4).map(|_| Step::gives("gone"));
+        let delete = ScriptedTool::new("delete", steps).risk(RiskLevel::Dangerous);
+        let builder = Registry::builder().approver(approver.clone());
+        builder.tool(delete).unwrap().build()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_are_given_in_order_and_then_no() {
+        let edited = Answer::Edit {
+            arguments: json!({"path": "c"}),
+        };
+        let no = Answer::Deny {
+            reason: Some("too late".to_owned()),
+        };
+        let approver =
+            FakeApprover::new([Answer::Approve, edited, no]).after(Duration::from_secs(9));
+        let registry = registry(&approver);
+        let started = tokio::time::Instant::now();
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            let result = registry.execute("delete", json!({"path": "a"})).await;
+            told.push((result.to_string(), result.metadata.parameters.to_value()));
+        }
+
+        let a = json!({"path": "a"});
+        let told: Vec<(&str, &Value)> = told
+            .iter()
+            .map(|(text, value)| (text.as_str(), value))
+            .collect();
+        let after = "Do not repeat it; ask what to do instead.";
+        assert_eq!(told[0], ("gone", &a));
+        assert_eq!(told[1], ("gone", &json!({"path": "c"})));
+        assert_eq!(
+            told[2].0,
+            format!("Error: The user did not approve this call: too late. {after}")
+        );
+        assert!(told[3].0.contains("no answer left"), "{}", told[3].0);
+        assert_eq!(approver.requests().len(), 4);
+        assert_eq!(started.elapsed(), Duration::from_secs(36));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_is_silent_is_waited_for_until_the_call_is_cancelled() {
+        let approver = FakeApprover::silent();
+        let registry = registry(&approver);
+        let stop = CancellationToken::new();
+        let options = CallOptions::default().with_cancellation(stop.clone());
+        let waiting = registry.execute_async(ToolCall::new("delete", "{}"), options);
+        tokio::time::sleep(Duration::from_hours(9)).await;
+        assert!(!waiting.is_finished());
+
+        stop.cancel();
+
+        assert_eq!(waiting.await.error.unwrap().code.as_str(), "cancelled");
+        assert_eq!(approver.requests().len(), 1);
+    }
+}

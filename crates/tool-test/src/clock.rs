@@ -1,0 +1,121 @@
+//! A clock that stands still until the test moves it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tool_core::{Clock, Timestamp};
+
+/// A time of day that goes as tokio's clock goes: with paused time, only as far as the test says.
+///
+/// Timeouts, waits and ages in `tool-core` follow tokio's clock, too, so that one `advance` moves them all.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tool_core::{Clock, Registry};
+/// use tool_test::FakeClock;
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
+/// let clock = FakeClock::at("2025-11-10T23:59:00Z");
+/// let registry = Registry::builder().clock(clock).build();
+///
+/// tokio::time::advance(Duration::from_secs(90)).await;
+/// assert_eq!(clock.now().to_string(), "2025-11-11T00:00:30.000Z");
+/// # let _ = registry;
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct FakeClock {
+    begin: Timestamp,
+    began_at: Instant,
+}
+
+impl FakeClock {
+    /// Creates a clock that shows this RFC 3339 time now.
+    ///
+    /// # Panics
+    /// When the text is not a time.
+    #[must_use]
+    pub fn at(time: &str) -> Self {
+        let begin = Timestamp::parse(time);
+        assert!(begin.is_some(), "`{time}` is no RFC 3339 time");
+        Self {
+            begin: begin.unwrap_or_else(Timestamp::now),
+            began_at: Instant::now(),
+        }
+    }
+
+    /// How long the clock has gone.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.began_at.elapsed()
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        self.begin.after(self.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::approval::{Answer, Effect, Policy, Rule, Verdict};
+    use tool_core::{Registry, RiskLevel};
+
+    use super::*;
+    use crate::{FakeApprover, ScriptedTool, Step};
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_of_day_and_durations_move_together() {
+        let clock = FakeClock::at("2025-11-10T10:00:00Z");
+        let slow = ScriptedTool::new("slow", [Step::gives("done").after(Duration::from_secs(30))]);
+        let registry = Registry::builder().clock(clock).tool(slow).unwrap().build();
+        tokio::time::advance(Duration::from_mins(5)).await;
+
+        let metadata = registry.execute("slow", json!({})).await.metadata;
+
+        assert_eq!(metadata.start_time.to_string(), "2025-11-10T10:05:00.000Z");
+        assert_eq!(metadata.end_time, clock.now());
+        assert_eq!(metadata.execution_time, Duration::from_secs(30));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rules_and_approvals_expire_by_it() {
+        let clock = FakeClock::at("2025-11-10T10:00:00Z");
+        let soon = clock.now().after(Duration::from_secs(60));
+        let allowed = Rule::new("for-a-minute", "delete", Effect::Allow).until(soon);
+        let approver = FakeApprover::new([Answer::Approve]).after(Duration::from_secs(31));
+        let delete = ScriptedTool::new("delete", [Step::gives("gone")]);
+        let registry = Registry::builder()
+            .clock(clock)
+            .policy(Policy::default().with_rule(allowed))
+            .approver(approver.clone())
+            .approval_expiry(Duration::from_secs(30))
+            .tool(delete.risk(RiskLevel::Dangerous))
+            .unwrap()
+            .build();
+
+        let while_allowed = registry.execute("delete", json!({})).await;
+        tokio::time::advance(Duration::from_secs(60)).await;
+        let explained = registry.explain("delete", &json!({}).into()).unwrap();
+        let later = registry.execute("delete", json!({})).await;
+
+        assert_eq!(while_allowed.to_string(), "gone");
+        assert_eq!(explained.verdict, Verdict::Ask);
+        assert!(later.to_string().contains("came too late"), "{later}");
+        let request = &approver.requests()[0];
+        assert_eq!(request.requested_at, soon);
+        assert_eq!(
+            request.expires_at,
+            Some(soon.after(Duration::from_secs(30)))
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "`noon` is no RFC 3339 time")]
+    fn a_text_that_is_no_time_is_refused() {
+        let _ = FakeClock::at("noon");
+    }
+}

@@ -1,0 +1,131 @@
+//! Files are compared, and rewritten when that is asked for.
+
+use std::borrow::Cow;
+
+use tool_core::{Loss, LossAction, ToolDefinition};
+
+use super::*;
+use crate::{Scratch, ScriptedTool};
+
+/// A dialect that tells names alone.
+struct Names(&'static str);
+
+impl Dialect for Names {
+    fn id(&self) -> Cow<'static, str> {
+        self.0.into()
+    }
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        let tools = definitions
+            .iter()
+            .map(|tool| json!({"z": 1, "name": tool.name()}));
+        let mut converted = Converted::new(tools.collect());
+        converted.losses = vec![Loss::new(
+            "f",
+            "/a",
+            "pattern",
+            LossAction::Dropped,
+            "not known",
+        )];
+        converted
+    }
+}
+
+fn registry(names: &[&str]) -> Registry {
+    let registry = Registry::new();
+    for name in names {
+        registry.register(ScriptedTool::new(name, [])).unwrap();
+    }
+    registry
+}
+
+#[test]
+fn what_was_written_is_what_is_told() {
+    let scratch = Scratch::new();
+    let dialects: [&dyn Dialect; 2] = [&Names("names"), &Names("names:strict/2")];
+    let folder = scratch.path().join("golden");
+
+    let missing = complaint(&registry(&["a", "b"]), &dialects, &folder, false);
+    let written = complaint(&registry(&["a", "b"]), &dialects, &folder, true);
+    let same = complaint(&registry(&["a", "b"]), &dialects, &folder, false);
+
+    assert!(missing.unwrap().contains("+      \"name\": \"a\","));
+    assert_eq!((written, same), (None, None));
+    assert!(scratch.has("golden/names_strict_2.json"));
+    let text = scratch.read("golden/names.json");
+    assert!(
+        text.ends_with("}\n") && text.contains("\"dropped\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_difference_is_shown_by_its_lines() {
+    let scratch = Scratch::new();
+    let dialects: [&dyn Dialect; 1] = [&Names("names")];
+    Golden::of(&registry(&["a"]))
+        .write(&dialects, scratch.path())
+        .unwrap();
+
+    let differences = Golden::of(&registry(&["b"]))
+        .compare(&dialects, scratch.path())
+        .unwrap();
+
+    assert_eq!(differences.len(), 1);
+    assert_eq!(differences[0].file(), scratch.path().join("names.json"));
+    let changed: Vec<&str> = differences[0]
+        .diff()
+        .lines()
+        .filter(|line| line.starts_with(['-', '+']))
+        .collect();
+    assert_eq!(
+        changed,
+        ["-      \"name\": \"a\",", "+      \"name\": \"b\","]
+    );
+}
+
+#[test]
+fn other_line_ends_of_a_checkout_are_no_difference() {
+    let scratch = Scratch::new();
+    let dialects: [&dyn Dialect; 1] = [&Names("names")];
+    let golden = Golden::of(&registry(&["a"]));
+    golden.write(&dialects, scratch.path()).unwrap();
+    let text = scratch.read("names.json").replace('\n', "\r\n");
+    let scratch = scratch.file("names.json", text);
+
+    assert_eq!(golden.compare(&dialects, scratch.path()).unwrap(), []);
+}
+
+#[test]
+fn a_large_difference_is_cut() {
+    let lines = "é line\n".repeat(100_000);
+
+    let diff = diff("", &lines);
+
+    assert!(diff.len() < LONGEST_SHOWN + 10);
+    assert!(diff.ends_with("…\n"));
+}
+
+#[test]
+#[should_panic(expected = "run again with UPDATE_GOLDEN=1")]
+fn a_test_stops_at_a_difference() {
+    let scratch = Scratch::new();
+
+    stop_at(complaint(
+        &registry(&["a"]),
+        &[&Names("names")],
+        scratch.path(),
+        false,
+    ));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told() {
+    let scratch = Scratch::new().file("names.json", [0xFF, 0xFE]);
+
+    let told = complaint(&registry(&["a"]), &[&Names("names")], scratch.path(), false);
+
+    assert!(
+        told.unwrap()
+            .starts_with("the golden files cannot be used: ")
+    );
+}

@@ -1,0 +1,101 @@
+//! New tools in new folders.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tool_core::{Registry, RegistryBuilder, Tool};
+
+use super::super::Broken;
+use super::super::folder::{self, Files};
+use super::{dropped, meeting};
+use crate::Scratch;
+
+/// How long a call may take that nothing stands in the way of.
+pub(super) const SOON: Duration = Duration::from_secs(5);
+
+/// Arguments that are tried.
+const MOST_CALLS: usize = 3;
+
+type Make<'d> = dyn Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd;
+
+/// Makes the tool anew.
+pub(in super::super) struct Fresh<'d>(Box<Make<'d>>);
+
+/// A new tool, alone in its registry and its folder.
+pub(super) struct Made {
+    pub(super) name: String,
+    pub(super) registry: Registry,
+    pub(super) scratch: Scratch,
+}
+
+impl<'d> Fresh<'d> {
+    pub(in super::super) fn new(make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd) -> Self {
+        Self(Box::new(make))
+    }
+
+    /// The laws that `tool`, made anew, breaks with these calls.
+    pub(in super::super) async fn check(
+        &self,
+        tool: &Arc<dyn Tool>,
+        registry: impl Fn() -> RegistryBuilder,
+        calls: &[Value],
+    ) -> Vec<Broken> {
+        let mut broken = Vec::new();
+        let make = || self.made(registry());
+        if self.definition_differs(tool) {
+            let detail = "made anew it says something else";
+            broken.push(Broken::new("the definition is always the same", detail));
+        }
+        let calls = calls.get(..MOST_CALLS.min(calls.len())).unwrap_or_default();
+        for call in calls {
+            broken.extend(dropped::check(&make, call).await);
+        }
+        for (index, first) in calls.iter().enumerate() {
+            for second in calls.iter().skip(index) {
+                broken.extend(meeting::check(&make, first, second).await);
+            }
+        }
+        broken
+    }
+
+    fn made(&self, registry: RegistryBuilder) -> Option<Made> {
+        let scratch = Scratch::new();
+        let tool = (self.0)(scratch.path());
+        let name = tool.definition().name().to_owned();
+        let registry = registry.tool(tool).ok()?.build();
+        Some(Made {
+            name,
+            registry,
+            scratch,
+        })
+    }
+
+    fn definition_differs(&self, tool: &Arc<dyn Tool>) -> bool {
+        let scratch = Scratch::new();
+        let other = (self.0)(scratch.path());
+        other.definition().to_value() != tool.definition().to_value()
+    }
+}
+
+impl Made {
+    /// The files that are there, read apart from the runtime's threads.
+    pub(super) async fn files(&self) -> Files {
+        let root = self.scratch.path().to_owned();
+        let files = tokio::task::spawn_blocking(move || folder::files(&root)).await;
+        files.unwrap_or_default()
+    }
+
+    pub(super) async fn processes(&self) -> Vec<u32> {
+        let root = self.scratch.path().to_owned();
+        let processes = tokio::task::spawn_blocking(move || folder::processes(&root)).await;
+        processes.unwrap_or_default()
+    }
+
+    /// Whether the call comes to an end soon.
+    pub(super) async fn ends(&self, call: &Value) -> bool {
+        let work = self.registry.execute(&self.name, call.clone());
+        tokio::time::timeout(SOON, work).await.is_ok()
+    }
+}

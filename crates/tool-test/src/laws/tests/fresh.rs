@@ -1,0 +1,204 @@
+//! Laws about dropped calls and calls at once, each with a tool that breaks it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tool_core::{
+    Concurrency, DynamicTool, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
+
+use crate::{Laws, Scratch};
+
+fn tool<F, Fut>(run: F) -> Arc<dyn Tool>
+where
+    F: Fn(ToolContext, Value) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    let definition = ToolDefinition::new("f", "For a test.", json!({"type": "object"}))
+        .with_risk(RiskLevel::SafeWrite)
+        .with_concurrency(Concurrency::Parallel);
+    Arc::new(DynamicTool::new(definition, run))
+}
+
+async fn broken_by(make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync) -> Vec<&'static str> {
+    let scratch = Scratch::new();
+    let laws = Laws::of(make(scratch.path()))
+        .fresh(make)
+        .call(json!({"text": "a"}))
+        .call(json!({"text": "b"}));
+    let mut broken: Vec<&str> = laws.check().await.iter().map(|broken| broken.law).collect();
+    broken.dedup();
+    broken
+}
+
+async fn pause() {
+    tokio::time::sleep(Duration::from_millis(15)).await;
+}
+
+/// Adds the text to a file with a read and a write, between which others may come.
+async fn append(file: PathBuf, arguments: Value) -> Result<ToolOutput, ToolError> {
+    let before = fs::read_to_string(&file).unwrap_or_default();
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let text = arguments["text"].as_str().unwrap_or("x").to_owned();
+    fs::write(&file, before + &text).unwrap();
+    Ok("added".into())
+}
+
+#[tokio::test]
+async fn a_tool_that_queues_and_cleans_up_breaks_no_law() {
+    let make = |folder: &Path| {
+        let (file, turn) = (folder.join("a.txt"), Arc::new(tokio::sync::Mutex::new(())));
+        tool(move |_, arguments| {
+            let (file, turn) = (file.clone(), Arc::clone(&turn));
+            async move {
+                let _turn = turn.lock().await;
+                pause().await;
+                append(file, arguments).await
+            }
+        })
+    };
+
+    assert_eq!(broken_by(make).await, [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_left_half_way_is_noticed() {
+    let make = |folder: &Path| {
+        let folder = folder.to_owned();
+        tool(move |_, _| {
+            let folder = folder.clone();
+            async move {
+                fs::write(folder.join("a.tmp"), "a").unwrap();
+                pause().await;
+                fs::rename(folder.join("a.tmp"), folder.join("a.txt")).ok();
+                Ok("written".into())
+            }
+        })
+    };
+
+    assert!(
+        broken_by(make)
+            .await
+            .contains(&"a dropped call leaves no file")
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_goes_on_is_noticed() {
+    let make = |folder: &Path| {
+        let folder = folder.to_owned();
+        tool(move |_, _| {
+            let folder = folder.clone();
+            async move {
+                let mut sleep = std::process::Command::new("sleep");
+                let mut child = sleep.arg("5").current_dir(folder).spawn().unwrap();
+                pause().await;
+                child.kill().unwrap();
+                child.wait().unwrap();
+                Ok("slept".into())
+            }
+        })
+    };
+
+    assert!(
+        broken_by(make)
+            .await
+            .contains(&"a dropped call leaves no process")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lock_that_is_not_given_back_is_noticed() {
+    let make = |_: &Path| {
+        let held = Arc::new(AtomicBool::new(false));
+        tool(move |_, _| {
+            let held = Arc::clone(&held);
+            async move {
+                while held.swap(true, Ordering::SeqCst) {
+                    pause().await;
+                }
+                pause().await;
+                held.store(false, Ordering::SeqCst);
+                Ok("done".into())
+            }
+        })
+    };
+
+    assert_eq!(broken_by(make).await, ["a dropped call leaves no lock"]);
+}
+
+#[tokio::test]
+async fn work_that_is_lost_in_files_or_in_memory_is_noticed() {
+    let in_a_file = |folder: &Path| {
+        let file = folder.join("a.txt");
+        tool(move |_, arguments| append(file.clone(), arguments))
+    };
+    let in_memory = |_: &Path| {
+        let count = Arc::new(AtomicUsize::new(0));
+        tool(move |_, _| {
+            let count = Arc::clone(&count);
+            async move {
+                let before = count.load(Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                count.store(before + 1, Ordering::SeqCst);
+                Ok(json!(before + 1).into())
+            }
+        })
+    };
+    let law = "calls at once do not lose each other's work";
+
+    assert_eq!(broken_by(in_a_file).await, [law]);
+    assert_eq!(broken_by(in_memory).await, [law]);
+}
+
+#[tokio::test]
+async fn a_call_that_gives_way_to_another_loses_nothing() {
+    let make = |folder: &Path| {
+        let (file, busy) = (folder.join("a.txt"), Arc::new(AtomicBool::new(false)));
+        tool(move |_, arguments| {
+            let (file, busy) = (file.clone(), Arc::clone(&busy));
+            async move {
+                if busy.swap(true, Ordering::SeqCst) {
+                    return Err(ToolError::new(
+                        "conflict".into(),
+                        "The file changed meanwhile",
+                    ));
+                }
+                let outcome = append(file, arguments).await;
+                busy.store(false, Ordering::SeqCst);
+                outcome
+            }
+        })
+    };
+    let scratch = Scratch::new();
+    let laws = Laws::of(make(scratch.path()))
+        .fresh(make)
+        .call(json!({"text": "a"}));
+
+    let broken = laws.check().await;
+
+    let law = "calls at once do not lose each other's work";
+    assert!(
+        broken.iter().all(|broken| broken.law() != law),
+        "{broken:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_tool_that_says_something_else_when_it_is_made_anew_is_noticed() {
+    let made = AtomicUsize::new(0);
+    let make = |_: &Path| -> Arc<dyn Tool> {
+        let description = format!("Number {}.", made.fetch_add(1, Ordering::SeqCst));
+        let definition = ToolDefinition::new("f", description, json!({"type": "object"}));
+        Arc::new(DynamicTool::new(definition, |_, _| async {
+            Ok("done".into())
+        }))
+    };
+
+    assert_eq!(broken_by(make).await, ["the definition is always the same"]);
+}

@@ -1,0 +1,61 @@
+//! One call that was recorded.
+
+use std::fmt;
+
+use serde_json::Value;
+use tool_core::{ErrorReport, ToolError, ToolOutput};
+
+/// Characters of arguments that a failed assertion shows of each call.
+const LONGEST_SHOWN: usize = 300;
+
+/// One call that reached a tool.
+///
+/// `Display` writes it as a failed assertion does: `read_file {"path":"a.txt"} gave 3 bytes`.
+///
+/// # Examples
+/// See [`Recorder`](crate::Recorder).
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RecordedCall {
+    /// The id of the call.
+    pub id: String,
+    /// The name of the tool.
+    pub tool: String,
+    /// The arguments as executed, defaults filled in.
+    pub arguments: Value,
+    /// How it ended; `None` while it runs, and when it was stopped or panicked.
+    pub outcome: Option<Result<ToolOutput, ErrorReport>>,
+}
+
+impl RecordedCall {
+    pub(super) fn end(&mut self, outcome: &Result<ToolOutput, ToolError>) {
+        let outcome = match outcome {
+            Ok(output) => Ok(output.clone()),
+            Err(error) => Err(error.report().clone()),
+        };
+        self.outcome = Some(outcome);
+    }
+}
+
+impl fmt::Display for RecordedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.tool, short(&self.arguments))?;
+        match &self.outcome {
+            None => f.write_str(" did not end"),
+            Some(Ok(output)) => {
+                let texts = output.content.iter().filter_map(|block| block.as_text());
+                let bytes: usize = texts.map(str::len).sum();
+                write!(f, " gave {bytes} bytes")
+            }
+            Some(Err(report)) => write!(f, " failed: {}", report.code),
+        }
+    }
+}
+
+pub(super) fn short(arguments: &Value) -> String {
+    let text = arguments.to_string();
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

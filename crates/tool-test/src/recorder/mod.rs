@@ -1,0 +1,11 @@
+//! What was called, and how it went.
+
+mod call;
+mod called;
+mod log;
+#[cfg(test)]
+mod tests;
+
+pub use call::RecordedCall;
+pub use called::Called;
+pub use log::Recorder;
