@@ -241,7 +241,10 @@ impl RegistryBuilder {
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
-            return Err(RegisterError::taken(&existing.entry, &entry));
+            return Err(RegisterError::taken(
+                (&existing.entry, None),
+                (&entry, None),
+            ));
         }
         self.tools.push(Arc::new(entry), None);
         Ok(self)
