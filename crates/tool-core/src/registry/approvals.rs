@@ -6,7 +6,7 @@ use super::{CallOptions, Registry};
 use crate::approval::{
     Answer, ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
-use crate::dispatch::{Decided, explanation};
+use crate::dispatch::Decided;
 use crate::{CallArguments, ToolCall, ToolError, ToolResult};
 
 impl Registry {
@@ -74,8 +74,7 @@ impl Registry {
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.0, &self.0.tools.load(), name, arguments)
-            .map_err(|error| error.with_tool_name(name))
+        self.snapshot().explain(name, arguments)
     }
 
     /// Answers a call that waits for approval, with the decision that somebody made meanwhile.
@@ -98,13 +97,7 @@ impl Registry {
         decision: &Decision,
         options: &CallOptions,
     ) -> ToolResult {
-        let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
-            .with_id(request.call_id.as_str());
-        let mut options = options.clone();
-        options.decided = Some(Arc::new(Decided {
-            request: request.clone(),
-            decision: decision.clone(),
-        }));
+        let (call, options) = decided(request, decision, options);
         self.execute_call(&call, &options).await
     }
 
@@ -121,14 +114,39 @@ impl Registry {
         decision: &Decision,
         options: &CallOptions,
     ) -> Result<ToolResult, PendingError> {
-        let request_id = decision.request_id.clone();
-        let Some(request) = pending.take(&request_id).await? else {
-            return Err(PendingError::NotWaiting { request_id });
-        };
-        if !decision.is_for(&request) || decision.answer == Answer::Suspend {
-            pending.put(&request).await?;
-            return Err(PendingError::NotAnAnswer { request_id });
-        }
+        let request = take(pending, decision).await?;
         Ok(self.resume(&request, decision, options).await)
     }
+}
+
+/// The call that was asked about, and options that say what was decided.
+pub(super) fn decided(
+    request: &ApprovalRequest,
+    decision: &Decision,
+    options: &CallOptions,
+) -> (ToolCall, CallOptions) {
+    let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
+        .with_id(request.call_id.as_str());
+    let mut options = options.clone();
+    options.decided = Some(Arc::new(Decided {
+        request: request.clone(),
+        decision: decision.clone(),
+    }));
+    (call, options)
+}
+
+/// Takes the request that the decision is for out of `pending`.
+pub(super) async fn take(
+    pending: &dyn PendingApprovals,
+    decision: &Decision,
+) -> Result<ApprovalRequest, PendingError> {
+    let request_id = decision.request_id.clone();
+    let Some(request) = pending.take(&request_id).await? else {
+        return Err(PendingError::NotWaiting { request_id });
+    };
+    if !decision.is_for(&request) || decision.answer == Answer::Suspend {
+        pending.put(&request).await?;
+        return Err(PendingError::NotAnAnswer { request_id });
+    }
+    Ok(request)
 }

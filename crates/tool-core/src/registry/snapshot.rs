@@ -9,10 +9,11 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, CallOptions, Shared, Tools};
-use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
+use crate::approval::Explanation;
+use crate::dispatch::{Incoming, Sent, Validation, dispatch, explanation, validation};
 use crate::{
     CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    ToolError, ToolResult,
 };
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -132,6 +133,15 @@ impl Snapshot {
         Batch::new(self.clone(), calls, options)
             .execute(parallel)
             .await
+    }
+
+    /// Says what the policy makes of a call, as [`Registry::explain`](crate::Registry::explain) does.
+    ///
+    /// # Errors
+    /// Those of a call that does not come as far as the policy.
+    pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
+        explanation(&self.shared, &self.tools, name, arguments)
+            .map_err(|error| error.with_tool_name(name))
     }
 
     /// Says what would become of these arguments, without running anything.

@@ -278,8 +278,9 @@ async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
             .error
             .as_ref()
             .map_or("", |error| error.code.as_str());
-        prop_assert_eq!((&result.id, code), (&id.to_string(), plan.code()));
-        let begun = witness.seen().begun.contains(&result.id);
+        let id = id.to_string();
+        prop_assert_eq!((result.id.as_str(), code), (id.as_str(), plan.code()));
+        let begun = witness.seen().begun.contains(result.id.as_str());
         prop_assert_eq!(result.metadata.side_effects, plan.effects(begun), "{}", id);
     }
     for (tool, _, _) in TOOLS {
