@@ -74,4 +74,4 @@ pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]
-pub use typed::{FunctionTool, Typed, TypedTool, tool_fn};
+pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};

@@ -1,13 +1,14 @@
 //! Tools from Rust types and from closures.
 
+mod bounds;
 mod function;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub use bounds::{ToolData, ToolInput};
 pub use function::{FunctionTool, tool_fn};
 
 use crate::approval::Preview;
@@ -72,13 +73,13 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a typed tool",
-    note = "implement `TypedTool` for `{Self}`"
+    note = "implement `TypedTool` for `{Self}`, or make a tool of a closure with `tool_fn`"
 )]
 pub trait TypedTool: Send + Sync + 'static {
     /// What it takes. The doc comment of each field is what the model reads.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    type Input: ToolInput + Sync + 'static;
     /// What it gives, as data.
-    type Output: Serialize + JsonSchema + Send;
+    type Output: ToolData + Send;
 
     /// The name that the model uses.
     fn name(&self) -> &str;

@@ -26,6 +26,10 @@ use super::request::ApprovalRequest;
 /// }
 /// ```
 #[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot decide about calls",
+    note = "implement `Approver` for `{Self}`; it has one method, `decide`"
+)]
 pub trait Approver: Send + Sync {
     /// Decides about one call.
     async fn decide(&self, request: &ApprovalRequest) -> Decision;

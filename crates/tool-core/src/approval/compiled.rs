@@ -79,12 +79,13 @@ impl CompiledPolicy {
         tool: &str,
         arguments: impl FnOnce() -> String,
         risk: RiskLevel,
+        now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
         let Some(rules) = self.by_tool.get(tool) else {
             return self.by_risk(risk);
         };
         let text = arguments();
-        let call = CanonicalCall::new(&text, None);
+        let call = CanonicalCall::new(&text, now);
         let mut strongest: Option<&Rule> = None;
         for (rule, compiled) in self.with_rules(rules) {
             let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
@@ -103,7 +104,8 @@ impl CompiledPolicy {
         risk: RiskLevel,
         now: Timestamp,
     ) -> Explanation {
-        let call = CanonicalCall::new(&arguments, Some(now));
+        let clock = || now;
+        let call = CanonicalCall::new(&arguments, &clock);
         let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
         let mut findings = Vec::with_capacity(rules.len());
         let mut strongest: Option<(usize, &Rule)> = None;
@@ -145,16 +147,18 @@ impl CompiledPolicy {
 struct CanonicalCall<'c> {
     arguments: &'c str,
     digest: OnceCell<Option<String>>,
+    clock: &'c dyn Fn() -> Timestamp,
     /// Read from the clock only for a rule that expires.
     now: OnceCell<Timestamp>,
 }
 
 impl<'c> CanonicalCall<'c> {
-    fn new(arguments: &'c str, now: Option<Timestamp>) -> Self {
+    fn new(arguments: &'c str, clock: &'c dyn Fn() -> Timestamp) -> Self {
         Self {
             arguments,
             digest: OnceCell::new(),
-            now: now.map_or_else(OnceCell::new, OnceCell::from),
+            clock,
+            now: OnceCell::new(),
         }
     }
 
@@ -162,7 +166,7 @@ impl<'c> CanonicalCall<'c> {
         if !rule.enabled {
             return RuleStatus::Disabled;
         }
-        let now = || *self.now.get_or_init(Timestamp::now);
+        let now = || *self.now.get_or_init(self.clock);
         if rule.expires_at.is_some_and(|end| end <= now()) {
             return RuleStatus::Expired;
         }

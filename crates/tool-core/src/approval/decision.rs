@@ -8,7 +8,13 @@ use super::request::ApprovalRequest;
 /// What an approver says.
 ///
 /// # Examples
-/// See [`Decision`].
+/// ```
+/// use serde_json::json;
+/// use tool_core::approval::Answer;
+///
+/// let answer = Answer::Deny { reason: Some("Not on a Friday.".to_owned()) };
+/// assert_eq!(json!(answer), json!({"answer": "deny", "reason": "Not on a Friday."}));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -9,7 +9,7 @@ use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
 };
 use crate::registry::{CallOptions, Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, text};
+use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.
 const MAX_REASON: usize = 1000;
@@ -105,7 +105,8 @@ impl Judged<'_> {
         let definition = self.entry.definition();
         let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
         Ok(request.map(|request| {
-            let request = request.with_files(files).with_rule(rule);
+            let mut request = request.with_files(files).with_rule(rule);
+            request.requested_at = self.shared.settings.now();
             match self.shared.settings.approval_expiry {
                 Some(expiry) => {
                     let end = request.requested_at.after(expiry);
@@ -175,7 +176,7 @@ impl Judged<'_> {
         if !decision.is_for(request) {
             return Some("The approval was given for another call");
         }
-        if request.is_expired_at(Timestamp::now()) {
+        if request.is_expired_at(self.shared.settings.now()) {
             return Some("The approval came too late");
         }
         let is_used =

@@ -7,7 +7,7 @@ use super::{Settings, check, parse, resolve};
 use crate::approval::{Explanation, canonical_json};
 use crate::call::next_id;
 use crate::registry::{Shared, Tools};
-use crate::{CallArguments, Timestamp, ToolError};
+use crate::{CallArguments, ToolError};
 
 /// Runs steps 1 to 5 and says what the policy makes of the call.
 pub(crate) fn explanation(
@@ -25,5 +25,5 @@ pub(crate) fn explanation(
     let risk = check::check(entry, &cx, &parsed)?;
     let canonical = canonical_json(&parsed.to_value());
     let policy = shared.policy.load();
-    Ok(policy.explain(entry.name().as_str(), canonical, risk, Timestamp::now()))
+    Ok(policy.explain(entry.name().as_str(), canonical, risk, settings.now()))
 }

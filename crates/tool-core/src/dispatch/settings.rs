@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Clock, Extensions, ProgressSink, ShortText, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, ShortText, Timestamp, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -70,6 +70,14 @@ impl Settings {
             .or(entry.definition().timeout())
             .unwrap_or(self.timeout)
     }
+
+    /// The time of day.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock
+            .as_ref()
+            .map_or_else(Timestamp::now, |clock| clock.now())
+    }
+
     /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.
     pub(super) fn idle_timeout_of(
         &self,

@@ -11,7 +11,7 @@ use crate::ToolContext;
 use crate::reports::Reports;
 
 /// Until when a clock runs whose time cannot be counted.
-const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+const FAR: Duration = Duration::from_hours(30 * 365 * 24);
 
 /// The clocks of one call, on one timer.
 pub(super) struct Watch<'c> {

@@ -5,14 +5,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 
 use super::presentation::Presentation;
 use crate::approval::Preview;
 use crate::typed::{definition_of, output_of};
 use crate::{
-    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
+    ToolOutput,
 };
 
 /// An engine as a tool. `S` is the shape of the arguments, often the engine's own input.
@@ -27,7 +26,7 @@ pub(super) struct EngineTool<E: Engine, S> {
 impl<E, S> EngineTool<E, S>
 where
     E: Engine,
-    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>>,
+    S: ToolInput + TryInto<E::Input, Error: Into<ToolError>>,
 {
     pub(super) fn new(
         engine: &Arc<E>,
@@ -73,7 +72,7 @@ struct Shaped<S, I> {
 impl<E, S> Tool for EngineTool<E, S>
 where
     E: Engine,
-    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>> + Send + 'static,
+    S: ToolInput + TryInto<E::Input, Error: Into<ToolError>> + 'static,
 {
     fn definition(&self) -> &ToolDefinition {
         &self.definition

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{CallOptions, Registry};
+use super::{CallOptions, Registry, Snapshot};
 use crate::approval::{
     Answer, ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
-use crate::dispatch::Decided;
+use crate::dispatch::{Decided, explanation};
 use crate::{CallArguments, ToolCall, ToolError, ToolResult};
 
 impl Registry {
@@ -97,8 +97,7 @@ impl Registry {
         decision: &Decision,
         options: &CallOptions,
     ) -> ToolResult {
-        let (call, options) = decided(request, decision, options);
-        self.execute_call(&call, &options).await
+        self.snapshot().resume(request, decision, options).await
     }
 
     /// Takes the request that the decision is for out of `pending`, and answers its call as [`Registry::resume`] does.
@@ -114,39 +113,56 @@ impl Registry {
         decision: &Decision,
         options: &CallOptions,
     ) -> Result<ToolResult, PendingError> {
-        let request = take(pending, decision).await?;
+        self.snapshot().answer(pending, decision, options).await
+    }
+}
+
+/// For the tools of a view, which a call that waits knows by the names of the view.
+impl Snapshot {
+    /// As [`Registry::explain`], for the tools of this snapshot.
+    ///
+    /// # Errors
+    /// Those of a call that does not come as far as the policy.
+    pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
+        explanation(&self.shared, &self.tools, name, arguments)
+            .map_err(|error| error.with_tool_name(name))
+    }
+
+    /// As [`Registry::resume`], for the tools of this snapshot.
+    pub async fn resume(
+        &self,
+        request: &ApprovalRequest,
+        decision: &Decision,
+        options: &CallOptions,
+    ) -> ToolResult {
+        let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
+            .with_id(request.call_id.as_str());
+        let mut options = options.clone();
+        options.decided = Some(Arc::new(Decided {
+            request: request.clone(),
+            decision: decision.clone(),
+        }));
+        self.execute_call(&call, &options).await
+    }
+
+    /// As [`Registry::answer`], for the tools of this snapshot.
+    ///
+    /// # Errors
+    /// [`PendingError`] where no such request waits, the decision does not answer it, or the store fails.
+    pub async fn answer(
+        &self,
+        pending: &dyn PendingApprovals,
+        decision: &Decision,
+        options: &CallOptions,
+    ) -> Result<ToolResult, PendingError> {
+        let request_id = decision.request_id.clone();
+        let Some(request) = pending.take(&request_id).await? else {
+            return Err(PendingError::NotWaiting { request_id });
+        };
+        if !decision.is_for(&request) || decision.answer == Answer::Suspend {
+            pending.put(&request).await?;
+            return Err(PendingError::NotAnAnswer { request_id });
+        }
         Ok(self.resume(&request, decision, options).await)
     }
-}
-
-/// The call that was asked about, and options that say what was decided.
-pub(super) fn decided(
-    request: &ApprovalRequest,
-    decision: &Decision,
-    options: &CallOptions,
-) -> (ToolCall, CallOptions) {
-    let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
-        .with_id(request.call_id.as_str());
-    let mut options = options.clone();
-    options.decided = Some(Arc::new(Decided {
-        request: request.clone(),
-        decision: decision.clone(),
-    }));
-    (call, options)
-}
-
-/// Takes the request that the decision is for out of `pending`.
-pub(super) async fn take(
-    pending: &dyn PendingApprovals,
-    decision: &Decision,
-) -> Result<ApprovalRequest, PendingError> {
-    let request_id = decision.request_id.clone();
-    let Some(request) = pending.take(&request_id).await? else {
-        return Err(PendingError::NotWaiting { request_id });
-    };
-    if !decision.is_for(&request) || decision.answer == Answer::Suspend {
-        pending.put(&request).await?;
-        return Err(PendingError::NotAnAnswer { request_id });
-    }
-    Ok(request)
 }

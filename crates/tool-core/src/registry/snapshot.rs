@@ -9,11 +9,10 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, CallOptions, Shared, Tools};
-use crate::approval::Explanation;
-use crate::dispatch::{Incoming, Sent, Validation, dispatch, explanation, validation};
+use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
 use crate::{
     CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
-    ToolError, ToolResult,
+    ToolResult,
 };
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -36,8 +35,8 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    shared: Arc<Shared>,
-    tools: Arc<Tools>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) tools: Arc<Tools>,
 }
 
 impl Snapshot {
@@ -133,15 +132,6 @@ impl Snapshot {
         Batch::new(self.clone(), calls, options)
             .execute(parallel)
             .await
-    }
-
-    /// Says what the policy makes of a call, as [`Registry::explain`](crate::Registry::explain) does.
-    ///
-    /// # Errors
-    /// Those of a call that does not come as far as the policy.
-    pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.shared, &self.tools, name, arguments)
-            .map_err(|error| error.with_tool_name(name))
     }
 
     /// Says what would become of these arguments, without running anything.

@@ -250,6 +250,7 @@ fn rules_about_other_tools_do_not_even_look_at_the_arguments() {
         "f",
         || panic!("nobody needs the arguments"),
         RiskLevel::Dangerous,
+        &|| panic!("nobody needs the time"),
     );
 
     assert_eq!(ruling.verdict, Verdict::Ask);
@@ -386,7 +387,7 @@ proptest! {
     fn a_call_is_judged_as_it_is_explained(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
         let explanation = policy.explain("f", &arguments, RiskLevel::Dangerous);
 
-        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone(), RiskLevel::Dangerous);
+        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone(), RiskLevel::Dangerous, &Timestamp::now);
 
         prop_assert_eq!((ruling.verdict, ruling.rule), (explanation.verdict, explanation.rule));
     }

@@ -278,8 +278,8 @@ async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
             .error
             .as_ref()
             .map_or("", |error| error.code.as_str());
-        let id = id.to_string();
-        prop_assert_eq!((result.id.as_str(), code), (id.as_str(), plan.code()));
+        prop_assert_eq!(result.id.as_str(), id.to_string());
+        prop_assert_eq!(code, plan.code(), "{}", id);
         let begun = witness.seen().begun.contains(result.id.as_str());
         prop_assert_eq!(result.metadata.side_effects, plan.effects(begun), "{}", id);
     }

@@ -326,3 +326,21 @@ async fn threads_of_a_call_learn_that_nobody_waits_for_it_any_more() {
     assert!(timed_out.is_cancelled() && dropped.is_cancelled());
     assert!(!host.is_cancelled());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_future_that_is_dropped_stops_the_threads_of_its_call_and_nobody_elses() {
+    let given = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&given);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {
+        *kept.lock().unwrap() = Some(cx.cancellation().clone());
+        forever()
+    });
+    let options = CallOptions::default();
+    let call = ToolCall::new("f", "{}");
+
+    let outcome = tokio::time::timeout(SECOND, registry.execute_call(&call, &options)).await;
+
+    assert!(outcome.is_err());
+    assert!(given.lock().unwrap().as_ref().unwrap().is_cancelled());
+    assert!(!options.cancellation.is_cancelled());
+}

@@ -3,7 +3,6 @@
 use super::View;
 use crate::approval::{ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError};
 use crate::registry::CallOptions;
-use crate::registry::approvals::{decided, take};
 use crate::{CallArguments, ToolError, ToolResult};
 
 impl View {
@@ -23,8 +22,8 @@ impl View {
         decision: &Decision,
         options: &CallOptions,
     ) -> ToolResult {
-        let (call, options) = decided(request, decision, options);
-        self.execute_call(&call, &options).await
+        let tools = self.snapshot_of(options);
+        tools.resume(request, decision, options).await
     }
 
     /// Takes the request that the decision is for out of `pending`, and answers its call as [`View::resume`] does.
@@ -37,7 +36,7 @@ impl View {
         decision: &Decision,
         options: &CallOptions,
     ) -> Result<ToolResult, PendingError> {
-        let request = take(pending, decision).await?;
-        Ok(self.resume(&request, decision, options).await)
+        let tools = self.snapshot_of(options);
+        tools.answer(pending, decision, options).await
     }
 }
