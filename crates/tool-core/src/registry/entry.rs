@@ -100,6 +100,13 @@ impl Entry {
         Ok(entry)
     }
 
+    /// The same as another face of `other`, whose bound on calls side by side holds for both together.
+    #[cfg(feature = "typed")]
+    pub(super) fn beside(mut self, other: &Self) -> Self {
+        self.places.clone_from(&other.places);
+        self
+    }
+
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
