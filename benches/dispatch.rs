@@ -1,207 +1,141 @@
-//! What does one dispatch cost, from a value and from text, with 1 to 10,000 tools, over the direct call?
+//! What does one call cost, from a value and from text, over the direct call, with wrong arguments, among many tools
+//! and on two threads?
 //!
-//! cargo bench --bench dispatch
+//! cargo bench --bench dispatch -- [--quick]
 
 use std::hint::black_box;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 
-use benches::measure::{Case, interleaved};
+use benches::bar::{self, Bar};
+use benches::measure::{Case, Effort, at_once, interleaved};
+use benches::options::Options;
+use benches::threads::scaling;
+use benches::tools::{registry, registry_of};
+use benches::workload::{Add, ReadFile, Todo, Workload, parsed};
 use serde_json::{Value, json};
-use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolOutput, tool_fn};
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Add {
-    a: i64,
-    b: i64,
-}
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct ReadFile {
-    path: String,
-    start_line: Option<u32>,
-    end_line: Option<u32>,
-}
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Todo {
-    items: Vec<Item>,
-}
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Item {
-    content: String,
-    active_form: String,
-    status: Status,
-}
-
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Pending,
-    InProgress,
-    Completed,
-}
-
-fn add(input: &Add) -> i64 {
-    input.a + input.b
-}
-
-fn read_file(input: &ReadFile) -> usize {
-    let lines = input.end_line.unwrap_or(10) - input.start_line.unwrap_or(1);
-    input.path.len() + lines as usize
-}
-
-fn todo(input: &Todo) -> usize {
-    let open = |item: &&Item| {
-        !matches!(
-            item.status,
-            Status::Completed | Status::InProgress | Status::Pending
-        )
-    };
-    input
-        .items
-        .iter()
-        .map(|item| item.content.len() + item.active_form.len())
-        .sum::<usize>()
-        + input.items.iter().filter(open).count()
-}
-
-fn registry() -> Registry {
-    let reading = |definition: ToolDefinition| definition.with_risk(RiskLevel::ReadOnly);
-    let tools = Registry::new();
-    let register =
-        |outcome: Result<(), tool_core::RegisterError>| outcome.expect("the names differ");
-    register(
-        tools.register(
-            tool_fn(
-                "add",
-                "Adds.",
-                |_, input: Add| async move { Ok(add(&input)) },
-            )
-            .define(reading),
-        ),
-    );
-    register(
-        tools.register(
-            tool_fn("read_file", "Reads.", |_, input: ReadFile| async move {
-                Ok(read_file(&input))
-            })
-            .define(reading),
-        ),
-    );
-    register(
-        tools.register(
-            tool_fn("todo", "Plans.", |_, input: Todo| async move {
-                Ok(todo(&input))
-            })
-            .define(reading),
-        ),
-    );
-    tools
-}
-
-fn todo_text() -> String {
-    let statuses = ["completed", "in_progress", "pending"];
-    let items: Vec<Value> = (0..15)
-        .map(|n| json!({"content": format!("Do step {n} of the plan"), "activeForm": format!("Doing step {n}"), "status": statuses[n % 3]}))
-        .collect();
-    json!({ "items": items }).to_string()
-}
+use tool_core::{Registry, ToolResult};
 
 fn main() {
-    let todo_text = todo_text();
-    let cases = [
-        ("add", r#"{"a": 2, "b": 40}"#),
-        (
-            "read_file",
-            r#"{"path": "src/main.rs", "start_line": 1, "end_line": 80}"#,
-        ),
-        ("todo", todo_text.as_str()),
-    ];
+    let effort = Options::from_command_line().effort;
     println!("One call, median of interleaved rounds:");
-    for (name, text) in cases {
-        print_case(name, text);
-    }
-    print_sizes();
+    calls::<Add>(effort);
+    calls::<ReadFile>(effort);
+    calls::<Todo>(effort);
+    sizes(effort);
+    bar::print(&[
+        wrong_arguments(effort),
+        hot_tools(effort),
+        two_threads(effort),
+    ]);
 }
 
-/// What a call answers whose tool does not wait; without a runtime, whose own cost is not in question here.
-fn at_once<F: Future>(call: F) -> F::Output {
-    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(answer) => answer,
-        Poll::Pending => unreachable!("no tool waits here"),
-    }
-}
-
-/// The direct call, the struct parsed from text, and both doors, results checked equal first.
-fn print_case(name: &'static str, text: &str) {
+/// The struct parsed from text, and both doors; all of them give the same answer.
+fn calls<W: Workload>(effort: Effort) {
     let tools = registry();
-    let value: Value = serde_json::from_str(text).expect("the text is JSON");
-    let by_value = at_once(tools.execute(name, value.clone()));
-    let by_text = at_once(tools.execute_text(name, text));
-    assert!(by_value.success, "{by_value}");
-    assert_eq!(by_value.data, by_text.data);
-    assert_eq!(by_value.data, Some(json!(direct(name, text))));
+    let text = W::text();
+    let value: Value = serde_json::from_str(&text).expect("the text is JSON");
+    let expected = json!(parsed::<W>(&text).answer());
     let mut cases = [
-        Case::new("text to struct, direct call", || {
-            black_box(direct(name, black_box(text)));
-        }),
+        Case::checked(
+            "text to struct, direct call",
+            &expected,
+            || parsed::<W>(black_box(&text)).answer(),
+            |answer| json!(answer),
+        ),
         Case::new("text to Value", || {
-            black_box(serde_json::from_str::<Value>(black_box(text)).expect("the text is JSON"));
+            serde_json::from_str::<Value>(black_box(&text))
         }),
-        Case::new("dispatch from value", || {
-            black_box(at_once(tools.execute(name, black_box(&value).clone())));
-        }),
-        Case::new("dispatch from text", || {
-            black_box(at_once(tools.execute_text(name, black_box(text))));
-        }),
+        Case::checked(
+            "dispatch from value",
+            &expected,
+            || at_once(tools.execute(W::NAME, black_box(&value).clone())),
+            data,
+        ),
+        Case::checked(
+            "dispatch from text",
+            &expected,
+            || at_once(tools.execute_text(W::NAME, black_box(&text))),
+            data,
+        ),
     ];
-    println!("\n{name}");
-    interleaved(&mut cases).print();
+    println!("\n{}", W::NAME);
+    interleaved(&mut cases, effort).print();
 }
 
-fn direct(name: &str, text: &str) -> i64 {
-    const MESSAGE: &str = "the text fits the type";
-    match name {
-        "add" => add(&serde_json::from_str(text).expect(MESSAGE)),
-        "read_file" => {
-            i64::try_from(read_file(&serde_json::from_str(text).expect(MESSAGE))).expect(MESSAGE)
-        }
-        _ => i64::try_from(todo(&serde_json::from_str(text).expect(MESSAGE))).expect(MESSAGE),
-    }
+fn data(result: ToolResult) -> Value {
+    result.data.unwrap_or_default()
 }
 
 /// The same call among more and more other tools.
-fn print_sizes() {
-    let registries: Vec<(usize, Registry)> = [1, 10, 100, 1000, 10_000]
-        .map(|size| (size, registry_of(size)))
-        .into();
+fn sizes(effort: Effort) {
+    let registries = [1, 10, 100, 1000, 10_000].map(|size| (size, registry_of(size)));
     let mut cases: Vec<Case<'_>> = registries
         .iter()
-        .map(|(size, tools)| {
-            Case::new(format!("among {size} tools"), || {
-                black_box(at_once(
-                    tools.execute_text("tool_0", black_box(r#"{"a": 2}"#)),
-                ));
-            })
-        })
+        .map(|(size, tools)| one_of(format!("among {size} tools"), tools, &["tool_0"]))
         .collect();
     println!("\ndispatch from text, by the number of tools");
-    interleaved(&mut cases).print();
+    interleaved(&mut cases, effort).print();
 }
 
-fn registry_of(size: usize) -> Registry {
-    let schema =
-        json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
-    let builder = (0..size).try_fold(Registry::builder(), |builder, index| {
-        let definition =
-            ToolDefinition::new(format!("tool_{index}"), "One of many.", schema.clone())
-                .with_risk(RiskLevel::ReadOnly);
-        builder.tool(DynamicTool::new(definition, |_, arguments| async move {
-            Ok(ToolOutput::json(arguments))
-        }))
-    });
-    builder.expect("the names differ").build()
+/// Calls the tools named in turn.
+fn one_of<'c>(case: impl Into<String>, tools: &'c Registry, names: &'c [&'c str]) -> Case<'c> {
+    let mut names = names.iter().cycle();
+    let call = move || {
+        let name = names.next().copied().unwrap_or_default();
+        at_once(tools.execute_text(name, black_box(r#"{"a": 2}"#)))
+    };
+    Case::checked(case, &json!({"a": 2}), call, data)
+}
+
+fn hot_tools(effort: Effort) -> Bar {
+    let (one, many) = (registry_of(1), registry_of(10_000));
+    // Far apart, so that none is found next to another.
+    let names: Vec<String> = (0..16)
+        .map(|index| format!("tool_{}", index * 617))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut cases = [
+        one_of("one", &one, &["tool_0"]),
+        one_of("many", &many, &names),
+    ];
+    let ratio = interleaved(&mut cases, effort).ratio("many", "one");
+    Bar::ceiling("16 hot tools of 10,000 / 1 of 1", ratio, 1.15, 1.08)
+}
+
+/// One number is no number and the other is missing; both must be explained.
+fn wrong_arguments(effort: Effort) -> Bar {
+    const WRONG: &str = r#"{"a": "two", "c": 40}"#;
+    let tools = registry();
+    let text = Add::text();
+    let faults = |result: ToolResult| {
+        let error = result.error.expect("the arguments are wrong");
+        json!(error.faults.len() >= 2)
+    };
+    let mut cases = [
+        Case::new("good", || {
+            at_once(tools.execute_text(Add::NAME, black_box(&text)))
+        }),
+        Case::checked(
+            "wrong",
+            &json!(true),
+            || at_once(tools.execute_text(Add::NAME, black_box(WRONG))),
+            faults,
+        ),
+    ];
+    let ratio = interleaved(&mut cases, effort).ratio("wrong", "good");
+    Bar::ceiling("add: wrong arguments / good ones", ratio, 5.0, 4.0)
+}
+
+fn two_threads(effort: Effort) -> Bar {
+    let tools = registry();
+    let text = Add::text();
+    let call = || {
+        black_box(at_once(tools.execute_text(Add::NAME, black_box(&text))));
+    };
+    let scaling = scaling(call, effort);
+    println!(
+        "\nadd on two threads: {:.2} x of one, arithmetic {:.2} x",
+        scaling.work, scaling.control
+    );
+    let ratio = scaling.work / scaling.control;
+    Bar::floor("add on two threads / arithmetic", ratio, 0.93, 0.97)
 }

@@ -2,9 +2,10 @@
 //!
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench definitions -- [--quick]
 
+use benches::bar::{self, Bar};
 use benches::options::Options;
-use peers::bars::{self, Bar};
-use peers::{definitions, table};
+use peers::definitions;
+use peers::table::{self, Row};
 
 fn main() {
     let options = Options::from_command_line();
@@ -12,13 +13,15 @@ fn main() {
     let case = "definitions";
     let rows = table::rows(case, &mut definitions::subjects(), &counts, options.effort);
     let subjects = [("ours", "ours, unchanged registry"), ("rig", "rig")];
-    println!("{}\n", table::table(&rows, &[case], &subjects));
+    println!("{}", table::table(&rows, &[case], &subjects));
     let [ours, rig] = ["ours", "rig"].map(|subject| table::row(&rows, case, subject));
-    println!("{}", bars::HEADING);
     let ratio = ours.median_ns / rig.median_ns;
-    println!(
-        "{}",
-        Bar::new("definitions: ours / rig", ratio, 0.001, 0.0001)
-    );
-    println!("definitions: {} allocations, aim 0", ours.allocations);
+    bar::print(&[
+        Bar::ceiling("definitions: ours / rig", ratio, 0.001, 0.0001),
+        Bar::ceiling("definitions: allocations", allocations(ours), 0.0, 0.0),
+    ]);
+}
+
+fn allocations(row: &Row) -> f64 {
+    u32::try_from(row.allocations).map_or(f64::INFINITY, f64::from)
 }

@@ -2,6 +2,7 @@
 //!
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--json FILE] [--svg FILE]
 
+use benches::bar;
 use benches::options::Options;
 use peers::subjects::{SUBJECTS, contests};
 use peers::{bars, chart, table};
@@ -29,11 +30,8 @@ fn main() {
         cases.push(contest.case);
     }
     let subjects: Vec<(&str, &str)> = SUBJECTS.into_iter().zip(NAMES).collect();
-    println!("{}\n", table::table(&rows, &cases, &subjects));
-    println!("{}", bars::HEADING);
-    for bar in bars::of_dispatch(&rows, &counts) {
-        println!("{bar}");
-    }
+    println!("{}", table::table(&rows, &cases, &subjects));
+    bar::print(&bars::of_dispatch(&rows, &counts));
     if let Some(file) = &options.json {
         table::write_json(&rows, file);
     }

@@ -1,5 +1,8 @@
 //! What the benches share.
 
+pub mod bar;
 pub mod measure;
 pub mod options;
+pub mod threads;
+pub mod tools;
 pub mod workload;

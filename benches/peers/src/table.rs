@@ -95,7 +95,8 @@ pub fn table(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)]) -> String 
         let _ = write!(text, "\n| {name} |");
         for case in cases {
             let row = row(rows, case, subject);
-            let _ = write!(text, " {:.0} ({}) |", row.median_ns, row.allocations);
+            let digits = usize::from(row.median_ns < 10.0);
+            let _ = write!(text, " {:.digits$} ({}) |", row.median_ns, row.allocations);
         }
     }
     text

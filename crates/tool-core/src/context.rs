@@ -65,6 +65,10 @@ impl Progress {
 ///     fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot receive progress",
+    note = "implement `ProgressSink` for `{Self}`"
+)]
 pub trait ProgressSink: Send + Sync {
     /// Takes one report of one call.
     fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);

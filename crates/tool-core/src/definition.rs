@@ -75,6 +75,21 @@ struct Inner {
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
     source: Option<Box<str>>,
+    schema_origin: SchemaOrigin,
+}
+
+/// Whether the input schema was derived from a type. Makes no difference between definitions.
+#[derive(Debug, Clone, Copy)]
+enum SchemaOrigin {
+    Given,
+    #[cfg(feature = "typed")]
+    Derived,
+}
+
+impl PartialEq for SchemaOrigin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl ToolDefinition {
@@ -100,6 +115,7 @@ impl ToolDefinition {
             aliases: Vec::new(),
             examples: Vec::new(),
             source: None,
+            schema_origin: SchemaOrigin::Given,
         }))
     }
 
@@ -129,7 +145,20 @@ impl ToolDefinition {
     /// Gives another input schema.
     #[must_use]
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
-        self.edit(|inner| inner.input_schema = schema.into())
+        self.edit(|inner| {
+            inner.input_schema = schema.into();
+            inner.schema_origin = SchemaOrigin::Given;
+        })
+    }
+
+    /// Says that the input schema was derived from a type, and so can be compiled.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_derived_schema(self) -> Self {
+        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
+    }
+
+    pub(crate) fn has_derived_schema(&self) -> bool {
+        !matches!(self.0.schema_origin, SchemaOrigin::Given)
     }
 
     /// Says what the data of a result looks like.
@@ -187,6 +216,11 @@ impl ToolDefinition {
     #[cfg(feature = "typed")]
     pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
         self.edit(|inner| inner.aliases = aliases)
+    }
+
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_examples(self, examples: Vec<Value>) -> Self {
+        self.edit(|inner| inner.examples = examples)
     }
 
     /// Adds arguments that show how the tool is meant to be called.

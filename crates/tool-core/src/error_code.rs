@@ -51,6 +51,8 @@ error_codes! {
     AlreadyExists = "already_exists",
     /// The approver, a rule or the lack of an approver said no.
     ApprovalDenied = "approval_denied",
+    /// Nobody has decided yet; the call has not run.
+    ApprovalPending = "approval_pending",
     /// The argument text is larger or deeper than the registry takes.
     ArgumentsTooLarge = "arguments_too_large",
     /// As many calls were made as the host allows.

@@ -60,8 +60,11 @@ pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
 pub use registry::{
-    CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Report, Snapshot,
+    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
+    RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
 };
+#[cfg(feature = "typed")]
+pub use registry::{View, ViewBuilder, ViewError};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
@@ -71,4 +74,4 @@ pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]
-pub use typed::{FunctionTool, Typed, TypedTool, tool_fn};
+pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};

@@ -3,10 +3,12 @@
 mod approve;
 mod budget;
 mod check;
+mod explain;
 mod gate;
 mod incoming;
 mod parse;
 mod policy;
+mod preview;
 mod record;
 mod resolve;
 mod run;
@@ -19,7 +21,9 @@ mod watch;
 use std::future::poll_fn;
 use std::pin::pin;
 
+pub(crate) use approve::Decided;
 pub use budget::OutputLimit;
+pub(crate) use explain::explanation;
 pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
@@ -71,7 +75,14 @@ async fn steps(
     loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);
-        match approve::approve(shared, entry, &cx, &arguments, risk, ruling, record).await? {
+        let judged = approve::Judged {
+            shared,
+            entry,
+            cx: &cx,
+            arguments: &arguments,
+            risk,
+        };
+        match approve::approve(judged, options, ruling, record).await? {
             approve::Next::Run => break,
             approve::Next::Edited(edited) => {
                 arguments = validate::validate(entry, edited, settings, record)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Clock, Extensions, ProgressSink, ShortText, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, ShortText, Timestamp, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -15,6 +15,8 @@ pub(crate) struct Settings {
     pub(crate) output_limit: OutputLimit,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
+    /// How long an answer to a request counts.
+    pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
@@ -29,6 +31,7 @@ impl Default for Settings {
             output_limit: OutputLimit::bytes(100 * 1024),
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,
+            approval_expiry: None,
             progress: None,
             extensions: None,
             middleware: Vec::new(),
@@ -67,6 +70,14 @@ impl Settings {
             .or(entry.definition().timeout())
             .unwrap_or(self.timeout)
     }
+
+    /// The time of day.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock
+            .as_ref()
+            .map_or_else(Timestamp::now, |clock| clock.now())
+    }
+
     /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.
     pub(super) fn idle_timeout_of(
         &self,

@@ -30,6 +30,10 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
 /// }
 /// ```
 #[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    note = "implement `Middleware` for `{Self}`; it has one method, `around`"
+)]
 pub trait Middleware: Send + Sync {
     /// Runs `next`, once, more often or not at all.
     ///

@@ -1,17 +1,17 @@
 //! Configuring a registry before it is used.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, RegisterError, Registry, Shared, Tools};
+use super::table::Table;
+use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tools};
 #[cfg(feature = "typed")]
 use crate::Contract;
-use crate::approval::{Approver, Policy};
+use crate::approval::{Approver, LivePolicy, Policy, PolicyListener};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool, ToolName};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -35,9 +35,10 @@ const WAITING_CALLS: usize = 10_000;
 ///     .build();
 /// ```
 pub struct RegistryBuilder {
-    tools: Vec<Arc<Entry>>,
-    names: HashMap<ToolName, usize>,
+    tools: Table,
+    groups: Vec<ToolGroup>,
     policy: Policy,
+    policy_listener: Option<PolicyListener>,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
     waiting: usize,
@@ -47,9 +48,10 @@ pub struct RegistryBuilder {
 impl Default for RegistryBuilder {
     fn default() -> Self {
         Self {
-            tools: Vec::new(),
-            names: HashMap::new(),
+            tools: Table::default(),
+            groups: Vec::new(),
             policy: Policy::default(),
+            policy_listener: None,
             approver: None,
             parallel: PARALLEL_CALLS,
             waiting: WAITING_CALLS,
@@ -70,6 +72,43 @@ impl RegistryBuilder {
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
+    /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
+    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::mpsc;
+    /// use tool_core::Registry;
+    /// use tool_core::approval::Policy;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// let registry = Registry::builder()
+    ///     .on_policy_change(move |policy, generation| {
+    ///         // Whoever receives writes the file; nobody who left is told.
+    ///         let _ = sender.send((generation, policy.to_json()));
+    ///     })
+    ///     .build();
+    /// registry.set_policy(Policy::allow_all());
+    /// assert_eq!(receiver.recv(), Ok((2, Policy::allow_all().to_json())));
+    /// ```
+    #[must_use]
+    pub fn on_policy_change(
+        mut self,
+        listener: impl Fn(&Policy, u64) + Send + Sync + 'static,
+    ) -> Self {
+        self.policy_listener = Some(Arc::new(listener));
+        self
+    }
+
+    /// Sets how long an answer to a request for approval counts; without this, for ever. For answers that come later, see
+    /// [`suspend_to`](crate::approval::suspend_to).
+    #[must_use]
+    pub fn approval_expiry(mut self, expiry: Duration) -> Self {
+        self.settings.approval_expiry = Some(expiry);
         self
     }
 
@@ -159,15 +198,23 @@ impl RegistryBuilder {
     /// [`RegisterError`] when the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
-        if let Some(existing) = self
-            .names
-            .get(entry.name())
-            .and_then(|place| self.tools.get(*place))
-        {
-            return Err(RegisterError::taken(existing, &entry));
+        if let Some(existing) = self.tools.get(entry.name().as_str()) {
+            return Err(RegisterError::taken(&existing.entry, &entry));
         }
-        self.names.insert(entry.name().clone(), self.tools.len());
-        self.tools.push(Arc::new(entry));
+        self.tools.push(Arc::new(entry), None);
+        Ok(self)
+    }
+
+    /// Adds a group of tools, there while its credential is. It is first looked at when the registry is built, and
+    /// its tools stand behind those added one by one.
+    ///
+    /// # Errors
+    /// [`SourceError::NameTaken`] when another group has its name.
+    pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
+        if self.groups.iter().any(|known| known.name() == group.name()) {
+            return Err(SourceError::NameTaken(group.name().to_owned()));
+        }
+        self.groups.push(group);
         Ok(self)
     }
 
@@ -184,20 +231,25 @@ impl RegistryBuilder {
     #[must_use]
     pub fn build(self) -> Registry {
         let gate = Gate::new(self.parallel, self.waiting);
-        Registry::from_shared(Shared::new(
-            Tools::of(self.tools),
-            self.policy,
+        let registry = Registry::from_shared(Shared::new(
+            Tools::new(self.tools, 0),
+            LivePolicy::new(self.policy, self.policy_listener),
             self.approver,
             gate,
             self.settings,
-        ))
+        ));
+        for group in self.groups {
+            // Their names differ, and nobody else has the registry yet.
+            let _ = registry.group(group);
+        }
+        registry
     }
 }
 
 impl fmt::Debug for RegistryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.len())
+            .field("tools", &self.tools.slots().count())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

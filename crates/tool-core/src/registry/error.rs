@@ -58,6 +58,13 @@ pub enum RegisterError {
 }
 
 impl RegisterError {
+    pub(super) fn schema(name: &ToolName, reason: String) -> Self {
+        Self::InvalidSchema {
+            name: name.clone(),
+            reason,
+        }
+    }
+
     /// The name of `existing` was given again, to `new`.
     pub(super) fn taken(existing: &Entry, new: &Entry) -> Self {
         Self::NameTaken {

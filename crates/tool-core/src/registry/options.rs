@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::dispatch::Decided;
 use crate::{CancellationToken, Extensions, ProgressSink};
 
 /// What one call, or one batch, has of its own.
@@ -29,6 +30,8 @@ pub struct CallOptions {
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// The host's values for the tools, in place of the registry's.
     pub extensions: Option<Arc<Extensions>>,
+    /// The request that this call was approved by before it came.
+    pub(crate) decided: Option<Arc<Decided>>,
 }
 
 impl CallOptions {

@@ -11,7 +11,8 @@ use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, CallOptions, Shared, Tools};
 use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
 use crate::{
-    CallArguments, Converted, Dialect, ProgressSink, Tool, ToolCall, ToolDefinition, ToolResult,
+    CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
+    ToolResult,
 };
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -34,8 +35,8 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    shared: Arc<Shared>,
-    tools: Arc<Tools>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) tools: Arc<Tools>,
 }
 
 impl Snapshot {
@@ -43,10 +44,23 @@ impl Snapshot {
         Self { shared, tools }
     }
 
-    /// The tool called `name`.
+    /// The tool called `name`, also when it is switched off.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.tools.get(name).map(|entry| Arc::clone(entry.tool()))
+        let slot = self.tools.table().get(name)?;
+        Some(Arc::clone(slot.entry.tool()))
+    }
+
+    /// The generation of the registry whose tools these are.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.tools.generation()
+    }
+
+    /// The tools that a view could not show, each with the reason; empty for a registry.
+    #[must_use]
+    pub fn left_out(&self) -> &[Refused] {
+        self.tools.left_out()
     }
 
     /// The definitions of all tools, in the order in which they were registered.

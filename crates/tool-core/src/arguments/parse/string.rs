@@ -10,18 +10,23 @@ impl<'t> Parser<'t> {
     /// Reads a string in `QUOTE`, which stands here.
     #[inline]
     pub(super) fn string<const QUOTE: u8>(&mut self) -> Parsed<Cow<'t, str>> {
-        let start = self.at + 1;
-        let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
-        let length = plain_length::<QUOTE>(bytes);
-        let end = start + length;
-        let plain = self.slice(start, end);
-        if bytes.get(length) == Some(&QUOTE) {
-            self.at = end + 1;
-            return Ok(Cow::Borrowed(plain));
+        match self.plain_string::<QUOTE>() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.copied_string::<QUOTE>().map(Cow::Owned),
         }
-        self.at = end;
-        self.copied_string::<QUOTE>(plain.to_owned())
-            .map(Cow::Owned)
+    }
+
+    /// Reads a string in which everything stands for itself; stays where it is at any other.
+    fn plain_string<const QUOTE: u8>(&mut self) -> Option<&'t str> {
+        let start = self.at + 1;
+        let bytes = self.text.as_bytes().get(start..)?;
+        let length = plain_length::<QUOTE>(bytes);
+        if bytes.get(length) != Some(&QUOTE) {
+            return None;
+        }
+        let end = start + length;
+        self.at = end + 1;
+        self.text.get(start..end)
     }
 
     /// Reads a string in single quotes, and notes that it was one.
@@ -46,7 +51,9 @@ impl<'t> Parser<'t> {
     }
 
     #[cold]
-    fn copied_string<const QUOTE: u8>(&mut self, mut copy: String) -> Parsed<String> {
+    fn copied_string<const QUOTE: u8>(&mut self) -> Parsed<String> {
+        self.at += 1;
+        let mut copy = self.plain::<QUOTE>().to_owned();
         let mut raw_control = None;
         loop {
             match self.peek() {

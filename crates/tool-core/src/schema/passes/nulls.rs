@@ -65,7 +65,9 @@ fn prune(default: &mut Value, schema: &Value) {
             let Some(items) = schema.get("items") else {
                 return;
             };
-            values.iter_mut().for_each(|value| prune(value, items));
+            for value in values {
+                prune(value, items);
+            }
         }
         Value::Object(members) => {
             let Some(properties) = schema.get("properties") else {

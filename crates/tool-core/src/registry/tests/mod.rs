@@ -1,5 +1,12 @@
 //! Registering, listing and changing tools while they are used.
 
+mod groups;
+mod model;
+mod schemas;
+mod sources;
+mod switching;
+mod while_running;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +25,24 @@ fn tool_with(name: &str, answer: &'static str, schema: Value) -> DynamicTool {
         ToolDefinition::new(name, answer, schema),
         move |_, _| async move { Ok(answer.into()) },
     )
+}
+
+fn names(registry: &Registry) -> Vec<String> {
+    let list = registry.list();
+    list.iter().map(|one| one.name().to_owned()).collect()
+}
+
+/// Says how many tools it was told about.
+struct Count;
+
+impl Dialect for Count {
+    fn id(&self) -> Cow<'static, str> {
+        "count".into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        Converted::new(json!(definitions.len()))
+    }
 }
 
 #[test]
@@ -115,12 +140,7 @@ async fn a_replaced_tool_keeps_its_place_and_a_snapshot_keeps_the_old_one() {
 
     registry.replace(tool("a", "new")).unwrap();
 
-    let names: Vec<String> = registry
-        .list()
-        .iter()
-        .map(|definition| definition.name().to_owned())
-        .collect();
-    assert_eq!(names, ["a", "b"]);
+    assert_eq!(names(&registry), ["a", "b"]);
     assert_eq!(registry.execute("a", json!({})).await.to_string(), "new");
     assert_eq!(turn.execute("a", json!({})).await.to_string(), "old");
 }
@@ -148,24 +168,48 @@ fn definitions_are_made_once_per_dialect_until_the_tools_change() {
     assert_eq!(dialect.0.load(Ordering::SeqCst), 2);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tools_come_and_go_while_calls_run() {
-    let registry = Registry::of(tool("stays", "here")).unwrap();
-    let changing = registry.clone();
-    let changes = tokio::spawn(async move {
-        for round in 0..200 {
-            changing.register(tool(&format!("t{round}"), "x")).unwrap();
-            tokio::task::yield_now().await;
-            assert!(changing.unregister(&format!("t{round}")).is_some());
-        }
-    });
+#[test]
+fn many_tools_come_all_or_not_at_all() {
+    let registry = Registry::of(tool("b", "first")).unwrap();
 
-    for _ in 0..500 {
-        assert!(registry.execute("stays", json!({})).await.success);
+    let error = registry.register_all([tool("a", "x"), tool("b", "x"), tool("c", "x")]);
+
+    assert!(matches!(error, Err(RegisterError::NameTaken { .. })));
+    assert_eq!(
+        (names(&registry), registry.generation()),
+        (vec!["b".to_owned()], 1)
+    );
+    registry
+        .register_all((0..100).map(|n| tool(&format!("t{n}"), "x")))
+        .unwrap();
+    assert_eq!(names(&registry).last().map(String::as_str), Some("t99"));
+    assert_eq!(registry.generation(), 2);
+}
+
+#[test]
+fn every_conversion_is_kept_up_to_the_bound() {
+    struct Numbered(usize, AtomicUsize);
+    impl Dialect for Numbered {
+        fn id(&self) -> Cow<'static, str> {
+            self.0.to_string().into()
+        }
+        fn convert(&self, _: &[ToolDefinition]) -> Converted {
+            self.1.fetch_add(1, Ordering::SeqCst);
+            Converted::new(json!(self.0))
+        }
+    }
+    let registry = Registry::new();
+    let dialects: Vec<Numbered> = (0..70).map(|n| Numbered(n, AtomicUsize::new(0))).collect();
+
+    for dialect in dialects.iter().chain(&dialects) {
+        assert_eq!(registry.definitions(dialect).tools, json!(dialect.0));
     }
 
-    changes.await.unwrap();
-    assert_eq!(registry.list().len(), 1);
+    let made: usize = dialects
+        .iter()
+        .map(|one| one.1.load(Ordering::SeqCst))
+        .sum();
+    assert_eq!(made, 64 + 2 * 6);
 }
 
 #[test]
