@@ -84,7 +84,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn rules_and_approvals_expire_by_it() {
         let clock = FakeClock::at("2025-11-10T10:00:00Z");
-        let soon = clock.now().after(Duration::from_secs(60));
+        let soon = clock.now().after(Duration::from_mins(1));
         let allowed = Rule::new("for-a-minute", "delete", Effect::Allow).until(soon);
         let approver = FakeApprover::new([Answer::Approve]).after(Duration::from_secs(31));
         let delete = ScriptedTool::new("delete", [Step::gives("gone")]);
@@ -98,7 +98,7 @@ mod tests {
             .build();
 
         let while_allowed = registry.execute("delete", json!({})).await;
-        tokio::time::advance(Duration::from_secs(60)).await;
+        tokio::time::advance(Duration::from_mins(1)).await;
         let explained = registry.explain("delete", &json!({}).into()).unwrap();
         let later = registry.execute("delete", json!({})).await;
 

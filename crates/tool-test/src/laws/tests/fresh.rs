@@ -191,9 +191,9 @@ async fn a_call_that_gives_way_to_another_loses_nothing() {
 
 #[tokio::test]
 async fn a_tool_that_says_something_else_when_it_is_made_anew_is_noticed() {
-    let made = AtomicUsize::new(0);
+    let count = AtomicUsize::new(0);
     let make = |_: &Path| -> Arc<dyn Tool> {
-        let description = format!("Number {}.", made.fetch_add(1, Ordering::SeqCst));
+        let description = format!("Number {}.", count.fetch_add(1, Ordering::SeqCst));
         let definition = ToolDefinition::new("f", description, json!({"type": "object"}));
         Arc::new(DynamicTool::new(definition, |_, _| async {
             Ok("done".into())

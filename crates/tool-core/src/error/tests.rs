@@ -1,0 +1,87 @@
+//! What an error says, and what it keeps to itself.
+
+use super::*;
+
+#[test]
+fn the_parameter_stands_in_front_and_can_be_renamed() {
+    let error = ToolError::file_not_found("path", "does not exist");
+
+    assert_eq!(error.message(), "`path` does not exist.");
+    assert_eq!(
+        error.with_parameter(Some("file_path")).message(),
+        "`file_path` does not exist."
+    );
+}
+
+#[test]
+fn the_source_is_kept_for_the_log_and_out_of_every_text() {
+    let error = ToolError::failed("The mail server did not accept the message.")
+        .caused_by("token abc at 10.0.0.1");
+
+    assert_eq!(error.source().unwrap().to_string(), "token abc at 10.0.0.1");
+    assert!(!error.to_string().contains("abc"));
+    assert!(
+        !serde_json::to_string(error.report())
+            .unwrap()
+            .contains("abc")
+    );
+}
+
+#[test]
+fn every_fault_is_listed_and_the_first_names_the_parameter() {
+    let error = ToolError::from_faults(vec![
+        Fault::new("/a", "type", "an integer", "null"),
+        Fault::new("", "required", "a string", "nothing").with_property("b"),
+    ]);
+
+    assert_eq!(
+        error.message(),
+        "The arguments do not fit: `a` must be an integer, not null; `b` is missing."
+    );
+    assert_eq!(error.parameter(), Some("a"));
+}
+
+#[test]
+fn what_passes_with_time_is_retryable() {
+    assert!(ToolError::timeout(Duration::from_secs(1)).retryable());
+    assert!(!ToolError::failed("no").retryable());
+    assert!(ToolError::failed("no").with_retryable(true).retryable());
+}
+
+#[test]
+fn the_wait_is_stored_in_milliseconds_where_it_is_known() {
+    let waits = ToolError::failed("no").with_retry_after(Duration::from_millis(1500));
+
+    let stored = serde_json::to_value(waits.report()).unwrap();
+    let other = serde_json::to_value(ToolError::failed("no").report()).unwrap();
+
+    assert!(waits.retryable());
+    assert_eq!(stored["retry_after_ms"], 1500);
+    assert_eq!(other.get("retry_after_ms"), None);
+    assert_eq!(
+        serde_json::from_value::<ErrorReport>(stored).unwrap(),
+        *waits.report()
+    );
+}
+
+#[test]
+fn a_time_is_said_in_its_own_unit() {
+    for (milliseconds, text) in [
+        (50, "50 ms"),
+        (1000, "1 second"),
+        (1500, "1.5 seconds"),
+        (120_000, "120 seconds"),
+    ] {
+        assert_eq!(spoken(Duration::from_millis(milliseconds)), text);
+    }
+}
+
+#[test]
+fn the_model_reads_the_error_and_then_what_to_do() {
+    let error = ToolError::timeout(Duration::from_millis(1500)).suggest("Narrow the search.");
+
+    assert_eq!(
+        error.report().to_model_text(),
+        "Error: The call timed out after 1.5 seconds. Narrow the search."
+    );
+}
