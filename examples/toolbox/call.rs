@@ -1,15 +1,17 @@
 //! `call`: one call, as a model would make it.
 
+use std::path::{self, Path};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use tool_core::{CallOptions, Registry, ToolCall};
+use tool_core::forms::CliAgentText;
+use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
 
 use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::options::ContractOptions;
-use crate::{human, input, output, runtime};
+use crate::{input, output, runtime};
 
 /// Calls one tool and prints its result. Exits with 1 when the tool failed.
 #[derive(Debug, Args)]
@@ -52,7 +54,7 @@ impl Call {
             runtime::answer(&registry, call, options).await
         })?;
         if self.human {
-            output::text(&human::render(&result, &self.contract.workspace))?;
+            output::text(&human_text(&result, &self.contract.workspace))?;
         } else {
             output::document(&result)?;
         }
@@ -65,6 +67,11 @@ impl Call {
             .map_err(|error| Failure::input("the contract cannot be used", error))?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
+}
+
+fn human_text(result: &ToolResult, workspace: &Path) -> String {
+    let folder = path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
+    CliAgentText::of(result).in_folder(&folder).to_string()
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

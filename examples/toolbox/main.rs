@@ -10,7 +10,6 @@ mod convert;
 mod decode;
 mod encode;
 mod failure;
-mod human;
 mod input;
 mod lines;
 mod list;

@@ -37,3 +37,21 @@ fn the_custom_tool_ends_well() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn the_approvals_are_answered_later_and_kept_in_the_file() {
+    let output = run("approvals");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "waits for approval and has not run",
+        "Approve? (y/n/always): always",
+        "Sent to ada@example.org.",
+        "send_mail (dangerous): allow, by the rule `always-send_mail-",
+        r#""safe_write": "ask""#,
+        r#""tool": "send_mail""#,
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ShortText;
+
 /// The arguments of a call as they came: the model's own text, or a value.
 ///
 /// As JSON a text is a string and a value is itself. A string is no arguments of its own, so nothing is lost.
@@ -96,7 +98,7 @@ impl ToolCall {
     #[must_use]
     pub fn new(name: impl Into<String>, arguments: impl Into<CallArguments>) -> Self {
         Self {
-            id: next_id(),
+            id: next_id().into(),
             name: name.into(),
             arguments: arguments.into(),
             provider_data: None,
@@ -122,7 +124,7 @@ impl ToolCall {
 const BLOCK: u64 = 256;
 
 /// An id that no other call of this process has.
-pub(crate) fn next_id() -> String {
+pub(crate) fn next_id() -> ShortText {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
         static LAST: Cell<u64> = const { Cell::new(0) };
@@ -132,12 +134,13 @@ pub(crate) fn next_id() -> String {
         number = NEXT.fetch_add(BLOCK, Ordering::Relaxed);
     }
     LAST.set(number + 1);
-    numbered("call_", number + 1)
+    numbered(number + 1)
 }
 
-/// `prefix` and `number`, without the detour through a formatter that each call would pay for.
-fn numbered(prefix: &str, number: u64) -> String {
-    let mut digits = [b'0'; 20];
+/// `call_` and `number`, without the detour through a formatter that each call would pay for.
+fn numbered(number: u64) -> ShortText {
+    let mut text = *b"call_00000000000000000000";
+    let (prefix, digits) = text.split_at_mut(5);
     let mut first = digits.len();
     let mut left = number;
     for digit in digits.iter_mut().rev() {
@@ -148,11 +151,10 @@ fn numbered(prefix: &str, number: u64) -> String {
             break;
         }
     }
-    let digits = digits.get(first..).unwrap_or_default();
-    let mut text = String::with_capacity(prefix.len() + digits.len());
-    text.push_str(prefix);
-    text.push_str(str::from_utf8(digits).unwrap_or_default());
-    text
+    let length = prefix.len() + digits.len() - first;
+    text.copy_within(5 + first.., 5);
+    let text = text.get(..length).unwrap_or_default();
+    ShortText::from(str::from_utf8(text).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn a_number_is_written_as_it_is_spoken() {
         for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX] {
-            assert_eq!(numbered("call_", number), format!("call_{number}"));
+            assert_eq!(numbered(number), format!("call_{number}"));
         }
     }
 
@@ -187,12 +189,12 @@ mod tests {
             .map(|_| std::thread::spawn(|| (0..1000).map(|_| next_id()).collect::<Vec<_>>()))
             .collect();
 
-        let ids: Vec<String> = threads
+        let ids: Vec<ShortText> = threads
             .into_iter()
             .flat_map(|thread| thread.join().unwrap())
             .collect();
 
-        let different: std::collections::HashSet<&String> = ids.iter().collect();
+        let different: std::collections::HashSet<&ShortText> = ids.iter().collect();
         assert_eq!(different.len(), ids.len());
     }
 

@@ -3,14 +3,15 @@
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CancellationToken, ContentBlock, ToolOutput};
+use crate::reports::{Pieces, Reports};
+use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 
 /// How far a call has come.
 ///
@@ -53,7 +54,7 @@ impl Progress {
     }
 }
 
-/// Receives progress while calls run. It must not block.
+/// Receives progress and partial output while calls run. It must not block.
 ///
 /// # Examples
 /// ```
@@ -64,9 +65,18 @@ impl Progress {
 ///     fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot receive progress",
+    note = "implement `ProgressSink` for `{Self}`"
+)]
 pub trait ProgressSink: Send + Sync {
     /// Takes one report of one call.
     fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);
+
+    /// Takes one piece of the output of one call, before the call ends. Does nothing unless implemented.
+    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
+        let _ = (call_id, tool_name, piece);
+    }
 }
 
 /// Values that the host injects for its tools, by type. They are never part of a schema.
@@ -116,16 +126,20 @@ impl fmt::Debug for Extensions {
 pub struct ToolContext(Arc<Inner>);
 
 struct Inner {
-    call_id: String,
-    tool_name: String,
+    call_id: ShortText,
+    tool_name: ShortText,
     cancellation: CancellationToken,
     created: Instant,
     /// Nanoseconds from `created` to the deadline; 0 while there is none.
     deadline: AtomicU64,
     progress: Option<Arc<dyn ProgressSink>>,
     extensions: Option<Arc<Extensions>>,
+    /// Shared with copies that have other parts.
+    reports: OnceLock<Arc<Reports>>,
     /// Nothing yet, for most calls.
     said: Mutex<Option<Box<Said>>>,
+    /// Tells without the lock that nothing was said.
+    has_said: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -139,14 +153,14 @@ struct Said {
 impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
-    pub fn new(call_id: impl Into<String>, tool_name: impl Into<String>) -> Self {
+    pub fn new(call_id: impl Into<ShortText>, tool_name: impl Into<ShortText>) -> Self {
         Self::of_call(
             call_id.into(),
             tool_name.into(),
             CancellationToken::new(),
             None,
             None,
-            Instant::now(),
+            clock::now(),
         )
     }
 
@@ -157,8 +171,8 @@ impl ToolContext {
     }
 
     pub(crate) fn of_call(
-        call_id: String,
-        tool_name: String,
+        call_id: ShortText,
+        tool_name: ShortText,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
@@ -172,16 +186,10 @@ impl ToolContext {
             deadline: AtomicU64::new(0),
             progress,
             extensions,
+            reports: OnceLock::new(),
             said: Mutex::default(),
+            has_said: AtomicBool::new(false),
         }))
-    }
-
-    /// The call's id and the tool's name, moved out where no clone is left.
-    pub(crate) fn into_names(self) -> (String, String) {
-        match Arc::try_unwrap(self.0) {
-            Ok(inner) => (inner.call_id, inner.tool_name),
-            Err(shared) => (shared.call_id.clone(), shared.tool_name.clone()),
-        }
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
@@ -219,13 +227,15 @@ impl ToolContext {
         extensions: Option<Arc<Extensions>>,
     ) -> Self {
         let copy = Self::of_call(
-            self.call_id().to_owned(),
-            self.tool_name().to_owned(),
+            self.0.call_id.clone(),
+            self.0.tool_name.clone(),
             cancellation,
             progress,
             extensions,
             self.0.created,
         );
+        // Nobody has seen the copy yet, so the place is free.
+        let _ = copy.0.reports.set(Arc::clone(self.reports()));
         copy.start_clock(self.deadline());
         copy
     }
@@ -263,11 +273,63 @@ impl ToolContext {
         self.0.extensions.as_ref()?.get()
     }
 
-    /// Reports how far the call has come.
+    /// All of the host's values, as they are shared by its calls.
+    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
+        self.0.extensions.as_ref()
+    }
+
+    /// Reports how far the call has come. A call that reports is not silent: its idle timeout starts again.
     pub fn progress(&self, progress: &Progress) {
+        if let Some(reports) = self.0.reports.get() {
+            reports.spoke();
+        }
         if let Some(sink) = &self.0.progress {
             sink.progress(self.call_id(), self.tool_name(), progress);
         }
+    }
+
+    /// Gives a piece of the output before the call ends, such as a line or a record.
+    ///
+    /// The host sees it at once. When the call fails, by timeout, cancellation, a panic or an error that carries no
+    /// output, the pieces stand behind the error; when it succeeds, its own output holds and they are forgotten.
+    /// The first 10,000 pieces and 256 KB of a call are kept for that; a warning counts what was left out. Like
+    /// progress, a piece starts the idle timeout again.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// let definition = ToolDefinition::new("crawl", "Follows links.", json!({"type": "object"}))
+    ///     .with_risk(RiskLevel::ReadOnly)
+    ///     .with_timeout(Duration::from_millis(10));
+    /// let crawl = DynamicTool::new(definition, |cx, _| async move {
+    ///     cx.partial("page 1: welcome");
+    ///     std::future::pending().await
+    /// });
+    /// let result = Registry::of(crawl)?.execute("crawl", json!({})).await;
+    /// assert!(result.to_string().ends_with("page 1: welcome"));
+    /// # Ok(()) }
+    /// ```
+    pub fn partial(&self, piece: impl Into<ContentBlock>) {
+        let piece = piece.into();
+        self.reports().spoke();
+        if let Some(sink) = &self.0.progress {
+            sink.partial(self.call_id(), self.tool_name(), &piece);
+        }
+        self.reports().keep(piece);
+    }
+
+    /// What the call says while it runs.
+    pub(crate) fn reports(&self) -> &Arc<Reports> {
+        self.0.reports.get_or_init(|| Arc::new(Reports::new()))
+    }
+
+    /// The output reached so far, taken out.
+    pub(crate) fn take_pieces(&self) -> Option<Pieces> {
+        self.0.reports.get()?.take()
     }
 
     /// Adds a warning to the result.
@@ -295,6 +357,9 @@ impl ToolContext {
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
+        if !self.0.has_said.load(Ordering::Acquire) {
+            return;
+        }
         let Some(mut said) = self.said().take() else {
             return;
         };
@@ -306,6 +371,7 @@ impl ToolContext {
 
     fn say(&self, what: impl FnOnce(&mut Said)) {
         what(self.said().get_or_insert_default());
+        self.0.has_said.store(true, Ordering::Release);
     }
 
     fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {

@@ -1,5 +1,6 @@
 //! What a model and a host are told about a tool.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,14 +47,10 @@ impl Concurrency {
 ///
 /// # Examples
 /// ```
-/// use serde_json::json;
-/// use tool_core::{RiskLevel, ToolDefinition};
+/// use tool_core::{RiskLevel, Schema, ToolDefinition};
 ///
-/// let definition = ToolDefinition::new(
-///     "read_file",
-///     "Reads a text file.",
-///     json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}),
-/// )
+/// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
+/// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
 /// .with_risk(RiskLevel::ReadOnly)
 /// .with_alias("file_path", "path");
 /// assert_eq!(definition.name(), "read_file");
@@ -73,30 +70,52 @@ struct Inner {
     hints: Option<Hints>,
     concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
+    idle_timeout: Option<Duration>,
+    max_parallel: Option<NonZeroUsize>,
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
+    source: Option<Box<str>>,
+    schema_origin: SchemaOrigin,
+}
+
+/// Whether the input schema was derived from a type. Makes no difference between definitions.
+#[derive(Debug, Clone, Copy)]
+enum SchemaOrigin {
+    Given,
+    #[cfg(feature = "typed")]
+    Derived,
+}
+
+impl PartialEq for SchemaOrigin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl ToolDefinition {
-    /// Creates a definition; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
+    /// Creates a definition. The schema is a [`Schema`](crate::Schema) or a [`Value`] that is one; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
-        input_schema: Value,
+        input_schema: impl Into<Value>,
     ) -> Self {
         Self(Arc::new(Inner {
             name: name.into().into(),
             title: None,
             description: description.into(),
-            input_schema,
+            input_schema: input_schema.into(),
             output_schema: None,
             risk: RiskLevel::SafeWrite,
             hints: None,
             concurrency: None,
             timeout: None,
+            idle_timeout: None,
+            max_parallel: None,
             aliases: Vec::new(),
             examples: Vec::new(),
+            source: None,
+            schema_origin: SchemaOrigin::Given,
         }))
     }
 
@@ -125,14 +144,27 @@ impl ToolDefinition {
 
     /// Gives another input schema.
     #[must_use]
-    pub fn with_input_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.input_schema = schema)
+    pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
+        self.edit(|inner| {
+            inner.input_schema = schema.into();
+            inner.schema_origin = SchemaOrigin::Given;
+        })
+    }
+
+    /// Says that the input schema was derived from a type, and so can be compiled.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_derived_schema(self) -> Self {
+        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
+    }
+
+    pub(crate) fn has_derived_schema(&self) -> bool {
+        !matches!(self.0.schema_origin, SchemaOrigin::Given)
     }
 
     /// Says what the data of a result looks like.
     #[must_use]
-    pub fn with_output_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.output_schema = Some(schema))
+    pub fn with_output_schema(self, schema: impl Into<Value>) -> Self {
+        self.edit(|inner| inner.output_schema = Some(schema.into()))
     }
 
     /// Sets the risk, from which hints and concurrency follow unless they are set.
@@ -159,6 +191,22 @@ impl ToolDefinition {
         self.edit(|inner| inner.timeout = Some(timeout))
     }
 
+    /// Sets how long a call may say nothing, in place of the registry's own limit; `Duration::MAX` means for ever.
+    ///
+    /// Progress and partial output start it again. The timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn with_idle_timeout(self, timeout: Duration) -> Self {
+        self.edit(|inner| inner.idle_timeout = Some(timeout))
+    }
+
+    /// Sets how many calls of this tool may run side by side, besides the registry's bound; never less than one.
+    /// The others wait in line. An exclusive tool runs alone in any case.
+    #[must_use]
+    pub fn with_max_parallel(self, calls: usize) -> Self {
+        let calls = NonZeroUsize::new(calls).unwrap_or(NonZeroUsize::MIN);
+        self.edit(|inner| inner.max_parallel = Some(calls))
+    }
+
     /// Accepts `alias` where the model means `parameter`; an alias is never shown.
     #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
@@ -170,10 +218,22 @@ impl ToolDefinition {
         self.edit(|inner| inner.aliases = aliases)
     }
 
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_examples(self, examples: Vec<Value>) -> Self {
+        self.edit(|inner| inner.examples = examples)
+    }
+
     /// Adds arguments that show how the tool is meant to be called.
     #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {
         self.edit(|inner| inner.examples.push(arguments))
+    }
+
+    /// Says where the tool comes from, as a phrase such as "the MCP server `files`". Only people read it: when two
+    /// tools have one name they are told where both come from.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<String>) -> Self {
+        self.edit(|inner| inner.source = Some(source.into().into()))
     }
 
     /// The name that the model uses.
@@ -232,6 +292,18 @@ impl ToolDefinition {
         self.0.timeout
     }
 
+    /// How long a call may say nothing, where the tool has a limit of its own.
+    #[must_use]
+    pub fn idle_timeout(&self) -> Option<Duration> {
+        self.0.idle_timeout
+    }
+
+    /// How many calls may run side by side, where the tool has a bound of its own.
+    #[must_use]
+    pub fn max_parallel(&self) -> Option<usize> {
+        self.0.max_parallel.map(NonZeroUsize::get)
+    }
+
     /// Names that are accepted and not shown, each with the parameter it stands for.
     #[must_use]
     pub fn aliases(&self) -> &[(String, String)] {
@@ -242,6 +314,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn examples(&self) -> &[Value] {
         &self.0.examples
+    }
+
+    /// Where the tool comes from, when it is not the application itself. A contract sets it for its engines.
+    #[must_use]
+    pub fn source(&self) -> Option<&str> {
+        self.0.source.as_deref()
     }
 
     /// The definition as JSON: `{name, title?, description, input_schema, output_schema?, risk, hints}`.

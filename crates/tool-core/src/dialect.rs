@@ -29,6 +29,10 @@ use crate::ToolDefinition;
 /// }
 /// assert_eq!(NamesOnly.convert(&[]).tools, json!([]));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a dialect",
+    note = "the dialects of the known providers are in the crate `provider-adapters`; implement `Dialect` for another"
+)]
 pub trait Dialect: Send + Sync {
     /// A text that is distinct for distinct options, because conversions are cached by it.
     fn id(&self) -> Cow<'static, str>;

@@ -1,11 +1,9 @@
 //! What tools do, apart from what they are called.
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolError};
+use crate::approval::Preview;
+use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolData, ToolError, ToolInput};
 
 /// One capability: typed input, typed output, no name. A [`Contract`](crate::Contract) shows it under names.
 ///
@@ -46,12 +44,15 @@ use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolError};
 /// # Ok::<_, tool_core::PresentationError>(())
 /// ```
 #[async_trait]
-#[diagnostic::on_unimplemented(message = "`{Self}` is not an engine")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an engine",
+    note = "implement `Engine` for `{Self}`; a tool that exists already is added with `Contract::with_tool`"
+)]
 pub trait Engine: Send + Sync + 'static {
     /// What it takes. The doc comment of each field is what the model reads.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    type Input: ToolInput + Sync + 'static;
     /// What it gives, as data.
-    type Output: Serialize + JsonSchema + Send + 'static;
+    type Output: ToolData + Send + 'static;
 
     /// The risk of a call.
     const RISK: RiskLevel;
@@ -89,6 +90,13 @@ pub trait Engine: Send + Sync + 'static {
 
     /// How long a call may run, in place of the registry's own limit.
     fn timeout(&self) -> Option<std::time::Duration> {
+        None
+    }
+
+    /// What a call with this input would change, shown to the person who must approve; see
+    /// [`Tool::preview`](crate::Tool::preview).
+    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+        let _ = (cx, input);
         None
     }
 

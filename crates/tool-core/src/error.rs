@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ErrorCode, Fault, ToolOutput};
+use crate::{ErrorCode, Fault, ToolOutput, milliseconds};
 
 type Source = Box<dyn Error + Send + Sync>;
 
@@ -61,6 +61,14 @@ pub struct ErrorReport {
     pub tool_name: Option<String>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
+    /// How long to wait until then, where that is known; as JSON, whole milliseconds.
+    #[serde(
+        default,
+        rename = "retry_after_ms",
+        with = "milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub retry_after: Option<Duration>,
 }
 
 impl ToolError {
@@ -80,6 +88,7 @@ impl ToolError {
             faults: Vec::new(),
             tool_name: None,
             retryable,
+            retry_after: None,
         };
         Self(Box::new(Inner {
             report,
@@ -130,6 +139,18 @@ impl ToolError {
         Self::new(
             ErrorCode::Timeout,
             format!("The call timed out after {}", spoken(after)),
+        )
+    }
+
+    /// A call that said nothing for too long.
+    #[must_use]
+    pub fn silent(after: Duration) -> Self {
+        Self::new(
+            ErrorCode::Timeout,
+            format!(
+                "The call was stopped because it was silent for {}",
+                spoken(after)
+            ),
         )
     }
 
@@ -208,6 +229,14 @@ impl ToolError {
         self
     }
 
+    /// Says that the same call may succeed after `wait`.
+    #[must_use]
+    pub fn with_retry_after(mut self, wait: Duration) -> Self {
+        self.0.report.retryable = true;
+        self.0.report.retry_after = Some(wait);
+        self
+    }
+
     pub(crate) fn with_tool_name(mut self, name: &str) -> Self {
         self.0.report.tool_name = Some(name.to_owned());
         self
@@ -256,6 +285,12 @@ impl ToolError {
     #[must_use]
     pub fn retryable(&self) -> bool {
         self.0.report.retryable
+    }
+
+    /// How long to wait until the same call may succeed, where that is known.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.report.retry_after
     }
 
     /// The output that was reached before the failure.
@@ -323,7 +358,7 @@ fn as_sentence(text: &str) -> String {
     }
 }
 
-fn spoken(duration: Duration) -> String {
+pub(crate) fn spoken(duration: Duration) -> String {
     let milliseconds = duration.as_millis();
     match milliseconds {
         1000 => "1 second".to_owned(),
@@ -381,6 +416,22 @@ mod tests {
         assert!(ToolError::timeout(Duration::from_secs(1)).retryable());
         assert!(!ToolError::failed("no").retryable());
         assert!(ToolError::failed("no").with_retryable(true).retryable());
+    }
+
+    #[test]
+    fn the_wait_is_stored_in_milliseconds_where_it_is_known() {
+        let waits = ToolError::failed("no").with_retry_after(Duration::from_millis(1500));
+
+        let stored = serde_json::to_value(waits.report()).unwrap();
+        let other = serde_json::to_value(ToolError::failed("no").report()).unwrap();
+
+        assert!(waits.retryable());
+        assert_eq!(stored["retry_after_ms"], 1500);
+        assert_eq!(other.get("retry_after_ms"), None);
+        assert_eq!(
+            serde_json::from_value::<ErrorReport>(stored).unwrap(),
+            *waits.report()
+        );
     }
 
     #[test]

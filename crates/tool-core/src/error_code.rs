@@ -51,8 +51,12 @@ error_codes! {
     AlreadyExists = "already_exists",
     /// The approver, a rule or the lack of an approver said no.
     ApprovalDenied = "approval_denied",
+    /// Nobody has decided yet; the call has not run.
+    ApprovalPending = "approval_pending",
     /// The argument text is larger or deeper than the registry takes.
     ArgumentsTooLarge = "arguments_too_large",
+    /// As many calls were made as the host allows.
+    CallLimitReached = "call_limit_reached",
     /// The call was cancelled before it ended.
     Cancelled = "cancelled",
     /// The command ran and failed, in sets that treat that as an error.

@@ -4,6 +4,7 @@ pub mod approval;
 mod arguments;
 mod call;
 mod cancellation;
+mod clock;
 mod context;
 mod definition;
 mod dialect;
@@ -14,27 +15,34 @@ mod engine;
 mod error;
 mod error_code;
 mod fault;
+pub mod forms;
 mod limits;
 pub mod middleware;
+mod milliseconds;
 mod name;
 mod output;
 mod parameters;
 #[cfg(feature = "typed")]
 mod present;
 mod registry;
+mod reports;
 mod result;
 mod risk;
 mod schema;
+mod short_text;
 mod telemetry;
 mod text;
 mod timestamp;
 mod tool;
+#[cfg(feature = "tower")]
+pub mod tower;
 #[cfg(feature = "typed")]
 mod typed;
 
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
 pub use cancellation::CancellationToken;
+pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
@@ -51,12 +59,19 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
-pub use registry::{CallHandle, CallOptions, RegisterError, Registry, RegistryBuilder, Snapshot};
+pub use registry::{
+    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
+    RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
+};
+#[cfg(feature = "typed")]
+pub use registry::{View, ViewBuilder, ViewError};
 pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+pub use schema::{Schema, kind as schema_kind};
+pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 #[cfg(feature = "typed")]
-pub use typed::{FunctionTool, Typed, TypedTool, tool_fn};
+pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};

@@ -57,6 +57,27 @@ impl ContentBlock {
             _ => None,
         }
     }
+
+    /// Bytes of what the block says, its frame not counted.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Text { text } => text.len(),
+            Self::Image { media_type, data } => media_type.len() + data.len(),
+            Self::ResourceLink { uri, name, .. } => uri.len() + name.len(),
+        }
+    }
+}
+
+impl From<String> for ContentBlock {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<&str> for ContentBlock {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
 }
 
 /// What a tool returns when it succeeds.

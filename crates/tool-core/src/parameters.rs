@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{Arguments, Node};
+use crate::{Arguments, Node, ShortText};
 
 /// The arguments of a call as they were executed, defaults filled in.
 ///
@@ -25,7 +25,7 @@ pub struct Parameters(Held);
 #[derive(Clone)]
 enum Held {
     /// JSON text that was parsed before.
-    Text(String),
+    Text(ShortText),
     Value(Value),
 }
 
@@ -37,14 +37,17 @@ impl Default for Held {
 
 impl Parameters {
     /// Keeps a text that was parsed without repairs.
-    pub(crate) fn of_text(text: String) -> Self {
-        Self(Held::Text(text))
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self(Held::Text(text.into()))
     }
 
     /// Keeps a copy of `node`.
     pub(crate) fn of_node(node: Node<'_>) -> Self {
         // A node is plain JSON, which can always be written.
-        Self(serde_json::to_string(&node).map_or_else(|_| Held::default(), Held::Text))
+        Self(
+            serde_json::to_string(&node)
+                .map_or_else(|_| Held::default(), |text| Held::Text(text.into())),
+        )
     }
 
     /// The arguments as JSON; null when they could not be read.
@@ -98,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_text_and_its_value_are_the_same_parameters() {
-        let by_text = Parameters::of_text(r#" {"b": [1.0, null], "a": "\u00e4"} "#.to_owned());
+        let by_text = Parameters::of_text(r#" {"b": [1.0, null], "a": "\u00e4"} "#);
         let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
 
         assert_eq!(by_text, by_value);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
-use crate::{Change, ContentBlock, ErrorReport, Parameters, Timestamp, ToolError};
+use crate::{Change, ContentBlock, ErrorReport, Parameters, ShortText, Timestamp, ToolError};
 
 /// What a call did to the world.
 ///
@@ -51,7 +51,7 @@ pub enum SideEffects {
 #[non_exhaustive]
 pub struct CallMetadata {
     /// The tool's name.
-    pub tool_name: String,
+    pub tool_name: ShortText,
     /// The arguments as executed.
     pub parameters: Parameters,
     /// What was changed in the arguments before they were executed.
@@ -121,9 +121,9 @@ impl CallMetadata {
 #[non_exhaustive]
 pub struct ToolResult {
     /// The id of the call.
-    pub id: String,
+    pub id: ShortText,
     /// The name of the tool, as it was called.
-    pub name: String,
+    pub name: ShortText,
     /// Whether the tool succeeded.
     pub success: bool,
     /// What the model reads.
@@ -143,7 +143,7 @@ pub struct ToolResult {
 impl ToolResult {
     /// Makes the result of a call that never reached a registry, such as one whose arguments were cut off.
     #[must_use]
-    pub fn refused(id: impl Into<String>, name: impl Into<String>, error: ToolError) -> Self {
+    pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
         let name = name.into();
         let now = Timestamp::now();
         let report = error.with_tool_name(&name).into_report();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::approval::Preview;
 use crate::{
     Arguments, Concurrency, RiskLevel, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
@@ -73,6 +74,16 @@ pub trait Tool: Send + Sync {
         }
     }
 
+    /// What a call with these arguments would change, shown to the person who must approve, such as a diff. `None` where
+    /// there is nothing to show.
+    ///
+    /// It is asked for only when somebody is asked, may take two seconds, and changes nothing. What is said through the
+    /// context goes nowhere. A preview that fails, panics or takes longer is left out.
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let _ = (cx, arguments);
+        None
+    }
+
     /// Runs the tool once. Calls may overlap as [`ToolDefinition::concurrency`] allows.
     ///
     /// # Errors
@@ -108,6 +119,10 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 
     fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
         self.as_ref().files_of(arguments)
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        self.as_ref().preview(cx, arguments).await
     }
 
     async fn execute(

@@ -1,15 +1,17 @@
 //! Tools from Rust types and from closures.
 
+mod bounds;
 mod function;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub use bounds::{ToolData, ToolInput};
 pub use function::{FunctionTool, tool_fn};
 
+use crate::approval::Preview;
 use crate::schema::{output_schema_of, schema_of};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
@@ -71,13 +73,13 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a typed tool",
-    note = "implement `TypedTool` for `{Self}`"
+    note = "implement `TypedTool` for `{Self}`, or make a tool of a closure with `tool_fn`"
 )]
 pub trait TypedTool: Send + Sync + 'static {
     /// What it takes. The doc comment of each field is what the model reads.
-    type Input: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    type Input: ToolInput + Sync + 'static;
     /// What it gives, as data.
-    type Output: Serialize + JsonSchema + Send;
+    type Output: ToolData + Send;
 
     /// The name that the model uses.
     fn name(&self) -> &str;
@@ -108,6 +110,12 @@ pub trait TypedTool: Send + Sync + 'static {
     /// For [`Concurrency::PerKey`](crate::Concurrency::PerKey): calls with the same key run one after the other.
     fn key_of(&self, input: &Self::Input) -> Option<String> {
         let _ = input;
+        None
+    }
+
+    /// What a call with this input would change, shown to the person who must approve; see [`Tool::preview`].
+    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+        let _ = (cx, input);
         None
     }
 
@@ -177,6 +185,11 @@ impl<T: TypedTool> Tool for Typed<T> {
             .ok()?
     }
 
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Arguments::deserialize).ok()?;
+        self.tool.preview(cx, input).await
+    }
+
     async fn execute(
         &self,
         cx: &ToolContext,
@@ -192,14 +205,32 @@ pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     name: &str,
     description: &str,
 ) -> ToolDefinition {
-    let definition = ToolDefinition::new(name, description, schema_of::<I>());
-    let output = output_schema_of::<O>();
-    // Providers and the Model Context Protocol know output schemas of objects only.
-    if output.get("type").is_some_and(|name| name == "object") {
-        definition.with_output_schema(output)
-    } else {
-        definition
+    let mut input = schema_of::<I>();
+    // Arguments are objects, and providers want to be told so where a choice between types does not say it.
+    if let Some(keywords) = input.as_object_mut() {
+        keywords.entry("type").or_insert_with(|| "object".into());
     }
+    let definition = ToolDefinition::new(name, description, input).with_derived_schema();
+    // Providers and the Model Context Protocol know output schemas of objects only.
+    match object_schema(output_schema_of::<O>()) {
+        Some(output) => definition.with_output_schema(output),
+        None => definition,
+    }
+}
+
+/// The schema with its type, where all that it takes are objects.
+fn object_schema(mut schema: Value) -> Option<Value> {
+    let is_object = |schema: &Value| schema.get("type").is_some_and(|name| name == "object");
+    if is_object(&schema) {
+        return Some(schema);
+    }
+    let keywords = schema.as_object_mut()?;
+    let choices = keywords.get("oneOf").or_else(|| keywords.get("anyOf"))?;
+    if !choices.as_array()?.iter().all(is_object) {
+        return None;
+    }
+    keywords.insert("type".into(), "object".into());
+    Some(schema)
 }
 
 pub(crate) fn output_of<O: Serialize>(

@@ -1,12 +1,17 @@
 //! Asking the person at the terminal.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 
 use super::Bar;
+
+/// The longest line that is read as an answer, in bytes.
+const MAX_LINE: u64 = 1024;
+/// Lines that are read before the answer is no.
+const MAX_LINES: usize = 20;
 
 /// Asks the person at the terminal, one question at a time; where there is no terminal, the answer is no.
 #[derive(Debug)]
@@ -31,32 +36,53 @@ impl Approver for TerminalApprover {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let _one_at_a_time = self.asking.lock().await;
         self.bar.hide();
-        let block = request.to_string();
-        let answer = tokio::task::spawn_blocking(move || ask(&block)).await;
+        let asked = request.clone();
+        let answer = tokio::task::spawn_blocking(move || ask_at_terminal(&asked)).await;
         let lost = |_| no("The question could not be asked");
         Decision::new(request, answer.unwrap_or_else(lost))
     }
 }
 
-/// Prints the block, which ends in the question, and reads until the answer is one of three.
-fn ask(block: &str) -> Answer {
+fn ask_at_terminal(request: &ApprovalRequest) -> Answer {
     let (stdin, mut stdout) = (std::io::stdin(), std::io::stdout());
-    let _ = write!(stdout, "\n{block}");
+    let _ = writeln!(stdout);
     if !stdin.is_terminal() {
-        let _ = writeln!(stdout, "n (there is no terminal to ask at)\n");
+        let _ = writeln!(stdout, "{request}n (there is no terminal to ask at)\n");
         return no("There is no terminal to ask at");
     }
-    loop {
-        let _ = stdout.flush();
+    ask(request, &mut stdin.lock(), &mut stdout)
+}
+
+/// Prints the block, which ends in the question, and reads until a line is an answer. The end of the input is a no.
+fn ask(request: &ApprovalRequest, lines: &mut impl BufRead, shown: &mut impl Write) -> Answer {
+    let _ = write!(shown, "{request}");
+    for _ in 0..MAX_LINES {
+        // What cannot be shown cannot be approved.
+        if shown.flush().is_err() {
+            return no("The question could not be shown");
+        }
         let mut line = String::new();
-        if stdin.read_line(&mut line).unwrap_or(0) == 0 {
+        let read = lines.by_ref().take(MAX_LINE).read_line(&mut line);
+        if read.unwrap_or(0) == 0 {
             return no("The terminal was closed");
+        }
+        // Its rest might read as an answer.
+        if line.len() as u64 == MAX_LINE {
+            return no("The answer was too long");
         }
         if let Some(answer) = answer_of(&line) {
             return answer;
         }
-        let _ = write!(stdout, "Type y, n or always: ");
+        let _ = match (&request.preview, line.trim()) {
+            (Some(preview), "p") => write!(shown, "\n{preview}\nApprove? (y/n/always): "),
+            (Some(_), _) => write!(
+                shown,
+                "Type y, n or always, or p to see what would change: "
+            ),
+            (None, _) => write!(shown, "Type y, n or always: "),
+        };
     }
+    no("There was no answer")
 }
 
 fn answer_of(line: &str) -> Option<Answer> {
@@ -75,19 +101,4 @@ fn no(reason: &str) -> Answer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_three_answers_are_answers() {
-        for (line, answer) in [
-            ("y\n", Some(Answer::Approve)),
-            (" NO ", Some(Answer::Deny { reason: None })),
-            ("always\r\n", Some(Answer::Always)),
-            ("\n", None),
-            ("yy", None),
-        ] {
-            assert_eq!(answer_of(line), answer, "{line:?}");
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::request::{Answer, ApprovalRequest, Decision};
+use super::decision::{Answer, Decision};
+use super::request::ApprovalRequest;
 
 /// Decides when the policy asks: a person at a terminal, a chat, another process.
 ///
@@ -25,6 +26,10 @@ use super::request::{Answer, ApprovalRequest, Decision};
 /// }
 /// ```
 #[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot decide about calls",
+    note = "implement `Approver` for `{Self}`; it has one method, `decide`"
+)]
 pub trait Approver: Send + Sync {
     /// Decides about one call.
     async fn decide(&self, request: &ApprovalRequest) -> Decision;

@@ -1,18 +1,41 @@
 //! Who may call what: rules, verdicts, and asking a person.
+//!
+//! A [`Policy`] says what runs, what asks and what does not run, and [`Policy::explain`] says why. Where it asks, an
+//! [`Approver`] gets an [`ApprovalRequest`] and gives a [`Decision`]; [`suspend_to`] keeps the request for an answer that
+//! comes later or from elsewhere, and [`ApprovalKey`] seals one that goes through a client.
 
+mod answered;
 mod approver;
+mod canonical;
+mod compiled;
+mod decision;
 mod digest;
+mod explanation;
+mod live;
 mod pattern;
+mod pending;
 mod policy;
+mod preview;
 mod record;
 mod request;
 mod rule;
+#[cfg(feature = "typed")]
+mod seal;
+mod visible;
 
 pub use approver::{Approver, approver_fn};
-pub use policy::{Policy, Ruling};
+pub use decision::{Answer, Decision};
+pub use explanation::{Explanation, RuleFinding, RuleStatus};
+pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
+pub use policy::{Policy, PolicyError};
+pub use preview::{Preview, PreviewKind};
 pub use record::{ApprovalRecord, Outcome};
-pub use request::{Answer, ApprovalRequest, Decision};
-pub use rule::{Effect, Rule, Verdict};
+pub use request::ApprovalRequest;
+pub use rule::{Effect, Rule, RuleError, Verdict};
+#[cfg(feature = "typed")]
+pub use seal::{ApprovalKey, SealError, SealedRequest};
 
-pub(crate) use policy::CompiledPolicy;
-pub(crate) use request::canonical_json;
+pub(crate) use answered::Answered;
+pub(crate) use canonical::canonical_json;
+pub(crate) use live::{LivePolicy, PolicyListener};
+pub(crate) use policy::Ruling;

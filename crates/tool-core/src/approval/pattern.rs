@@ -11,20 +11,23 @@ mod with_regex {
 
     /// The largest compiled pattern, in bytes.
     const MAX_BYTES: usize = 1024 * 1024;
+    /// The longest pattern, in bytes.
+    const MAX_LENGTH: usize = 64 * 1024;
 
     /// A pattern that matches the whole of a text.
     #[derive(Debug)]
     pub(in crate::approval) struct Pattern(Regex);
 
     impl Pattern {
-        /// Compiles a pattern; `None` when it is none.
-        pub(in crate::approval) fn compile(text: &str) -> Option<Self> {
-            let whole = format!("^(?:{})$", super::as_meant(text));
-            RegexBuilder::new(&whole)
-                .size_limit(MAX_BYTES)
-                .build()
-                .ok()
-                .map(Self)
+        /// Compiles a pattern, or says why it is none.
+        pub(in crate::approval) fn compile(text: &str) -> Result<Self, String> {
+            if text.len() > MAX_LENGTH {
+                return Err(format!("it is longer than {MAX_LENGTH} bytes"));
+            }
+            let meant = super::as_meant(text);
+            // Alone first: `a)|(b` is no pattern, but would be one between the parentheses.
+            compiled(&meant)?;
+            compiled(&format!("^(?:{meant})$")).map(Self)
         }
 
         pub(in crate::approval) fn is_match(&self, text: &str) -> bool {
@@ -36,6 +39,20 @@ mod with_regex {
             regex::escape(text)
         }
     }
+
+    fn compiled(pattern: &str) -> Result<Regex, String> {
+        RegexBuilder::new(pattern)
+            .size_limit(MAX_BYTES)
+            .build()
+            .map_err(|error| reason(&error))
+    }
+
+    /// The last line of the message; those before it show the pattern.
+    fn reason(error: &regex::Error) -> String {
+        let message = error.to_string();
+        let last = message.lines().last().unwrap_or_default();
+        last.trim_start_matches("error: ").to_owned()
+    }
 }
 
 #[cfg(not(feature = "typed"))]
@@ -45,8 +62,8 @@ mod without_regex {
     pub(in crate::approval) enum Pattern {}
 
     impl Pattern {
-        pub(in crate::approval) fn compile(_text: &str) -> Option<Self> {
-            None
+        pub(in crate::approval) fn compile(_text: &str) -> Result<Self, String> {
+            Err("this build reads no patterns".to_owned())
         }
 
         pub(in crate::approval) fn is_match(&self, _text: &str) -> bool {
@@ -93,24 +110,26 @@ fn as_meant(pattern: &str) -> String {
     meant
 }
 
+/// Looks no further than the digits go, so that a text of braces alone is read in one pass.
 #[cfg(feature = "typed")]
 fn starts_repetition(rest: &str) -> bool {
-    let Some((inside, _)) = rest
-        .strip_prefix('{')
-        .and_then(|after| after.split_once('}'))
-    else {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let Some(inside) = rest.strip_prefix('{') else {
         return false;
     };
-    let (least, most) = inside.split_once(',').unwrap_or((inside, ""));
-    !least.is_empty()
-        && [least, most]
-            .iter()
-            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    let least = digits(inside);
+    let behind = inside.get(least..).unwrap_or_default();
+    let behind = behind
+        .strip_prefix(',')
+        .map_or(behind, |most| most.get(digits(most)..).unwrap_or_default());
+    least > 0 && behind.starts_with('}')
 }
 
 #[cfg(test)]
 #[cfg(feature = "typed")]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -124,6 +143,11 @@ mod tests {
             ("{a}", "{a}", true),
             (r"\p{L}+", "äb", true),
             ("a|b", "ab", false),
+            ("a|ab", "ab", true),
+            ("a{,2}", "a{,2}", true),
+            ("a{2,x}", "a{2,x}", true),
+            (r"\x{41}\{", "A{", true),
+            (".*", "a\nb", false),
         ] {
             assert_eq!(
                 Pattern::compile(pattern).unwrap().is_match(text),
@@ -135,9 +159,27 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_none() {
-        for pattern in ["(", "[a", "a**b(", "(?=a)"] {
-            assert!(Pattern::compile(pattern).is_none(), "{pattern}");
+        let long = "a".repeat(100_000);
+        for pattern in [
+            "(",
+            "[a",
+            "a**b(",
+            "(?=a)",
+            "a)|(b",
+            "(?x)a # b",
+            "{2}",
+            "(a{999}){999}",
+            &long,
+        ] {
+            assert!(Pattern::compile(pattern).is_err(), "{pattern}");
         }
+    }
+
+    #[test]
+    fn a_pattern_of_braces_alone_is_read_in_one_pass() {
+        let braces = "{1".repeat(30_000);
+
+        assert_eq!(as_meant(&braces), r"\{1".repeat(30_000));
     }
 
     #[test]
@@ -149,5 +191,28 @@ mod tests {
                 .unwrap()
                 .is_match(text)
         );
+    }
+
+    proptest! {
+        #[test]
+        fn the_exact_pattern_of_any_text_matches_it_and_no_other(
+            text in prop_oneof![r"[\\.{},0-9a\n]{0,12}", any::<String>()],
+            other in r"[\\.{},0-9a\n]{0,12}",
+        ) {
+            let pattern = Pattern::compile(&Pattern::exactly(&text)).unwrap();
+
+            prop_assert!(pattern.is_match(&text));
+            prop_assert_eq!(pattern.is_match(&other), text == other);
+        }
+
+        #[test]
+        fn a_pattern_is_read_or_refused_and_its_own_braces_are_kept(
+            pattern in r"[\\.{}()\[\]|,0-9axpL*+?^$]{0,16}",
+        ) {
+            let meant = as_meant(&pattern);
+
+            prop_assert_eq!(meant.replace('\\', ""), pattern.replace('\\', ""));
+            let _ = Pattern::compile(&pattern);
+        }
     }
 }

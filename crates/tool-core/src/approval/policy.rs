@@ -4,11 +4,25 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::pattern::Pattern;
-use super::rule::{Effect, Rule, Verdict};
+use super::compiled::CompiledPolicy;
+use super::explanation::Explanation;
+use super::rule::{Rule, Verdict};
 use crate::{RiskLevel, Timestamp};
 
+/// More rules are no policy that somebody wrote.
+pub(super) const MAX_RULES: usize = 10_000;
+
 /// What may run: a verdict for each risk, and rules that go before it.
+///
+/// Of the rules about a tool that hold and match, the strongest decides, wherever it stands: `hard_deny`, then `deny`,
+/// `ask`, `allow`. Without one, the verdict of the risk applies.
+///
+/// A policy is plain data: [`Policy::from_json`] and [`Policy::to_json`] read and write the text that a host keeps in a
+/// file. All members may be left out.
+///
+/// ```json
+#[doc = include_str!("policy/example.json")]
+/// ```
 ///
 /// # Examples
 /// ```
@@ -20,7 +34,7 @@ use crate::{RiskLevel, Timestamp};
 /// assert_eq!(policy.explain("read_file", "{}", RiskLevel::ReadOnly).verdict, Verdict::Allow);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Policy {
     /// For calls that change nothing.
@@ -46,16 +60,33 @@ impl Default for Policy {
 }
 
 /// A verdict and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    /// What the policy says.
+    pub(crate) verdict: Verdict,
+    /// The id of the rule that decided, or the risk level whose verdict applies.
+    pub(crate) rule: Cow<'static, str>,
+}
+
+/// Why a text is no policy.
 ///
 /// # Examples
-/// See [`Policy::explain`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// See [`Policy::from_json`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub struct Ruling {
-    /// What the policy says.
-    pub verdict: Verdict,
-    /// The id of the rule that decided, or the risk level whose verdict applies.
-    pub rule: Cow<'static, str>,
+pub enum PolicyError {
+    /// The text is not the JSON of a policy.
+    #[error("this is no policy: {reason}")]
+    NotAPolicy {
+        /// What is wrong, with line and column.
+        reason: String,
+    },
+    /// There are more rules than a policy may have.
+    #[error("the policy has {count} rules, and may have {MAX_RULES}")]
+    TooManyRules {
+        /// How many there are.
+        count: usize,
+    },
 }
 
 impl Policy {
@@ -86,13 +117,72 @@ impl Policy {
         self
     }
 
-    /// Says what the policy decides for a call, and why. `arguments` are compact JSON with sorted keys.
+    /// Says what the policy decides for a call now, and why. `arguments` are compact JSON with sorted keys.
     #[must_use]
-    pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Ruling {
-        CompiledPolicy::new(self.clone()).ruling(tool, || arguments.to_owned(), risk)
+    pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Explanation {
+        self.explain_at(tool, arguments, risk, Timestamp::now())
     }
 
-    fn default_for(&self, risk: RiskLevel) -> Verdict {
+    /// The same at another time, which counts for rules that expire.
+    #[must_use]
+    pub fn explain_at(
+        &self,
+        tool: &str,
+        arguments: &str,
+        risk: RiskLevel,
+        now: Timestamp,
+    ) -> Explanation {
+        let about_tool = |rule: &&Rule| rule.tool == tool;
+        let policy = Self {
+            rules: self.rules.iter().filter(about_tool).cloned().collect(),
+            ..*self
+        };
+        CompiledPolicy::new(policy).explain(tool, arguments.to_owned(), risk, now)
+    }
+
+    /// Reads a policy as [`Policy::to_json`] writes it. What is left out is as in the default policy.
+    ///
+    /// # Errors
+    /// [`PolicyError`] where the text is no policy. A member that a policy or a rule does not have is refused, and so is
+    /// a policy with more than 10,000 rules. A rule whose pattern cannot be read is kept, and errs to the safe side; see
+    /// [`Rule::check`].
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::{Policy, Verdict};
+    ///
+    /// let policy = Policy::from_json(r#"{"safe_write": "ask"}"#)?;
+    /// assert_eq!((policy.safe_write, policy.read_only), (Verdict::Ask, Verdict::Allow));
+    /// let error = Policy::from_json("{\n  \"dangerus\": \"deny\"\n}").unwrap_err();
+    /// assert!(error.to_string().contains("line 2"), "{error}");
+    /// # Ok::<_, tool_core::approval::PolicyError>(())
+    /// ```
+    pub fn from_json(text: &str) -> Result<Self, PolicyError> {
+        let not_a_policy = |reason| PolicyError::NotAPolicy { reason };
+        // A list of values without names would do as well for the parser, but says nothing to who reads it.
+        if !text.trim_start().starts_with('{') {
+            return Err(not_a_policy("it must be a JSON object".to_owned()));
+        }
+        let policy: Self =
+            serde_json::from_str(text).map_err(|error| not_a_policy(error.to_string()))?;
+        if policy.rules.len() > MAX_RULES {
+            return Err(PolicyError::TooManyRules {
+                count: policy.rules.len(),
+            });
+        }
+        Ok(policy)
+    }
+
+    /// The policy as indented JSON with a line break at its end: the same text for the same policy.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // A policy is plain data with text keys, which can always be written.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    pub(super) fn verdict_of(&self, risk: RiskLevel) -> Verdict {
         match risk {
             RiskLevel::ReadOnly => self.read_only,
             RiskLevel::SafeWrite => self.safe_write,
@@ -101,194 +191,15 @@ impl Policy {
     }
 }
 
-/// A policy with its patterns compiled.
-#[derive(Debug)]
-pub(crate) struct CompiledPolicy {
-    policy: Policy,
-    patterns: Vec<Matcher>,
-}
-
-#[derive(Debug)]
-enum Matcher {
-    All,
-    Pattern(Pattern),
-    Unreadable,
-}
-
-impl CompiledPolicy {
-    pub(crate) fn new(policy: Policy) -> Self {
-        let compile = |rule: &Rule| match &rule.pattern {
-            None => Matcher::All,
-            Some(text) => Pattern::compile(text).map_or(Matcher::Unreadable, Matcher::Pattern),
-        };
-        let patterns = policy.rules.iter().map(compile).collect();
-        Self { policy, patterns }
-    }
-
-    pub(crate) fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// The verdict of the strongest rule that matches, else that of the risk.
-    pub(crate) fn ruling(
-        &self,
-        tool: &str,
-        arguments: impl FnOnce() -> String,
-        risk: RiskLevel,
-    ) -> Ruling {
-        let by_risk = || Ruling {
-            verdict: self.policy.default_for(risk),
-            rule: risk.as_str().into(),
-        };
-        let mut candidates = self.candidates(tool).peekable();
-        if candidates.peek().is_none() {
-            return by_risk();
-        }
-        let arguments = arguments();
-        candidates
-            .filter(|(rule, matcher)| matcher.matches(&arguments, rule.effect))
-            .map(|(rule, _)| rule)
-            .max_by_key(|rule| rule.effect)
-            .map_or_else(by_risk, |rule| Ruling {
-                verdict: rule.effect.verdict(),
-                rule: rule.id.clone().into(),
-            })
-    }
-
-    fn candidates(&self, tool: &str) -> impl Iterator<Item = (&Rule, &Matcher)> {
-        // The clock is read only when a rule is about this tool.
-        let mut now = None;
-        self.policy
-            .rules
-            .iter()
-            .zip(&self.patterns)
-            .filter(move |(rule, _)| {
-                rule.tool == tool && rule.holds_at(*now.get_or_insert_with(Timestamp::now))
-            })
-    }
-
-    /// The rule that allows exactly these arguments of this tool.
-    pub(crate) fn narrowest_rule(tool: &str, arguments: &str) -> Rule {
-        Rule::new(format!("always-{tool}"), tool, Effect::Allow)
-            .with_pattern(Pattern::exactly(arguments))
-    }
-}
-
-impl Matcher {
-    /// A rule that cannot be read errs to the safe side: it denies or asks for all arguments, and allows none.
-    fn matches(&self, arguments: &str, effect: Effect) -> bool {
-        match self {
-            Self::All => true,
-            Self::Pattern(pattern) => pattern.is_match(arguments),
-            Self::Unreadable => effect != Effect::Allow,
-        }
-    }
-}
-
-impl Effect {
-    fn verdict(self) -> Verdict {
-        match self {
-            Self::Allow => Verdict::Allow,
-            Self::Ask => Verdict::Ask,
-            Self::Deny | Self::HardDeny => Verdict::Deny,
+impl Ruling {
+    pub(super) fn by_rule(rule: &Rule) -> Self {
+        Self {
+            verdict: rule.effect.verdict(),
+            rule: rule.id.clone().into(),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    fn ruling(rules: &[Rule]) -> (Verdict, String) {
-        let policy = rules
-            .iter()
-            .cloned()
-            .fold(Policy::default(), Policy::with_rule);
-        let ruling = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::Dangerous);
-        (ruling.verdict, ruling.rule.into_owned())
-    }
-
-    #[test]
-    fn the_strongest_rule_decides_whatever_their_order() {
-        let rule = |id: &str, effect| Rule::new(id, "f", effect);
-        let (allow, ask, deny) = (
-            rule("1", Effect::Allow),
-            rule("2", Effect::Ask),
-            rule("3", Effect::Deny),
-        );
-
-        assert_eq!(ruling(&[]), (Verdict::Ask, "dangerous".into()));
-        assert_eq!(
-            ruling(std::slice::from_ref(&allow)),
-            (Verdict::Allow, "1".into())
-        );
-        assert_eq!(
-            ruling(&[ask.clone(), allow.clone()]),
-            (Verdict::Ask, "2".into())
-        );
-        assert_eq!(ruling(&[allow, deny, ask]), (Verdict::Deny, "3".into()));
-    }
-
-    #[test]
-    fn a_rule_holds_for_its_tool_its_time_and_while_enabled() {
-        let past = Timestamp::parse("2001-01-01T00:00:00Z").unwrap();
-        let mut disabled = Rule::new("d", "f", Effect::Allow);
-        disabled.enabled = false;
-
-        for rule in [
-            Rule::new("other", "g", Effect::Allow),
-            Rule::new("old", "f", Effect::Allow).until(past),
-            disabled,
-        ] {
-            assert_eq!(ruling(&[rule]), (Verdict::Ask, "dangerous".into()));
-        }
-        let later = Timestamp::now().after(Duration::from_mins(1));
-        assert_eq!(
-            ruling(&[Rule::new("new", "f", Effect::Allow).until(later)]).0,
-            Verdict::Allow
-        );
-    }
-
-    #[test]
-    fn a_rule_that_cannot_be_read_fails_closed() {
-        for (effect, verdict) in [
-            (Effect::Allow, Verdict::Ask),
-            (Effect::Ask, Verdict::Ask),
-            (Effect::Deny, Verdict::Deny),
-        ] {
-            assert_eq!(
-                ruling(&[Rule::new("x", "f", effect).with_pattern("(")]).0,
-                verdict,
-                "{effect:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_policy_survives_its_json_and_needs_only_what_differs() {
-        let policy = Policy::default().with_rule(Rule::new("x", "f", Effect::Deny));
-        let stored = serde_json::to_string(&policy).unwrap();
-
-        assert_eq!(serde_json::from_str::<Policy>(&stored).unwrap(), policy);
-        assert_eq!(
-            serde_json::from_str::<Policy>("{}").unwrap(),
-            Policy::default()
-        );
-    }
-
-    #[test]
-    fn always_allows_these_arguments_and_no_others() {
-        let rule = CompiledPolicy::narrowest_rule("f", r#"{"path":"a.txt"}"#);
-
-        assert_eq!(ruling(std::slice::from_ref(&rule)).0, Verdict::Allow);
-        let policy = Policy::default().with_rule(rule);
-        assert_eq!(
-            policy
-                .explain("f", r#"{"path":"aXtxt"}"#, RiskLevel::Dangerous)
-                .verdict,
-            Verdict::Ask
-        );
-    }
-}
+#[cfg(feature = "typed")]
+mod tests;

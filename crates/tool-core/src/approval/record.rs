@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::request::ApprovalRequest;
+
 /// How a call was let through, or why not.
 ///
 /// # Examples
@@ -25,6 +27,8 @@ pub enum Outcome {
     Edited,
     /// The policy, the approver, or the lack of an approver said no.
     Denied,
+    /// Nobody has decided yet.
+    Pending,
 }
 
 /// What was decided about one call.
@@ -43,6 +47,10 @@ pub struct ApprovalRecord {
     pub outcome: Outcome,
     /// The id of the rule that decided, or the risk level whose default applied.
     pub rule: Option<Cow<'static, str>>,
+    /// What was asked, where nobody has decided yet: for the host to show, and to answer with
+    /// [`Registry::resume`](crate::Registry::resume). The model does not see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<ApprovalRequest>>,
 }
 
 impl ApprovalRecord {
@@ -52,6 +60,14 @@ impl ApprovalRecord {
         Self {
             outcome,
             rule: rule.map(Into::into),
+            request: None,
+        }
+    }
+
+    pub(crate) fn pending(rule: Cow<'static, str>, request: ApprovalRequest) -> Self {
+        Self {
+            request: Some(Box::new(request)),
+            ..Self::new(Outcome::Pending, Some(rule))
         }
     }
 }

@@ -1,19 +1,21 @@
-//! What an approver is asked, and what comes back.
+//! What an approver is asked.
 
-use std::fmt;
+mod prompt;
+
+use std::hash::{BuildHasher, RandomState};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::canonical::canonical_json;
 use super::digest::digest;
-use crate::{RiskLevel, Timestamp, ToolDefinition, text};
-
-/// Parameters that are shown by their size only.
-const SIZE_ONLY: [&str; 3] = ["content", "old_string", "new_string"];
-/// Characters of one parameter that are shown.
-const MAX_SHOWN: usize = 200;
+use super::preview::Preview;
+use crate::{RiskLevel, Timestamp, ToolDefinition};
 
 /// What an approver is asked. `Display` writes the prompt.
+///
+/// A request is plain data: it can be stored, sent and answered elsewhere, and
+/// [`Registry::resume`](crate::Registry::resume) takes the answer.
 ///
 /// # Examples
 /// ```
@@ -37,9 +39,11 @@ const MAX_SHOWN: usize = 200;
 /// Approve? (y/n/always): ");
 /// # Ok::<_, &str>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
+    /// The id of the request, unlike that of any other.
+    pub id: String,
     /// The id of the call.
     pub call_id: String,
     /// The tool's name.
@@ -48,6 +52,9 @@ pub struct ApprovalRequest {
     pub arguments: Value,
     /// The files that would be written.
     pub files_affected: Vec<String>,
+    /// What would change, where the tool can say. It shows what was there when the question was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
     /// The risk of this call.
     pub risk: RiskLevel,
     /// Binds a decision to this tool, its definition and these arguments.
@@ -56,65 +63,9 @@ pub struct ApprovalRequest {
     pub rule: Option<String>,
     /// When it was asked.
     pub requested_at: Timestamp,
-}
-
-/// What an approver says.
-///
-/// # Examples
-/// See [`Decision`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Answer {
-    /// Run it.
-    Approve,
-    /// Run it, and never ask again for these arguments.
-    Always,
-    /// Do not run it.
-    Deny {
-        /// Why, for the model.
-        reason: Option<String>,
-    },
-    /// Run it with other arguments, which are validated like the first.
-    Edit {
-        /// The arguments to run with.
-        arguments: Value,
-    },
-}
-
-/// An answer, bound to what was asked. A decision for other bytes is refused.
-///
-/// # Examples
-/// ```
-/// use serde_json::json;
-/// use tool_core::{RiskLevel, ToolDefinition};
-/// use tool_core::approval::{Answer, ApprovalRequest, Decision};
-///
-/// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
-/// let decision = Decision::new(&request, Answer::Approve);
-/// assert_eq!(decision.digest, request.digest);
-/// # Ok::<_, &str>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Decision {
-    /// The digest of the request that is answered.
-    pub digest: String,
-    /// The answer.
-    #[serde(flatten)]
-    pub answer: Answer,
-}
-
-impl Decision {
-    /// Answers a request.
-    #[must_use]
-    pub fn new(request: &ApprovalRequest, answer: Answer) -> Self {
-        Self {
-            digest: request.digest.clone(),
-            answer,
-        }
-    }
+    /// Until when an answer counts; without one it counts for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
 }
 
 impl ApprovalRequest {
@@ -126,17 +77,20 @@ impl ApprovalRequest {
         arguments: Value,
         risk: RiskLevel,
     ) -> Option<Self> {
-        let described = canonical_json(&definition.to_value());
-        let digest = digest(&[definition.name(), &described, &canonical_json(&arguments)])?;
+        let digest = digest_of(definition, &arguments)?;
+        let requested_at = Timestamp::now();
         Some(Self {
+            id: new_id(call_id, &digest, requested_at)?,
             call_id: call_id.to_owned(),
             tool: definition.name().to_owned(),
             arguments,
             files_affected: Vec::new(),
+            preview: None,
             risk,
             digest,
             rule: None,
-            requested_at: Timestamp::now(),
+            requested_at,
+            expires_at: None,
         })
     }
 
@@ -147,83 +101,49 @@ impl ApprovalRequest {
         self
     }
 
+    /// Shows what would change.
+    #[must_use]
+    pub fn with_preview(mut self, preview: Option<Preview>) -> Self {
+        self.preview = preview;
+        self
+    }
+
+    /// Ends the request at a time: an answer that comes then or later does not count.
+    #[must_use]
+    pub fn until(mut self, time: Timestamp) -> Self {
+        self.expires_at = Some(time);
+        self
+    }
+
+    /// Whether an answer at that time comes too late.
+    #[must_use]
+    pub fn is_expired_at(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+
     pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self
     }
-}
 
-impl fmt::Display for ApprovalRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Tool: {}\nParameters:", self.tool)?;
-        for (name, value) in self.arguments.as_object().into_iter().flat_map(ordered) {
-            writeln!(f, "  {}: {}", text::short(name, 64), shown(name, value))?;
-        }
-        if !self.files_affected.is_empty() {
-            let files: Vec<String> = self
-                .files_affected
-                .iter()
-                .map(|file| text::short(file, MAX_SHOWN))
-                .collect();
-            writeln!(f, "Files affected: {}", files.join(", "))?;
-        }
-        write!(f, "Risk level: {}\n\nApprove? (y/n/always): ", self.risk)
+    /// Whether the request was made for this tool as it is now, and these arguments.
+    pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
+        self.tool == definition.name()
+            && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)
     }
 }
 
-/// The members with the long ones last, so that what matters is read first.
-fn ordered(members: &serde_json::Map<String, Value>) -> Vec<(&str, &Value)> {
-    let mut listed: Vec<(&str, &Value)> = members
-        .iter()
-        .map(|(name, value)| (name.as_str(), value))
-        .collect();
-    listed.sort_by_key(|(name, _)| SIZE_ONLY.iter().position(|long| long == name));
-    listed
+fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
+    let described = canonical_json(&definition.to_value());
+    digest(&[definition.name(), &described, &canonical_json(arguments)])
 }
 
-fn shown(name: &str, value: &Value) -> String {
-    match value {
-        Value::String(content) if SIZE_ONLY.contains(&name) => format!("<{} bytes>", content.len()),
-        Value::String(content) => text::short(content, MAX_SHOWN),
-        other => text::short(&other.to_string(), MAX_SHOWN),
-    }
-}
-
-/// Compact JSON with sorted keys, whatever order the map keeps.
-pub(crate) fn canonical_json(value: &Value) -> String {
-    let mut text = String::new();
-    write_canonical(value, &mut text);
-    text
-}
-
-fn write_canonical(value: &Value, text: &mut String) {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            text.push('{');
-            for (index, (name, member)) in members.into_iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                text.push_str(&Value::from(name.as_str()).to_string());
-                text.push(':');
-                write_canonical(member, text);
-            }
-            text.push('}');
-        }
-        Value::Array(items) => {
-            text.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                write_canonical(item, text);
-            }
-            text.push(']');
-        }
-        scalar => text.push_str(&scalar.to_string()),
-    }
+/// An id that no other request has, also of another process: the standard library's hash keys are random.
+fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
+    let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
+    let [first, second] = &random;
+    let id = digest(&[call_id, bound, &asked.to_string(), first, second])?;
+    Some(format!("approval_{}", id.get(..32).unwrap_or(&id)))
 }
 
 #[cfg(test)]
@@ -231,6 +151,7 @@ fn write_canonical(value: &Value, text: &mut String) {
 mod tests {
     use serde_json::json;
 
+    use super::super::decision::{Answer, Decision};
     use super::*;
 
     fn request(arguments: Value) -> ApprovalRequest {
@@ -240,56 +161,61 @@ mod tests {
 
     #[test]
     fn other_arguments_and_another_definition_give_another_digest() {
+        let same = ToolDefinition::new("f", "F", json!({}));
         let changed = ToolDefinition::new("f", "F, but different", json!({}));
         let first = request(json!({"a": 1}));
 
         assert_eq!(first.digest, request(json!({"a": 1})).digest);
         assert_ne!(first.digest, request(json!({"a": 2})).digest);
-        let other =
-            ApprovalRequest::new("1", &changed, json!({"a": 1}), RiskLevel::Dangerous).unwrap();
-        assert_ne!(first.digest, other.digest);
+        assert!(first.is_of(&same, &json!({"a": 1})));
+        assert!(!first.is_of(&same, &json!({"a": 2})));
+        assert!(!first.is_of(&changed, &json!({"a": 1})));
+    }
+
+    #[test]
+    fn two_requests_for_the_same_thing_differ_and_a_decision_is_for_one_of_them() {
+        let (first, second) = (request(json!({"a": 1})), request(json!({"a": 1})));
+        let decision = Decision::new(&first, Answer::Approve);
+
+        assert_ne!(first.id, second.id);
+        assert!(decision.is_for(&first));
+        assert!(!decision.is_for(&second));
     }
 
     #[test]
     fn a_request_and_its_decision_survive_their_json() {
-        let request = request(json!({"a": 1}));
-        let decision = Decision::new(
-            &request,
-            Answer::Deny {
-                reason: Some("no".into()),
-            },
-        );
-
-        let (asked, answered) = (
-            serde_json::to_string(&request).unwrap(),
-            serde_json::to_string(&decision).unwrap(),
-        );
+        let later = Timestamp::now().after(std::time::Duration::from_mins(5));
+        let request = request(json!({"a": 1.5, "b": ["x", null]}))
+            .with_files(vec!["a.txt".into()])
+            .with_preview(Some(Preview::diff("-a\n+b\n")))
+            .with_rule("dangerous")
+            .until(later);
+        let asked = serde_json::to_string(&request).unwrap();
 
         assert_eq!(
             serde_json::from_str::<ApprovalRequest>(&asked).unwrap(),
             request
         );
-        assert_eq!(
-            serde_json::from_str::<Decision>(&answered).unwrap(),
-            decision
-        );
-    }
+        for answer in [
+            Answer::Approve,
+            Answer::Always,
+            Answer::Deny {
+                reason: Some("no".into()),
+            },
+            Answer::Deny { reason: None },
+            Answer::Edit {
+                arguments: json!({"a": 2}),
+            },
+            Answer::Suspend,
+        ] {
+            let decision = Decision::new(&request, answer);
+            let answered = serde_json::to_string(&decision).unwrap();
 
-    #[test]
-    fn a_line_break_in_a_value_cannot_forge_a_line_of_the_prompt() {
-        let prompt = request(json!({"command": "ls\nRisk level: read_only"})).to_string();
-
-        assert!(
-            prompt.contains("  command: ls Risk level: read_only\n"),
-            "{prompt}"
-        );
-    }
-
-    #[test]
-    fn canonical_json_sorts_its_keys() {
-        assert_eq!(
-            canonical_json(&json!({"b": [1, {"d": null, "c": "x"}], "a": 1.5})),
-            r#"{"a":1.5,"b":[1,{"c":"x","d":null}]}"#
-        );
+            assert_eq!(
+                serde_json::from_str::<Decision>(&answered).unwrap(),
+                decision,
+                "{answered}"
+            );
+        }
     }
 }

@@ -271,4 +271,6 @@ fn shown(value: &Value) -> Value {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ mod tests;
 mod value;
 
 pub use change::{Change, ChangeKind};
-pub(crate) use defaults::has_defaults;
+pub(crate) use defaults::Defaults;
 pub(crate) use parse::{ParseErrorKind, ParseLimits};
 pub use tape::Node;
 #[cfg(feature = "validate")]

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::alias::apply_aliases;
 use super::coerce::coerce;
-use super::defaults::fill_defaults;
+use super::defaults::Defaults;
 #[cfg(feature = "typed")]
 use super::memo::Memo;
 use super::parse::{ParseError, ParseLimits, parse_tape};
@@ -142,7 +142,7 @@ impl<'a> Arguments<'a> {
     /// A copy that lives as long as it is wanted.
     pub(crate) fn to_parameters(&self) -> Parameters {
         if self.is_as_sent {
-            Parameters::of_text(self.raw.to_owned())
+            Parameters::of_text(self.raw)
         } else {
             Parameters::of_node(self.root())
         }
@@ -164,9 +164,14 @@ impl<'a> Arguments<'a> {
     }
 
     /// Fills in what is absent and has a default.
-    pub(crate) fn fill_defaults(&mut self, schema: &'a Value) {
-        let additions = fill_defaults(&self.tape, schema);
+    ///
+    /// # Errors
+    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where that would be more values than a
+    /// text may have.
+    pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
+        let additions = defaults.lacking(&self.tape).map_err(ParseError::of_value)?;
         self.add(additions);
+        Ok(())
     }
 
     fn add(&mut self, additions: Vec<Addition<'a>>) {

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use super::preview::preview;
 use super::record::Record;
 use super::run::{guarded, guarded_wait};
 use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
 };
-use crate::registry::{Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError};
+use crate::registry::{CallOptions, Entry, Shared};
+use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
+
+/// Characters of a reason that the model is told.
+const MAX_REASON: usize = 1000;
 
 /// How the call goes on.
 pub(super) enum Next {
@@ -18,112 +22,205 @@ pub(super) enum Next {
     Edited(Arguments<'static>),
 }
 
-/// Follows the ruling, and asks the approver where it says so.
+/// A call that is judged.
+pub(super) struct Judged<'c> {
+    pub(super) shared: &'c Shared,
+    pub(super) entry: &'c Entry,
+    pub(super) cx: &'c ToolContext,
+    pub(super) arguments: &'c Arguments<'c>,
+    pub(super) risk: RiskLevel,
+}
+
+/// A request that was made before, and what somebody decided about it since.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    pub(crate) request: ApprovalRequest,
+    pub(crate) decision: Decision,
+}
+
+/// Follows the ruling, and asks the approver where it says so. A decision that comes with the call stands in for the
+/// approver's, and only a rule that denies goes above it.
 pub(super) async fn approve(
-    shared: &Shared,
-    entry: &Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
+    call: Judged<'_>,
+    options: Option<&CallOptions>,
     ruling: Ruling,
     record: &mut Record<'_>,
 ) -> Result<Next, ToolError> {
-    match ruling.verdict {
-        Verdict::Allow => {
-            record.allowed(ruling.rule);
-            Ok(Next::Run)
-        }
-        Verdict::Deny => {
+    let decided = options.and_then(|options| options.decided.as_deref());
+    match (ruling.verdict, decided) {
+        (Verdict::Deny, _) => {
             let reason = format!("The rule `{}` does not allow this call", ruling.rule);
             record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
             Err(denied(reason).suggest("Do not repeat it; find another way."))
         }
+        (_, Some(decided)) if !record.was_edited() => {
+            call.follow_earlier(decided, ruling.rule, record)
+        }
+        (Verdict::Allow, _) => {
+            record.allowed(ruling.rule);
+            Ok(Next::Run)
+        }
         // Whoever edited the call has decided about it; only a rule that denies goes above that.
-        Verdict::Ask if record.was_edited() => Ok(Next::Run),
+        (Verdict::Ask, _) if record.was_edited() => Ok(Next::Run),
         // Apart from the call's own future, which most calls need not make room for this.
-        Verdict::Ask => {
-            let rule = ruling.rule;
-            Box::pin(ask(shared, entry, cx, arguments, risk, rule, record)).await
-        }
+        (Verdict::Ask, _) => Box::pin(call.ask(ruling.rule, record)).await,
     }
 }
 
-async fn ask(
-    shared: &Shared,
-    entry: &Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    rule: Cow<'static, str>,
-    record: &mut Record<'_>,
-) -> Result<Next, ToolError> {
-    let files = guarded(|| Ok(entry.tool().files_of(arguments)))?;
-    let request =
-        ApprovalRequest::new(cx.call_id(), entry.definition(), arguments.to_value(), risk);
-    let (Some(request), Some(approver)) = (request, &shared.approver) else {
+impl Judged<'_> {
+    async fn ask(
+        self,
+        rule: Cow<'static, str>,
+        record: &mut Record<'_>,
+    ) -> Result<Next, ToolError> {
+        if self.cx.cancellation().is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        let request = self.request(&rule)?;
+        let (Some(mut request), Some(approver)) = (request, &self.shared.approver) else {
+            record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
+            return Err(nobody_to_ask(self.risk));
+        };
+        record.pause();
+        let asking = async {
+            request.preview = preview(self.entry, self.cx, self.arguments).await;
+            guarded_wait(guarded(|| Ok(approver.decide(&request)))?).await
+        };
+        let decision = self.cx.cancellation().run_until_cancelled(asking).await;
+        record.resume();
+        let decision = decision
+            .ok_or_else(ToolError::cancelled)?
+            .map_err(|fault| {
+                record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule.clone())));
+                denied("Nobody could be asked about this call")
+                    .suggest("Tell the user that approvals do not work.")
+                    .caused_by(fault)
+            })?;
+        self.follow(&request, &decision, rule, record)
+    }
+
+    fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
+        let files = guarded(|| Ok(self.entry.tool().files_of(self.arguments)))?;
+        let arguments = self.arguments.to_value();
+        let definition = self.entry.definition();
+        let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
+        Ok(request.map(|request| {
+            let mut request = request.with_files(files).with_rule(rule);
+            request.requested_at = self.shared.settings.now();
+            match self.shared.settings.approval_expiry {
+                Some(expiry) => {
+                    let end = request.requested_at.after(expiry);
+                    request.until(end)
+                }
+                None => request,
+            }
+        }))
+    }
+
+    /// Follows a decision that was made while this call did not run.
+    fn follow_earlier(
+        &self,
+        decided: &Decided,
+        rule: Cow<'static, str>,
+        record: &mut Record<'_>,
+    ) -> Result<Next, ToolError> {
+        let request = &decided.request;
+        let definition = self.entry.definition();
+        if request.risk == self.risk && request.is_of(definition, &self.arguments.to_value()) {
+            return self.follow(request, &decided.decision, rule, record);
+        }
         record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
-        let reason = format!("This call needs approval ({risk}), and there is nobody to ask");
-        return Err(denied(reason)
-            .suggest("Find a way that needs no approval, or tell the user what is needed."));
-    };
-    let request = request.with_files(files).with_rule(rule.clone());
-    record.pause();
-    let decision = cx
-        .cancellation()
-        .run_until_cancelled(guarded_wait(approver.decide(&request)))
-        .await;
-    record.resume();
-    let decision = decision
-        .ok_or_else(ToolError::cancelled)?
-        .map_err(|fault| {
-            record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule.clone())));
-            denied("Nobody could be asked about this call".to_owned())
-                .suggest("Tell the user that approvals do not work.")
-                .caused_by(fault)
-        })?;
-    follow(shared, entry, &request, decision, rule, record)
-}
-
-fn follow(
-    shared: &Shared,
-    entry: &Entry,
-    request: &ApprovalRequest,
-    decision: Decision,
-    rule: Cow<'static, str>,
-    record: &mut Record<'_>,
-) -> Result<Next, ToolError> {
-    let decide = |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule)));
-    if decision.digest != request.digest {
-        decide(Outcome::Denied);
-        return Err(
-            denied("The approval was given for another call".to_owned()).suggest("Ask again.")
-        );
+        Err(
+            denied("The tool, its risk or the arguments changed since approval was asked for")
+                .suggest("Call the tool again."),
+        )
     }
-    match decision.answer {
-        Answer::Approve => {
-            decide(Outcome::Approved);
-            Ok(Next::Run)
-        }
-        Answer::Always => {
-            decide(Outcome::Approved);
-            shared.always_allow(entry.name().as_str(), &canonical_json(&request.arguments));
-            Ok(Next::Run)
-        }
-        Answer::Deny { reason } => {
+
+    fn follow(
+        &self,
+        request: &ApprovalRequest,
+        decision: &Decision,
+        rule: Cow<'static, str>,
+        record: &mut Record<'_>,
+    ) -> Result<Next, ToolError> {
+        let mut decide =
+            |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule.clone())));
+        if let Some(fault) = self.fault_of(request, decision) {
             decide(Outcome::Denied);
-            let because = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-            Err(
-                denied(format!("The user did not approve this call{because}"))
-                    .suggest("Do not repeat it; ask what to do instead."),
-            )
+            return Err(denied(fault).suggest("Call the tool again, to be asked about anew."));
         }
-        Answer::Edit { arguments } => {
-            decide(Outcome::Edited);
-            Ok(Next::Edited(Arguments::from_value(arguments)))
+        match &decision.answer {
+            Answer::Approve => decide(Outcome::Approved),
+            Answer::Always => {
+                decide(Outcome::Approved);
+                self.always_allow(request);
+            }
+            Answer::Edit { arguments } => {
+                decide(Outcome::Edited);
+                return Ok(Next::Edited(Arguments::from_value(arguments.clone())));
+            }
+            Answer::Deny { reason } => {
+                decide(Outcome::Denied);
+                return Err(refused(reason.as_deref()));
+            }
+            Answer::Suspend => {
+                record.approval(ApprovalRecord::pending(rule, request.clone()));
+                return Err(waiting());
+            }
+        }
+        Ok(Next::Run)
+    }
+
+    /// Why a decision does not count.
+    fn fault_of(&self, request: &ApprovalRequest, decision: &Decision) -> Option<&'static str> {
+        if !decision.is_for(request) {
+            return Some("The approval was given for another call");
+        }
+        if request.is_expired_at(self.shared.settings.now()) {
+            return Some("The approval came too late");
+        }
+        let is_used =
+            decision.answer != Answer::Suspend && !self.shared.answered.is_first(&request.id);
+        is_used.then_some("The approval was used already")
+    }
+
+    /// A host that cannot be told of the new rule does not stop the call that was approved.
+    fn always_allow(&self, request: &ApprovalRequest) {
+        let arguments = canonical_json(&request.arguments);
+        let told = guarded(|| {
+            let policy = &self.shared.policy;
+            policy.allow_exactly(self.entry.name().as_str(), &arguments);
+            Ok(())
+        });
+        if told.is_err() {
+            tracing::warn!("whoever listens to changes of the policy panicked");
         }
     }
 }
 
-fn denied(reason: String) -> ToolError {
+fn nobody_to_ask(risk: RiskLevel) -> ToolError {
+    denied(format!(
+        "This call needs approval ({risk}), and there is nobody to ask"
+    ))
+    .suggest("Find a way that needs no approval, or tell the user what is needed.")
+}
+
+fn refused(reason: Option<&str>) -> ToolError {
+    let because = reason.map_or_else(String::new, |reason| {
+        format!(": {}", text::short(reason, MAX_REASON))
+    });
+    denied(format!("The user did not approve this call{because}"))
+        .suggest("Do not repeat it; ask what to do instead.")
+}
+
+fn waiting() -> ToolError {
+    ToolError::new(
+        ErrorCode::ApprovalPending,
+        "This call waits for approval and has not run",
+    )
+    .suggest("Do not repeat it; its result will come when somebody has decided.")
+}
+
+fn denied(reason: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::ApprovalDenied, reason)
 }

@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use crate::call::next_id;
 use crate::registry::CallOptions;
-use crate::{CallArguments, ToolCall};
+use crate::{CallArguments, ShortText, ToolCall};
 
 /// One call on its way in, lent from whoever makes it.
 #[derive(Debug)]
 pub(crate) struct Incoming<'c> {
-    pub(super) id: String,
+    pub(super) id: ShortText,
     pub(super) name: &'c str,
     pub(super) arguments: Sent<'c>,
     pub(super) options: Option<&'c CallOptions>,
@@ -36,7 +36,7 @@ impl<'c> Incoming<'c> {
     /// A call that runs as `options` say.
     pub(crate) fn of_call(call: &'c ToolCall, options: &'c CallOptions) -> Self {
         Self {
-            id: call.id.clone(),
+            id: call.id.as_str().into(),
             name: &call.name,
             arguments: Sent::from(&call.arguments),
             options: Some(options),

@@ -3,25 +3,34 @@
 mod approve;
 mod budget;
 mod check;
+mod explain;
 mod gate;
 mod incoming;
 mod parse;
 mod policy;
+mod preview;
 mod record;
 mod resolve;
 mod run;
 mod settings;
+mod span;
+mod stop;
 mod validate;
+mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
 
+pub(crate) use approve::Decided;
 pub use budget::OutputLimit;
-pub(crate) use gate::Gate;
+pub(crate) use explain::explanation;
+pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
+
+use tracing::Span;
 
 use self::record::Record;
 use crate::registry::{CallOptions, Shared, Tools};
@@ -30,14 +39,18 @@ use crate::{ToolError, ToolOutput, ToolResult};
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let mut record = Record::start(call.id, call.name);
-    let span = record.span();
+    if let Some(clock) = &shared.settings.clock {
+        record.starts_at(clock.now());
+    }
+    let span = span::span(record.id(), record.called_as());
     let outcome = {
         let mut steps = pin!(steps(
             shared,
             tools,
             call.arguments,
             call.options,
-            &mut record
+            &mut record,
+            &span,
         ));
         // In place, because a future of this size is dear to move.
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
@@ -51,16 +64,25 @@ async fn steps(
     arguments: Sent<'_>,
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
+    span: &Span,
 ) -> Result<ToolOutput, ToolError> {
     let settings = &shared.settings;
     let entry = resolve::resolve(tools, record.called_as())?;
+    span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
     let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;
     loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);
-        match approve::approve(shared, entry, &cx, &arguments, risk, ruling, record).await? {
+        let judged = approve::Judged {
+            shared,
+            entry,
+            cx: &cx,
+            arguments: &arguments,
+            risk,
+        };
+        match approve::approve(judged, options, ruling, record).await? {
             approve::Next::Run => break,
             approve::Next::Edited(edited) => {
                 arguments = validate::validate(entry, edited, settings, record)?;

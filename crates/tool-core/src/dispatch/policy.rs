@@ -12,8 +12,9 @@ pub(super) fn judge(
     risk: RiskLevel,
 ) -> Ruling {
     let canonical = || canonical_json(&arguments.to_value());
+    let now = || shared.settings.now();
     shared
         .policy
         .load()
-        .ruling(entry.name().as_str(), canonical, risk)
+        .ruling(entry.name().as_str(), canonical, risk, &now)
 }

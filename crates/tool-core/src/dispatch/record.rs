@@ -1,29 +1,25 @@
-//! Step 10: what is remembered of a call: its metadata, its span.
+//! Step 10: what is remembered of a call: its metadata.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::error::Error;
-use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
-use tracing::field::Empty;
 
-use super::Settings;
+use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
-use crate::telemetry as names;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Parameters, SideEffects, Timestamp, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallMetadata, Change, ContentBlock, Parameters, ShortText, SideEffects, Timestamp,
+    ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
-    id: String,
+    id: ShortText,
     called_as: &'c str,
-    /// The context of the tool that was found; it holds the id then.
-    cx: Option<ToolContext>,
+    /// The name of the tool that was found; the one that was called until then.
+    tool_name: ShortText,
     since: Instant,
     start_time: Timestamp,
     ended_at: Option<Instant>,
@@ -41,12 +37,12 @@ pub(super) struct Record<'c> {
 }
 
 impl<'c> Record<'c> {
-    pub(super) fn start(id: String, called_as: &'c str) -> Self {
-        let since = Instant::now();
+    pub(super) fn start(id: ShortText, called_as: &'c str) -> Self {
+        let since = clock::now();
         Self {
             id,
             called_as,
-            cx: None,
+            tool_name: called_as.into(),
             since,
             start_time: Timestamp::at(since),
             ended_at: None,
@@ -64,24 +60,13 @@ impl<'c> Record<'c> {
         }
     }
 
-    pub(super) fn span(&self) -> Span {
-        let span = tracing::info_span!(
-            names::SPAN,
-            { names::OTEL_NAME } = Empty,
-            { names::OTEL_STATUS } = Empty,
-            { names::OPERATION } = names::EXECUTE_TOOL,
-            { names::TOOL_NAME } = self.called_as,
-            { names::TOOL_TYPE } = names::FUNCTION,
-            { names::CALL_ID } = self.id.as_str(),
-            { names::ERROR_TYPE } = Empty,
-        );
-        if !span.is_disabled() {
-            span.record(
-                names::OTEL_NAME,
-                format!("{} {}", names::EXECUTE_TOOL, self.called_as),
-            );
-        }
-        span
+    /// The time of day by another clock than the system's.
+    pub(super) fn starts_at(&mut self, time: Timestamp) {
+        self.start_time = time;
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
     }
 
     pub(super) fn called_as(&self) -> &'c str {
@@ -95,9 +80,8 @@ impl<'c> Record<'c> {
         settings: &Settings,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        let cx = settings.context(mem::take(&mut self.id), self.since, entry, options);
-        self.cx = Some(cx.clone());
-        cx
+        self.tool_name.clone_from(entry.label());
+        settings.context(self.id.clone(), self.since, entry, options)
     }
 
     pub(super) fn changes(&mut self) -> &mut Vec<Change> {
@@ -133,12 +117,12 @@ impl<'c> Record<'c> {
 
     /// A person decides, which is no time of the tool's.
     pub(super) fn pause(&mut self) {
-        self.paused_at = Some(Instant::now());
+        self.paused_at = Some(clock::now());
     }
 
     pub(super) fn resume(&mut self) {
         if let Some(at) = self.paused_at.take() {
-            self.paused += at.elapsed();
+            self.paused += clock::now().duration_since(at);
         }
     }
 
@@ -147,7 +131,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
-        let now = Instant::now();
+        let now = clock::now();
         self.execution_time = now.duration_since(since);
         self.ended_at = Some(now);
         self.attempts = attempts;
@@ -166,9 +150,8 @@ impl<'c> Record<'c> {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
-                let tool_name = self.cx.as_ref().map(ToolContext::tool_name);
-                let error = error.with_tool_name(tool_name.unwrap_or(self.called_as));
-                report(&error, span);
+                let error = error.with_tool_name(&self.tool_name);
+                span::report(&error, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output
@@ -180,23 +163,19 @@ impl<'c> Record<'c> {
     }
 
     fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
-        let ended_at = self.ended_at.unwrap_or_else(Instant::now);
+        let ended_at = self.ended_at.unwrap_or_else(clock::now);
         let total_time = ended_at.duration_since(self.since);
-        let (id, tool_name) = match self.cx {
-            Some(cx) => cx.into_names(),
-            None => (self.id, self.called_as.to_owned()),
-        };
         self.warnings.extend(output.warnings);
         ToolResult {
-            id,
-            name: self.called_as.to_owned(),
+            id: self.id,
+            name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
             warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name,
+                tool_name: self.tool_name,
                 parameters: self.parameters,
                 changes: self.changes,
                 start_time: self.start_time,
@@ -234,11 +213,4 @@ fn own_notes(
         notes.remove(key);
     }
     notes
-}
-
-fn report(error: &ToolError, span: &Span) {
-    span.record(names::ERROR_TYPE, error.code().as_str());
-    span.record(names::OTEL_STATUS, "ERROR");
-    let source = error.source().map(tracing::field::display);
-    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
 }

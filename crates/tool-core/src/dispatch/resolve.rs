@@ -8,11 +8,21 @@ const MAX_LISTED: usize = 30;
 
 /// Finds the tool by its name, or by a name that a provider was told.
 pub(super) fn resolve<'t>(tools: &'t Tools, name: &str) -> Result<&'t Entry, ToolError> {
-    tools
+    let entry = tools
         .get(name)
         .or_else(|| tools.by_wire_name(name))
-        .map(AsRef::as_ref)
-        .ok_or_else(|| unknown(tools, name))
+        .ok_or_else(|| absent(tools, name))?;
+    entry.check_schema()?;
+    Ok(entry)
+}
+
+fn absent(tools: &Tools, name: &str) -> ToolError {
+    if tools.is_disabled(name) {
+        let message = format!("The tool `{name}` is switched off");
+        return ToolError::new(ErrorCode::ToolNotExecutable, message)
+            .suggest("Use another tool, or tell the user that it is switched off.");
+    }
+    unknown(tools, name)
 }
 
 fn unknown(tools: &Tools, name: &str) -> ToolError {

@@ -6,29 +6,36 @@ use std::time::{Duration, Instant};
 use super::OutputLimit;
 use crate::middleware::Middleware;
 use crate::registry::{CallOptions, Entry};
-use crate::{Extensions, ProgressSink, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, ShortText, Timestamp, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
     pub(crate) timeout: Duration,
+    pub(crate) idle_timeout: Option<Duration>,
     pub(crate) output_limit: OutputLimit,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
+    /// How long an answer to a request counts.
+    pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             timeout: Duration::from_mins(1),
+            idle_timeout: None,
             output_limit: OutputLimit::bytes(100 * 1024),
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,
+            approval_expiry: None,
             progress: None,
             extensions: None,
             middleware: Vec::new(),
+            clock: None,
         }
     }
 }
@@ -37,17 +44,18 @@ impl Settings {
     /// The context of one call.
     pub(super) fn context(
         &self,
-        call_id: String,
+        call_id: ShortText,
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        let cancellation = options.map(|options| options.cancellation.clone());
+        // A child, because a call that is given up stops its own work and nobody else's.
+        let cancellation = options.map(|options| options.cancellation.child());
         let progress = options.and_then(|options| options.progress.clone());
         let extensions = options.and_then(|options| options.extensions.clone());
         ToolContext::of_call(
             call_id,
-            entry.name().as_str().to_owned(),
+            entry.label().clone(),
             cancellation.unwrap_or_default(),
             progress.or_else(|| self.progress.clone()),
             extensions.or_else(|| self.extensions.clone()),
@@ -61,5 +69,24 @@ impl Settings {
             .and_then(|options| options.timeout)
             .or(entry.definition().timeout())
             .unwrap_or(self.timeout)
+    }
+
+    /// The time of day.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock
+            .as_ref()
+            .map_or_else(Timestamp::now, |clock| clock.now())
+    }
+
+    /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.
+    pub(super) fn idle_timeout_of(
+        &self,
+        entry: &Entry,
+        options: Option<&CallOptions>,
+    ) -> Option<Duration> {
+        options
+            .and_then(|options| options.idle_timeout)
+            .or(entry.definition().idle_timeout())
+            .or(self.idle_timeout)
     }
 }

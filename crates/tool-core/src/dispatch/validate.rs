@@ -22,20 +22,20 @@ pub(super) fn validate<'c>(
     outcome.map(|()| arguments)
 }
 
-fn make_valid<'c>(
+pub(super) fn make_valid<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,
     settings: &Settings,
     changes: &mut Vec<Change>,
 ) -> Result<(), ToolError> {
     arguments.rename_aliases(entry.definition().aliases(), changes)?;
-    entry.fill_defaults(arguments);
+    entry.fill_defaults(arguments)?;
     if entry.is_valid(arguments.root()) {
         return Ok(());
     }
     if settings.coercion {
         arguments.coerce(entry.definition().input_schema(), changes);
-        entry.fill_defaults(arguments);
+        entry.fill_defaults(arguments)?;
     }
     match entry.faults(arguments.root()) {
         faults if faults.is_empty() => Ok(()),
@@ -48,7 +48,13 @@ fn make_valid<'c>(
 /// What became of arguments, from the best to the worst.
 ///
 /// # Examples
-/// See [`Validation`].
+/// ```
+/// use tool_core::ValidationOutcome;
+///
+/// assert!(ValidationOutcome::Valid < ValidationOutcome::Coerced);
+/// assert_eq!(serde_json::to_string(&ValidationOutcome::Repaired)?, "\"repaired\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

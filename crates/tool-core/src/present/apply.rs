@@ -22,10 +22,18 @@ pub(super) fn apply<O>(
     presentation: Presentation<O>,
 ) -> Result<(ToolDefinition, Mapping), PresentationError> {
     let mut shown = Shown::of(own, presentation.name);
+    let has_given_schema = |(_, edit): &(String, Edit)| matches!(edit, Edit::Schema { .. });
+    let is_derived = own.has_derived_schema() && !presentation.edits.iter().any(has_given_schema);
     for (parameter, edit) in presentation.edits {
         shown.edit(&parameter, edit)?;
     }
-    shown.finish(own, presentation.description, presentation.open)
+    let (definition, mapping) = shown.finish(own, presentation.description, presentation.open)?;
+    let definition = if is_derived {
+        definition.with_derived_schema()
+    } else {
+        definition
+    };
+    Ok((definition, mapping))
 }
 
 /// One parameter on its way from own to shown.
@@ -121,6 +129,7 @@ impl Shown {
         let definition = own
             .clone()
             .with_aliases(aliases)
+            .with_examples(self.examples(own))
             .with_name(self.tool.as_str())
             .with_description(description)
             .with_input_schema(self.schema(own.input_schema(), open));
@@ -144,6 +153,36 @@ impl Shown {
                 hidden,
             },
         ))
+    }
+
+    /// The examples under the shown names, without those that a pinned value contradicts.
+    fn examples(&self, own: &ToolDefinition) -> Vec<Value> {
+        let shown = |example: &Value| match example {
+            Value::Object(members) => self.example(members),
+            other => Some(other.clone()),
+        };
+        own.examples().iter().filter_map(shown).collect()
+    }
+
+    fn example(&self, members: &Map<String, Value>) -> Option<Value> {
+        let mut example = Map::new();
+        for (name, value) in members {
+            match self.parameters.iter().find(|one| one.own == *name) {
+                Some(parameter) if parameter.visible => {
+                    example.insert(parameter.shown.clone(), value.clone());
+                }
+                Some(_) => {
+                    let pinned = self.pinned.iter().find(|(pinned, _)| pinned == name);
+                    if pinned.is_some_and(|(_, pinned)| pinned != value) {
+                        return None;
+                    }
+                }
+                None => {
+                    example.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        Some(example.into())
     }
 
     fn shown_name<'s>(&'s self, own: &'s str) -> &'s str {

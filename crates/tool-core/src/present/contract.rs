@@ -3,18 +3,30 @@
 use std::fmt;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-
 use super::engine_tool::EngineTool;
 use super::presentation::{Presentation, PresentationError};
 use super::presented::Presented;
-use crate::{Engine, Tool, ToolError};
+use crate::{Engine, Tool, ToolError, ToolInput};
 
 /// A list of presentations: which capabilities there are, and what they are called.
 ///
+/// A tool of an engine comes from "the contract `<name>`" when two tools with one name are told apart.
+///
 /// # Examples
-/// See [`Engine`].
+/// ```
+/// use tool_core::{Contract, Registry, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Nothing {}
+///
+/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") });
+/// let contract = Contract::named("network").with_tool(ping)?;
+///
+/// let registry = Registry::builder().contract(&contract)?.build();
+/// assert_eq!(registry.list().len(), contract.tools().len());
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+/// Engines are added with [`Contract::tool`]; see [`Engine`].
 pub struct Contract {
     name: String,
     tools: Vec<Arc<dyn Tool>>,
@@ -53,13 +65,10 @@ impl Contract {
     ) -> Result<Self, PresentationError>
     where
         E: Engine,
-        S: DeserializeOwned
-            + JsonSchema
-            + TryInto<E::Input, Error: Into<ToolError>>
-            + Send
-            + 'static,
+        S: ToolInput + TryInto<E::Input, Error: Into<ToolError>> + 'static,
     {
-        let tool = EngineTool::<E, S>::new(engine, &presentation);
+        let source = format!("the contract `{}`", self.name);
+        let tool = EngineTool::<E, S>::new(engine, &presentation, source);
         self.with_tool(Presented::of(tool, presentation)?)
     }
 

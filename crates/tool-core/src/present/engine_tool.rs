@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 
 use super::presentation::Presentation;
+use crate::approval::Preview;
 use crate::typed::{definition_of, output_of};
 use crate::{
-    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
+    ToolOutput,
 };
 
 /// An engine as a tool. `S` is the shape of the arguments, often the engine's own input.
@@ -26,14 +26,19 @@ pub(super) struct EngineTool<E: Engine, S> {
 impl<E, S> EngineTool<E, S>
 where
     E: Engine,
-    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>>,
+    S: ToolInput + TryInto<E::Input, Error: Into<ToolError>>,
 {
-    pub(super) fn new(engine: &Arc<E>, presentation: &Presentation<E::Output>) -> Self {
+    pub(super) fn new(
+        engine: &Arc<E>,
+        presentation: &Presentation<E::Output>,
+        source: String,
+    ) -> Self {
         let definition =
             definition_of::<S, E::Output>(&presentation.name, &presentation.description)
                 .with_risk(E::RISK)
                 .with_hints(engine.hints())
-                .with_concurrency(engine.concurrency());
+                .with_concurrency(engine.concurrency())
+                .with_source(source);
         let definition = match engine.timeout() {
             Some(timeout) => definition.with_timeout(timeout),
             None => definition,
@@ -67,7 +72,7 @@ struct Shaped<S, I> {
 impl<E, S> Tool for EngineTool<E, S>
 where
     E: Engine,
-    S: DeserializeOwned + JsonSchema + TryInto<E::Input, Error: Into<ToolError>> + Send + 'static,
+    S: ToolInput + TryInto<E::Input, Error: Into<ToolError>> + 'static,
 {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
@@ -87,6 +92,11 @@ where
         arguments
             .look_at(Self::read, |read| self.engine.key_of(&read.input))
             .ok()?
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let input = arguments.input(Self::read).ok()?.input;
+        self.engine.preview(cx, input).await
     }
 
     async fn execute(

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::{Limits, ToolError};
+use crate::{Limits, ToolDefinition, ToolError};
 
 /// A contract that cannot be built.
 ///
@@ -64,6 +64,7 @@ pub(super) enum Edit {
 /// let presentation: Presentation = show("open", "Opens a file.").rename("path", "file").pin("mode", "r");
 /// assert_eq!(presentation.name(), "open");
 /// ```
+#[derive(Clone)]
 pub struct Presentation<O = Value> {
     pub(super) name: String,
     pub(super) description: String,
@@ -186,6 +187,22 @@ impl<O> Presentation<O> {
     pub fn map_error(mut self, map: fn(ToolError) -> ToolError) -> Self {
         self.map_error = Some(map);
         self
+    }
+}
+
+impl Presentation {
+    /// The same edits for another tool, which keeps its name and its description.
+    pub(crate) fn of_tool(&self, tool: &ToolDefinition) -> Self {
+        Self {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The parameters that are shown differently.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().map(|(parameter, _)| parameter.as_str())
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::apply::{Mapping, apply};
 use super::presentation::{Presentation, PresentationError};
+use crate::approval::Preview;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Any tool under another face: other names, fixed parameters, other words.
@@ -41,6 +42,25 @@ impl<T: Tool> Presented<T> {
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
         let render = presentation.render;
         Self::with_renderer(tool, presentation, render)
+    }
+
+    /// Shows `tool` as it is.
+    pub(crate) fn unchanged(tool: T) -> Self {
+        Self {
+            definition: tool.definition().clone(),
+            tool,
+            mapping: Mapping::default(),
+            map_error: None,
+            render: None,
+        }
+    }
+
+    /// The same with another name or description. Parameters must stay.
+    pub(crate) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
+        Self {
+            definition: change(self.definition),
+            ..self
+        }
     }
 
     /// The same for a tool that renders its output itself.
@@ -102,6 +122,13 @@ impl<T: Tool> Tool for Presented<T> {
 
     fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
         self.own(arguments, |own| self.tool.files_of(own))
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        match self.mapping.own(arguments) {
+            Some(own) => self.tool.preview(cx, &own).await,
+            None => self.tool.preview(cx, arguments).await,
+        }
     }
 
     async fn execute(

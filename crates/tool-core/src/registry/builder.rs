@@ -1,20 +1,22 @@
 //! Configuring a registry before it is used.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, RegisterError, Registry, Shared, Tools};
+use super::table::Table;
+use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tools};
 #[cfg(feature = "typed")]
 use crate::Contract;
-use crate::approval::{Approver, Policy};
+use crate::approval::{Approver, LivePolicy, Policy, PolicyListener};
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Extensions, OutputLimit, ProgressSink, Tool, ToolName};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
+/// Calls that wait for their turn unless the host says otherwise.
+const WAITING_CALLS: usize = 10_000;
 
 /// Configures a registry: policy, approver, limits, middleware and the first tools.
 ///
@@ -33,22 +35,26 @@ const PARALLEL_CALLS: usize = 16;
 ///     .build();
 /// ```
 pub struct RegistryBuilder {
-    tools: Vec<Arc<Entry>>,
-    names: HashMap<ToolName, usize>,
+    tools: Table,
+    groups: Vec<ToolGroup>,
     policy: Policy,
+    policy_listener: Option<PolicyListener>,
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
+    waiting: usize,
     settings: Settings,
 }
 
 impl Default for RegistryBuilder {
     fn default() -> Self {
         Self {
-            tools: Vec::new(),
-            names: HashMap::new(),
+            tools: Table::default(),
+            groups: Vec::new(),
             policy: Policy::default(),
+            policy_listener: None,
             approver: None,
             parallel: PARALLEL_CALLS,
+            waiting: WAITING_CALLS,
             settings: Settings::default(),
         }
     }
@@ -69,10 +75,56 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
+    /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
+    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::mpsc;
+    /// use tool_core::Registry;
+    /// use tool_core::approval::Policy;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// let registry = Registry::builder()
+    ///     .on_policy_change(move |policy, generation| {
+    ///         // Whoever receives writes the file; nobody who left is told.
+    ///         let _ = sender.send((generation, policy.to_json()));
+    ///     })
+    ///     .build();
+    /// registry.set_policy(Policy::allow_all());
+    /// assert_eq!(receiver.recv(), Ok((2, Policy::allow_all().to_json())));
+    /// ```
+    #[must_use]
+    pub fn on_policy_change(
+        mut self,
+        listener: impl Fn(&Policy, u64) + Send + Sync + 'static,
+    ) -> Self {
+        self.policy_listener = Some(Arc::new(listener));
+        self
+    }
+
+    /// Sets how long an answer to a request for approval counts; without this, for ever. For answers that come later, see
+    /// [`suspend_to`](crate::approval::suspend_to).
+    #[must_use]
+    pub fn approval_expiry(mut self, expiry: Duration) -> Self {
+        self.settings.approval_expiry = Some(expiry);
+        self
+    }
+
     /// Sets how long a tool may run that has no limit of its own; 60 seconds without this.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = timeout;
+        self
+    }
+
+    /// Sets how long a tool may say nothing that has no limit of its own; for ever without this.
+    ///
+    /// Progress and partial output start it again; the timeout of the whole call holds all the same.
+    #[must_use]
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.idle_timeout = Some(timeout);
         self
     }
 
@@ -90,6 +142,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets how many calls may wait for their turn; 10,000 without this. One more is refused as `rate_limited`, and
+    /// none waits where this is 0.
+    #[must_use]
+    pub fn waiting_calls(mut self, calls: usize) -> Self {
+        self.waiting = calls;
+        self
+    }
+
     /// Sets the largest argument text in bytes; 4 MB without this.
     #[must_use]
     pub fn argument_limit(mut self, bytes: usize) -> Self {
@@ -104,7 +164,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets who receives the progress of all calls.
+    /// Sets who receives the progress and the partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);
@@ -115,6 +175,13 @@ impl RegistryBuilder {
     #[must_use]
     pub fn extensions(mut self, extensions: Extensions) -> Self {
         self.settings.extensions = Some(Arc::new(extensions));
+        self
+    }
+
+    /// Sets who tells the time of day, in place of the system's clock. Durations follow tokio's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.settings.clock = Some(Arc::new(clock));
         self
     }
 
@@ -131,15 +198,23 @@ impl RegistryBuilder {
     /// [`RegisterError`] when the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
-        if let Some(existing) = self
-            .names
-            .get(entry.name())
-            .and_then(|place| self.tools.get(*place))
-        {
-            return Err(RegisterError::taken(existing));
+        if let Some(existing) = self.tools.get(entry.name().as_str()) {
+            return Err(RegisterError::taken(&existing.entry, &entry));
         }
-        self.names.insert(entry.name().clone(), self.tools.len());
-        self.tools.push(Arc::new(entry));
+        self.tools.push(Arc::new(entry), None);
+        Ok(self)
+    }
+
+    /// Adds a group of tools, there while its credential is. It is first looked at when the registry is built, and
+    /// its tools stand behind those added one by one.
+    ///
+    /// # Errors
+    /// [`SourceError::NameTaken`] when another group has its name.
+    pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
+        if self.groups.iter().any(|known| known.name() == group.name()) {
+            return Err(SourceError::NameTaken(group.name().to_owned()));
+        }
+        self.groups.push(group);
         Ok(self)
     }
 
@@ -155,21 +230,26 @@ impl RegistryBuilder {
     /// Creates the registry.
     #[must_use]
     pub fn build(self) -> Registry {
-        let gate = Gate::new(self.parallel);
-        Registry::from_shared(Shared::new(
-            Tools::of(self.tools),
-            self.policy,
+        let gate = Gate::new(self.parallel, self.waiting);
+        let registry = Registry::from_shared(Shared::new(
+            Tools::new(self.tools, 0),
+            LivePolicy::new(self.policy, self.policy_listener),
             self.approver,
             gate,
             self.settings,
-        ))
+        ));
+        for group in self.groups {
+            // Their names differ, and nobody else has the registry yet.
+            let _ = registry.group(group);
+        }
+        registry
     }
 }
 
 impl fmt::Debug for RegistryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.len())
+            .field("tools", &self.tools.slots().count())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

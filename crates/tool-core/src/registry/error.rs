@@ -1,7 +1,7 @@
 //! Why a tool could not be registered.
 
 use super::Entry;
-use crate::{NameError, ToolName, text};
+use crate::{NameError, ToolDefinition, ToolName, text};
 
 /// A tool that could not be registered.
 ///
@@ -26,13 +26,16 @@ pub enum RegisterError {
     Name(#[from] NameError),
     /// Another tool has this name.
     #[error(
-        "a tool named `{name}` is already registered ({existing:?}); unregister or replace it, or rename one"
+        "two tools are named `{name}`: one is from {existing}, the other from {new}; \
+         show one under another name (`Presented`), leave one out, or `replace` the first"
     )]
     NameTaken {
         /// The name.
         name: ToolName,
-        /// The description of the tool that has it.
+        /// Where the tool that has it comes from, and the beginning of its description.
         existing: String,
+        /// The same of the tool that was refused.
+        new: String,
     },
     /// The input schema cannot be used.
     #[error("the schema of `{name}` cannot be used: {reason}")]
@@ -55,11 +58,26 @@ pub enum RegisterError {
 }
 
 impl RegisterError {
-    /// The name of `existing` was given again.
-    pub(super) fn taken(existing: &Entry) -> Self {
-        Self::NameTaken {
-            name: existing.name().clone(),
-            existing: text::short(existing.definition().description(), 80),
+    pub(super) fn schema(name: &ToolName, reason: String) -> Self {
+        Self::InvalidSchema {
+            name: name.clone(),
+            reason,
         }
     }
+
+    /// The name of `existing` was given again, to `new`.
+    pub(super) fn taken(existing: &Entry, new: &Entry) -> Self {
+        Self::NameTaken {
+            name: existing.name().clone(),
+            existing: origin(existing.definition()),
+            new: origin(new.definition()),
+        }
+    }
+}
+
+/// Where a tool comes from, and what it is, for two that share a source.
+fn origin(definition: &ToolDefinition) -> String {
+    let source = definition.source().unwrap_or("the application");
+    let description = text::short(definition.description(), 80);
+    format!("{} ({description:?})", text::short(source, 80))
 }

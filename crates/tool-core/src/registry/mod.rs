@@ -1,28 +1,46 @@
 //! Many tools under their names: registered, listed, and called.
 
+mod approvals;
+mod batch;
 mod builder;
+mod conversions;
+mod edit;
 mod entry;
 mod error;
+mod group;
 mod handle;
+mod hash;
 mod options;
+mod outbox;
 mod snapshot;
+mod source;
+mod table;
 mod tools;
+#[cfg(feature = "typed")]
+mod view;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 use serde_json::Value;
+use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
+pub use group::{GroupReport, GroupState, ToolGroup};
 pub use handle::CallHandle;
 pub use options::CallOptions;
+pub use outbox::Report;
 pub use snapshot::Snapshot;
+use source::Sources;
+pub use source::{Refresh, Refreshed, Source, SourceError};
 pub(crate) use tools::Tools;
+#[cfg(feature = "typed")]
+pub use view::{View, ViewBuilder, ViewError};
 
-use crate::approval::{Approver, CompiledPolicy, Policy};
+use crate::approval::{Answered, Approver, LivePolicy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
 use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
 
@@ -53,9 +71,12 @@ pub struct Registry(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) tools: ArcSwap<Tools>,
     /// Held while the tools are replaced, so that no change is lost.
-    edit: Mutex<()>,
-    pub(crate) policy: ArcSwap<CompiledPolicy>,
+    edit: Mutex<Sources>,
+    /// Tells the generation of the tools.
+    changes: watch::Sender<u64>,
+    pub(crate) policy: LivePolicy,
     pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) answered: Answered,
     pub(crate) gate: Gate,
     pub(crate) settings: Settings,
 }
@@ -93,45 +114,7 @@ impl Registry {
         Self(Arc::new(shared))
     }
 
-    /// Adds a tool.
-    ///
-    /// # Errors
-    /// [`RegisterError`] when the name is taken or not a name, or the schema cannot be used.
-    pub fn register(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
-        let entry = Entry::new(Arc::new(tool))?;
-        self.edit(|tools| tools.with(entry))
-    }
-
-    /// Adds a tool, in place of the one that has its name. Calls that run go on with the old one.
-    ///
-    /// # Errors
-    /// [`RegisterError`] when the name is not a name, or the schema cannot be used.
-    pub fn replace(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
-        let entry = Entry::new(Arc::new(tool))?;
-        self.edit(|tools| Ok(tools.with_replaced(entry)))
-    }
-
-    /// Takes a tool out and returns it. Calls that run go on.
-    #[must_use = "`None` says that there was no such tool"]
-    pub fn unregister(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let _guard = self.0.edit.lock().unwrap_or_else(PoisonError::into_inner);
-        let tools = self.0.tools.load();
-        let tool = tools.get(name).map(|entry| Arc::clone(entry.tool()))?;
-        self.0.tools.store(Arc::new(tools.without(name)));
-        Some(tool)
-    }
-
-    fn edit(
-        &self,
-        change: impl FnOnce(&Tools) -> Result<Tools, RegisterError>,
-    ) -> Result<(), RegisterError> {
-        let _guard = self.0.edit.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(&self.0.tools.load())?;
-        self.0.tools.store(Arc::new(changed));
-        Ok(())
-    }
-
-    /// The tool called `name`.
+    /// The tool called `name`, also when it is switched off.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         self.snapshot().get(name)
@@ -153,17 +136,6 @@ impl Registry {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(Arc::clone(&self.0), self.0.tools.load_full())
-    }
-
-    /// The policy that holds now.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        self.0.policy.load().policy().clone()
-    }
-
-    /// Replaces the policy; calls that come from now on are judged by it.
-    pub fn set_policy(&self, policy: Policy) {
-        self.0.policy.store(Arc::new(CompiledPolicy::new(policy)));
     }
 
     /// Calls a tool with a value.
@@ -194,10 +166,23 @@ impl Registry {
     }
 
     /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        self.snapshot()
-            .execute_many(calls, &CallOptions::default())
-            .await
+        self.execute_many_with(calls, &CallOptions::default()).await
+    }
+
+    /// Answers the calls of a turn as `options` say; see [`Snapshot::execute_many`].
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn execute_many_with(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &CallOptions,
+    ) -> Vec<ToolResult> {
+        self.snapshot().execute_many(calls, options).await
     }
 
     /// Says what would become of these arguments, without running anything.
@@ -219,33 +204,21 @@ impl fmt::Debug for Registry {
 impl Shared {
     pub(crate) fn new(
         tools: Tools,
-        policy: Policy,
+        policy: LivePolicy,
         approver: Option<Arc<dyn Approver>>,
         gate: Gate,
         settings: Settings,
     ) -> Self {
         Self {
+            changes: watch::Sender::new(tools.generation()),
             tools: ArcSwap::from_pointee(tools),
             edit: Mutex::default(),
-            policy: ArcSwap::from_pointee(CompiledPolicy::new(policy)),
+            policy,
             approver,
+            answered: Answered::default(),
             gate,
             settings,
         }
-    }
-
-    /// Adds the rule that allows exactly these arguments of this tool from now on.
-    pub(crate) fn always_allow(&self, tool: &str, arguments: &str) {
-        self.policy.rcu(|current| {
-            let rule = CompiledPolicy::narrowest_rule(tool, arguments);
-            let policy = current.policy().clone();
-            let known = policy.rules.contains(&rule);
-            CompiledPolicy::new(if known {
-                policy
-            } else {
-                policy.with_rule(rule)
-            })
-        });
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::dispatch::Decided;
 use crate::{CancellationToken, Extensions, ProgressSink};
 
 /// What one call, or one batch, has of its own.
@@ -21,12 +22,16 @@ use crate::{CancellationToken, Extensions, ProgressSink};
 pub struct CallOptions {
     /// How long the tool may run, in place of its own limit and the registry's.
     pub timeout: Option<Duration>,
+    /// How long the tool may say nothing, in place of its own limit and the registry's.
+    pub idle_timeout: Option<Duration>,
     /// Stops the call.
     pub cancellation: CancellationToken,
-    /// Receives progress, in place of the registry's sink.
+    /// Receives progress and partial output, in place of the registry's sink.
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// The host's values for the tools, in place of the registry's.
     pub extensions: Option<Arc<Extensions>>,
+    /// The request that this call was approved by before it came.
+    pub(crate) decided: Option<Arc<Decided>>,
 }
 
 impl CallOptions {
@@ -37,6 +42,13 @@ impl CallOptions {
         self
     }
 
+    /// Sets how long the tool may say nothing; `Duration::MAX` means for ever.
+    #[must_use]
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = Some(timeout);
+        self
+    }
+
     /// Sets the token that stops the call.
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
@@ -44,7 +56,7 @@ impl CallOptions {
         self
     }
 
-    /// Sets who receives progress.
+    /// Sets who receives progress and partial output.
     #[must_use]
     pub fn with_progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.progress = Some(sink);
@@ -63,6 +75,7 @@ impl fmt::Debug for CallOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallOptions")
             .field("timeout", &self.timeout)
+            .field("idle_timeout", &self.idle_timeout)
             .finish_non_exhaustive()
     }
 }

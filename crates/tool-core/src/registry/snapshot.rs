@@ -6,9 +6,14 @@ use std::sync::Arc;
 use serde_json::Value;
 use tracing::Instrument;
 
+use super::batch::Batch;
+use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, CallOptions, Shared, Tools};
 use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
-use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
+use crate::{
+    CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
+    ToolResult,
+};
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
 /// gate stay shared.
@@ -30,8 +35,8 @@ use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, T
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    shared: Arc<Shared>,
-    tools: Arc<Tools>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) tools: Arc<Tools>,
 }
 
 impl Snapshot {
@@ -39,10 +44,23 @@ impl Snapshot {
         Self { shared, tools }
     }
 
-    /// The tool called `name`.
+    /// The tool called `name`, also when it is switched off.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.tools.get(name).map(|entry| Arc::clone(entry.tool()))
+        let slot = self.tools.table().get(name)?;
+        Some(Arc::clone(slot.entry.tool()))
+    }
+
+    /// The generation of the registry whose tools these are.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.tools.generation()
+    }
+
+    /// The tools that a view could not show, each with the reason; empty for a registry.
+    #[must_use]
+    pub fn left_out(&self) -> &[Refused] {
+        self.tools.left_out()
     }
 
     /// The definitions of all tools, in the order in which they were registered.
@@ -82,28 +100,38 @@ impl Snapshot {
     #[must_use]
     pub fn execute_async(&self, call: ToolCall, options: CallOptions) -> CallHandle {
         let cancellation = options.cancellation.child();
-        let options = options.with_cancellation(cancellation.clone());
+        let mut options = options.with_cancellation(cancellation.clone());
+        let further = options.progress.take();
+        let further = further.or_else(|| self.shared.settings.progress.clone());
+        let outbox = Arc::new(Outbox::new(further));
+        options.progress = Some(Arc::clone(&outbox) as Arc<dyn ProgressSink>);
+        let closed_at_end = ClosedAtEnd(Arc::clone(&outbox));
         let (id, name, snapshot) = (call.id.clone(), call.name.clone(), self.clone());
-        let work = async move { snapshot.execute_call(&call, &options).await };
+        let work = async move {
+            let _closed_at_end = closed_at_end;
+            snapshot.execute_call(&call, &options).await
+        };
         let task = tokio::spawn(work.in_current_span());
-        CallHandle::new(id, name, cancellation, task)
+        CallHandle::new(id, name, cancellation, outbox, task)
     }
 
-    /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    /// Answers the calls of a turn side by side; results come in the order of the calls, one for each, also where ids
+    /// are given twice.
     ///
-    /// Dropping the future stops all calls that still run.
+    /// At most 256 calls are under way at once, or as many as the registry lets run side by side where that is more;
+    /// the others wait in order. The token of `options` stops them all, and so does dropping the future.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
     pub async fn execute_many(
         &self,
         calls: Vec<ToolCall>,
         options: &CallOptions,
     ) -> Vec<ToolResult> {
-        let start = |call| self.execute_async(call, options.clone());
-        let handles: Vec<CallHandle> = calls.into_iter().map(start).collect();
-        let mut results = Vec::with_capacity(handles.len());
-        for handle in handles {
-            results.push(handle.await);
-        }
-        results
+        let parallel = self.shared.gate.parallel();
+        Batch::new(self.clone(), calls, options)
+            .execute(parallel)
+            .await
     }
 
     /// Says what would become of these arguments, without running anything.

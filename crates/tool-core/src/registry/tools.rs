@@ -1,107 +1,89 @@
 //! The tools of a registry at one moment.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use super::{Entry, RegisterError};
-use crate::{Converted, Dialect, ToolDefinition, ToolName};
-
-/// Conversions kept per generation, one for each dialect and its options.
-const MAX_CONVERSIONS: usize = 64;
+use super::Entry;
+use super::conversions::Conversions;
+use super::table::{Slot, Table};
+use crate::{Converted, Dialect, Refused, ToolDefinition};
 
 /// The tools of a registry at one moment. Never changed: each edit makes a new one.
 #[derive(Default)]
 pub(crate) struct Tools {
-    by_name: HashMap<ToolName, Arc<Entry>>,
-    order: Vec<Arc<Entry>>,
+    table: Table,
+    generation: u64,
+    left_out: Vec<Refused>,
+    ordered: OnceLock<Vec<Slot>>,
     definitions: OnceLock<Vec<ToolDefinition>>,
-    conversions: Mutex<HashMap<String, Arc<Converted>>>,
+    conversions: Conversions,
 }
 
 impl Tools {
-    pub(crate) fn of(order: Vec<Arc<Entry>>) -> Self {
-        let by_name = order
-            .iter()
-            .map(|entry| (entry.name().clone(), Arc::clone(entry)))
-            .collect();
+    pub(super) fn new(table: Table, generation: u64) -> Self {
         Self {
-            by_name,
-            order,
+            table,
+            generation,
             ..Self::default()
         }
     }
 
-    pub(crate) fn with(&self, entry: Entry) -> Result<Self, RegisterError> {
-        if let Some(existing) = self.get(entry.name().as_str()) {
-            return Err(RegisterError::taken(existing));
-        }
-        let mut order = self.order.clone();
-        order.push(Arc::new(entry));
-        Ok(Self::of(order))
+    /// The same with tools that a view could not show.
+    #[cfg(feature = "typed")]
+    pub(super) fn with_left_out(self, left_out: Vec<Refused>) -> Self {
+        Self { left_out, ..self }
     }
 
-    pub(crate) fn with_replaced(&self, entry: Entry) -> Self {
-        let entry = Arc::new(entry);
-        let mut order = self.order.clone();
-        match order.iter_mut().find(|known| known.name() == entry.name()) {
-            Some(place) => *place = entry,
-            None => order.push(entry),
-        }
-        Self::of(order)
+    pub(super) fn table(&self) -> &Table {
+        &self.table
     }
 
-    pub(crate) fn without(&self, name: &str) -> Self {
-        Self::of(
-            self.order
-                .iter()
-                .filter(|entry| entry.name().as_str() != name)
-                .cloned()
-                .collect(),
-        )
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Arc<Entry>> {
-        self.by_name.get(name)
+    pub(super) fn left_out(&self) -> &[Refused] {
+        &self.left_out
     }
 
+    /// The tool that can be called under `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        let slot = self.table.get(name)?;
+        slot.enabled.then(|| slot.entry.as_ref())
+    }
+
+    /// Whether there is such a tool, switched off.
+    pub(crate) fn is_disabled(&self, name: &str) -> bool {
+        self.table.get(name).is_some_and(|slot| !slot.enabled)
+    }
+
+    /// The names of the tools that can be called, in the order in which they were registered.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.order.iter().map(|entry| entry.name().as_str())
+        self.enabled().map(|slot| slot.entry.name().as_str())
     }
 
-    pub(crate) fn list(&self) -> &[ToolDefinition] {
+    pub(super) fn list(&self) -> &[ToolDefinition] {
         self.definitions.get_or_init(|| {
-            self.order
-                .iter()
-                .map(|entry| entry.definition().clone())
+            self.enabled()
+                .map(|slot| slot.entry.definition().clone())
                 .collect()
         })
     }
 
-    pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
-        let id = dialect.id();
-        let known = self.lock().get(id.as_ref()).map(Arc::clone);
-        known.unwrap_or_else(|| {
-            let converted = Arc::new(dialect.convert(self.list()));
-            let mut conversions = self.lock();
-            if conversions.len() < MAX_CONVERSIONS {
-                conversions.insert(id.into_owned(), Arc::clone(&converted));
-            }
-            converted
-        })
+    pub(super) fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
+        self.conversions.of(dialect, || self.list())
     }
 
-    /// The entry that some provider was told about under `wire_name`.
-    pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&Arc<Entry>> {
-        let conversions = self.lock();
-        let name = conversions
-            .values()
-            .find_map(|converted| converted.names.get(wire_name))?;
-        self.by_name.get(name.as_str())
+    /// The tool that some provider was told about under `wire_name`.
+    pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&Entry> {
+        self.get(self.conversions.name_of(wire_name)?)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Converted>>> {
-        self.conversions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// All tools, also those that are switched off, in the order in which they were registered.
+    pub(super) fn ordered(&self) -> &[Slot] {
+        self.ordered.get_or_init(|| self.table.ordered())
+    }
+
+    fn enabled(&self) -> impl Iterator<Item = &Slot> {
+        self.ordered().iter().filter(|slot| slot.enabled)
     }
 }

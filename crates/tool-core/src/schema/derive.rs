@@ -48,6 +48,7 @@ pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
         .into_root_schema_for::<T>()
         .to_value();
     passes::without_rust_residue(&mut schema);
+    passes::without_bare_true(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
 }
@@ -61,6 +62,7 @@ fn settings() -> SchemaSettings {
 
 fn cleaned(mut schema: Value) -> Value {
     passes::without_rust_residue(&mut schema);
+    passes::without_bare_true(&mut schema);
     passes::without_null_where_absent_will_do(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
@@ -74,67 +76,5 @@ fn without_own_description(mut schema: Value) -> Value {
     schema
 }
 
-#[cfg(test)]
-mod tests {
-    use schemars::JsonSchema;
-    use serde_json::json;
-
-    use super::*;
-
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only the schema is looked at")]
-    enum Kind {
-        /// A regular file.
-        File,
-        /// A folder.
-        Folder,
-    }
-
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only the schema is looked at")]
-    struct Input {
-        /// What to look for.
-        kind: Option<Kind>,
-        /// A ratio.
-        ratio: f64,
-        /// A big number.
-        big: i64,
-        nested: Vec<Inner>,
-    }
-
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only the schema is looked at")]
-    struct Inner {
-        /// The title of it.
-        title: Option<String>,
-    }
-
-    #[test]
-    fn nothing_that_only_rust_knows_is_shown() {
-        assert_eq!(
-            schema_of::<Input>(),
-            json!({
-                "type": "object",
-                "properties": {
-                    "kind": {
-                        "type": "string",
-                        "enum": ["File", "Folder"],
-                        "description": "What to look for. \"File\": A regular file. \"Folder\": A folder."
-                    },
-                    "ratio": {"type": "number", "description": "A ratio."},
-                    "big": {
-                        "type": "integer",
-                        "minimum": i64::MIN,
-                        "maximum": i64::MAX,
-                        "description": "A big number."
-                    },
-                    "nested": {"type": "array", "items": {
-                        "type": "object",
-                        "properties": {"title": {"type": "string", "description": "The title of it."}}
-                    }},
-                },
-                "required": ["ratio", "big", "nested"],
-            })
-        );
-    }
-}
+#[cfg(all(test, feature = "validate"))]
+mod tests;

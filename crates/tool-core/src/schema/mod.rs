@@ -1,5 +1,6 @@
-//! JSON Schemas of tools: derived from types, compiled, and looked into when arguments are mended.
+//! JSON Schemas of tools: derived from types, made by hand, compiled, and looked into when arguments are mended.
 
+mod builder;
 #[cfg(feature = "typed")]
 mod derive;
 #[cfg(feature = "validate")]
@@ -9,11 +10,13 @@ mod ignored;
 mod look;
 #[cfg(feature = "typed")]
 mod passes;
+mod required;
 #[cfg(not(feature = "validate"))]
 mod trusting;
 #[cfg(feature = "validate")]
 mod validator;
 
+pub use builder::{Schema, kind};
 #[cfg(feature = "typed")]
 pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]
@@ -21,7 +24,10 @@ pub use derive::schema_of;
 #[cfg(feature = "validate")]
 pub(crate) use ignored::{all_known, ignored};
 pub(crate) use look::{resolve, type_name, types_of};
+pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
 pub(crate) use trusting::{Validator, all_known, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;
+#[cfg(all(test, feature = "validate"))]
+pub(crate) use validator::options;

@@ -1,6 +1,10 @@
 //! Small passes over a schema, each doing one thing.
 
+mod nulls;
+
 use serde_json::{Map, Value, json};
+
+pub(super) use nulls::without_null_where_absent_will_do;
 
 const MAPS_OF_SCHEMAS: [&str; 5] = [
     "properties",
@@ -30,23 +34,23 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
     });
 }
 
-/// Takes null out of the types of parameters that may be left out anyway.
-pub(super) fn without_null_where_absent_will_do(schema: &mut Value) {
+/// Writes `{}` for a member or an item that may be anything, which not every provider takes as `true`.
+pub(super) fn without_bare_true(schema: &mut Value) {
     visit(schema, &mut |object| {
-        let required = object
-            .get("required")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        let Some(Value::Object(properties)) = object.get_mut("properties") else {
-            return;
-        };
-        for (name, property) in properties {
-            if !required.iter().any(|known| known == name) {
-                drop_null(property);
-            }
+        let properties = object.get_mut("properties").and_then(Value::as_object_mut);
+        for property in properties.into_iter().flat_map(Map::values_mut) {
+            open(property);
+        }
+        if let Some(items) = object.get_mut("items") {
+            open(items);
         }
     });
+}
+
+fn open(schema: &mut Value) {
+    if *schema == Value::Bool(true) {
+        *schema = json!({});
+    }
 }
 
 /// Makes one `enum` of a choice between described constants; what each means goes into the description.
@@ -99,32 +103,6 @@ fn fold(choices: &[Value]) -> Option<(Value, String)> {
     Some((json!(values), meanings.join(" ")))
 }
 
-fn drop_null(property: &mut Value) {
-    let Some(object) = property.as_object_mut() else {
-        return;
-    };
-    if let Some(Value::Array(types)) = object.get_mut("type") {
-        types.retain(|name| name != "null");
-        if let [only] = types.as_slice() {
-            let only = only.clone();
-            object.insert("type".into(), only);
-        }
-    }
-    if let Some(Value::Array(values)) = object.get_mut("enum") {
-        values.retain(|value| !value.is_null());
-    }
-    if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
-        branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
-        if let [Value::Object(only)] = branches.as_slice() {
-            let only = only.clone();
-            object.remove("anyOf");
-            for (key, value) in only {
-                object.entry(key).or_insert(value);
-            }
-        }
-    }
-}
-
 fn bound_by_format(object: &mut Map<String, Value>) {
     let Some(format) = object.get("format").and_then(Value::as_str) else {
         return;
@@ -138,7 +116,7 @@ fn bound_by_format(object: &mut Map<String, Value>) {
         "int16" => (json!(i16::MIN), json!(i16::MAX)),
         "int32" => (json!(i32::MIN), json!(i32::MAX)),
         "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
-        "float" | "double" | "int128" | "uint128" => {
+        "float" | "double" | "int128" | "uint128" | "ip" => {
             object.remove("format");
             return;
         }
@@ -198,21 +176,6 @@ mod tests {
         assert_eq!(
             schema,
             json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
-        );
-    }
-
-    #[test]
-    fn null_stays_where_the_parameter_is_required() {
-        let mut schema = json!({
-            "properties": {"a": {"type": ["string", "null"]}, "b": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
-            "required": ["a"]
-        });
-
-        without_null_where_absent_will_do(&mut schema);
-
-        assert_eq!(
-            schema,
-            json!({"properties": {"a": {"type": ["string", "null"]}, "b": {"type": "string"}}, "required": ["a"]})
         );
     }
 

@@ -37,6 +37,18 @@ impl Validator {
             type_name(&arguments.to_value()),
         )]
     }
+
+    pub(crate) fn refusals(&self, _value: Node<'_>, _schema: &Value) -> Vec<Refusal> {
+        Vec::new()
+    }
+}
+
+/// One thing that is wrong with a value; without a validator nobody finds any.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) pointer: String,
+    pub(crate) evaluation_path: String,
+    pub(crate) reason: String,
 }
 
 /// Without a validator nobody knows what would be ignored.

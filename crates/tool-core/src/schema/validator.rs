@@ -1,5 +1,9 @@
 //! A compiled schema. Nothing is ever fetched, and hostile schemas are bounded.
 
+use std::sync::Arc;
+
+use jsonschema::json::Json;
+use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::faults;
@@ -25,21 +29,13 @@ impl Validator {
     /// Compiles `schema`, or says why it cannot be used.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         check_size(schema)?;
-        let patterns = jsonschema::PatternOptions::fancy_regex()
-            .backtrack_limit(MAX_PATTERN_STEPS)
-            .size_limit(MAX_PATTERN_BYTES);
-        jsonschema::options_for::<TapeJson>()
-            .offline()
-            .with_pattern_options(patterns)
-            .build(schema)
-            .map(Self)
-            .map_err(|error| {
-                format!(
-                    "at `{}`: {}",
-                    error.instance_path(),
-                    crate::text::short(&error.to_string(), 300)
-                )
-            })
+        options().build(schema).map(Self).map_err(|error| {
+            format!(
+                "at `{}`: {}",
+                error.instance_path(),
+                crate::text::short(&error.to_string(), 300)
+            )
+        })
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
@@ -53,6 +49,46 @@ impl Validator {
             .flat_map(|error| faults::of_error(&error, schema))
             .take(MAX_FAULTS)
             .collect()
+    }
+
+    /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
+    pub(crate) fn refusals(&self, value: Node<'_>, schema: &Value) -> Vec<Refusal> {
+        self.0
+            .iter_errors(value)
+            .map(|error| Refusal::of(&error, schema))
+            .collect()
+    }
+}
+
+/// How schemas are compiled, for whatever representation of JSON: nothing is fetched, and patterns end.
+pub(crate) fn options<F: Json>() -> ValidationOptions<'static, Arc<dyn Retrieve>, F> {
+    let patterns = PatternOptions::fancy_regex()
+        .backtrack_limit(MAX_PATTERN_STEPS)
+        .size_limit(MAX_PATTERN_BYTES);
+    jsonschema::options_for()
+        .offline()
+        .with_pattern_options(patterns)
+}
+
+/// One thing that is wrong with a value, for who made the schema.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    /// JSON pointer into the value.
+    pub(crate) pointer: String,
+    /// The way through the schema, references followed.
+    pub(crate) evaluation_path: String,
+    /// What is wrong.
+    pub(crate) reason: String,
+}
+
+impl Refusal {
+    fn of(error: &ValidationError<'_>, schema: &Value) -> Self {
+        let fault = faults::of_error(error, schema).into_iter().next();
+        Self {
+            pointer: error.instance_path().to_string(),
+            evaluation_path: error.evaluation_path().to_string(),
+            reason: fault.map(|fault| fault.to_string()).unwrap_or_default(),
+        }
     }
 }
 

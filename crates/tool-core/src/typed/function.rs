@@ -4,11 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use super::{definition_of, output_of};
+use super::{ToolData, ToolInput, definition_of, output_of};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Makes a tool of a closure.
@@ -42,8 +39,8 @@ pub fn tool_fn<F, I, Fut, O>(name: &str, description: &str, function: F) -> Func
 where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,
     Fut: Future<Output = Result<O, ToolError>> + Send,
-    I: DeserializeOwned + JsonSchema + Send,
-    O: Serialize + JsonSchema,
+    I: ToolInput,
+    O: ToolData,
 {
     FunctionTool {
         function,
@@ -55,7 +52,18 @@ where
 /// A tool made of a closure by [`tool_fn`].
 ///
 /// # Examples
-/// See [`tool_fn`].
+/// ```
+/// use std::time::Duration;
+/// use tool_core::{RiskLevel, Tool, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Nothing {}
+///
+/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") })
+///     .risk(RiskLevel::ReadOnly)
+///     .define(|definition| definition.with_timeout(Duration::from_secs(1)));
+/// assert!(ping.definition().hints().read_only);
+/// ```
 pub struct FunctionTool<F, I> {
     function: F,
     definition: ToolDefinition,
@@ -82,8 +90,8 @@ impl<F, I, Fut, O> Tool for FunctionTool<F, I>
 where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,
     Fut: Future<Output = Result<O, ToolError>> + Send,
-    I: DeserializeOwned + JsonSchema + Send,
-    O: Serialize + JsonSchema,
+    I: ToolInput,
+    O: ToolData,
 {
     fn definition(&self) -> &ToolDefinition {
         &self.definition

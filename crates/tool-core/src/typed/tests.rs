@@ -85,6 +85,29 @@ impl Middleware for Twice {
     }
 }
 
+#[test]
+fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
+    let contract = |name| {
+        Contract::named(name)
+            .tool(&Arc::new(Write), show("write", "Writes."))
+            .unwrap()
+    };
+    let builder = Registry::builder().contract(&contract("first")).unwrap();
+
+    let taken = builder
+        .contract(&contract("second"))
+        .unwrap_err()
+        .to_string();
+
+    assert!(
+        taken.starts_with(
+            "two tools are named `write`: one is from the contract `first` (\"Writes.\"), \
+             the other from the contract `second` (\"Writes.\");"
+        ),
+        "{taken}"
+    );
+}
+
 /// One test, because the reads of all are counted in one place.
 #[tokio::test]
 async fn an_input_is_read_once_for_all_steps_of_a_call_and_again_for_each_repetition() {

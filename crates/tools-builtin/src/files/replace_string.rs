@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Preview;
 use tool_core::{
     CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
 };
@@ -106,15 +107,7 @@ impl ReplaceString {
             .workspace
             .edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
         let editable = Editable::of(edit.content(), &input.new_string)?;
-        let change = Change {
-            old: &input.old_string,
-            new: &input.new_string,
-            all: input.replace_all,
-            limit: MAX_BYTES,
-        };
-        let Some(replaced) = change.apply(&editable.text)? else {
-            return Err(not_found(&editable.text, &input.old_string));
-        };
+        let replaced = change(&editable, input)?;
         let path = edit.path().to_owned();
         let output = describe(path, &editable.text, &replaced);
         let content = editable.encode(replaced.content);
@@ -122,6 +115,15 @@ impl ReplaceString {
         cx.affected(&output.path);
         warn_of_others(cx, &output);
         Ok(output)
+    }
+
+    /// The diff that [`replace`](Self::replace) would give now.
+    fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
+        let mut file = self.workspace.existing_file("path", &input.path)?;
+        let content = file.read(MAX_BYTES as u64)?;
+        let editable = Editable::of(&content, &input.new_string)?;
+        let replaced = change(&editable, input)?;
+        Ok(describe(file.path().to_owned(), &editable.text, &replaced).diff)
     }
 }
 
@@ -142,6 +144,12 @@ impl Engine for ReplaceString {
 
     fn key_of(&self, input: &ReplaceStringInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {
+        let engine = self.clone();
+        let diff = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        diff.ok().map(Preview::diff)
     }
 
     async fn run(
@@ -181,6 +189,18 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
         ));
     }
     Ok(())
+}
+
+fn change(editable: &Editable<'_>, input: &ReplaceStringInput) -> Result<Replaced, ToolError> {
+    let change = Change {
+        old: &input.old_string,
+        new: &input.new_string,
+        all: input.replace_all,
+        limit: MAX_BYTES,
+    };
+    change
+        .apply(&editable.text)?
+        .ok_or_else(|| not_found(&editable.text, &input.old_string))
 }
 
 fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {

@@ -3,9 +3,12 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Preview;
 use tool_core::{Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
 
+use super::decode::Encoding;
 use super::defaults;
+use super::diff::unified;
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode};
 
@@ -85,6 +88,23 @@ impl WriteFile {
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
+
+    /// What a write would change now.
+    fn look_ahead(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
+        let (old, path) = match self.workspace.existing_file("path", &input.path) {
+            Ok(_) if input.mode == WriteMode::CreateNew => {
+                return Ok(Preview::text(
+                    "The file exists already, so the call will fail.",
+                ));
+            }
+            Ok(mut file) => (file.read(MAX_BYTES as u64)?, file.path().to_owned()),
+            Err(error) if *error.code() == ErrorCode::FileNotFound => {
+                (Vec::new(), input.path.clone())
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(difference(&path, &old, input.content.as_bytes()))
+    }
 }
 
 #[async_trait]
@@ -104,6 +124,12 @@ impl Engine for WriteFile {
 
     fn key_of(&self, input: &WriteFileInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    async fn preview(&self, cx: &ToolContext, input: WriteFileInput) -> Option<Preview> {
+        let engine = self.clone();
+        let preview = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        preview.ok()
     }
 
     async fn run(
@@ -141,6 +167,31 @@ impl Engine for WriteFile {
         let noun = if bytes == 1 { "byte" } else { "bytes" };
         format!("{verb} file: {path} ({bytes} {noun})")
     }
+}
+
+fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
+    if old == new {
+        return Preview::text("The file stays as it is.");
+    }
+    match Encoding::of_beginning(old).0 {
+        Encoding::Utf8 | Encoding::Unknown => {}
+        Encoding::Utf16Le | Encoding::Utf16Be | Encoding::Binary => {
+            let size = old.len();
+            return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
+        }
+    }
+    let begins = same(old.iter(), new.iter());
+    let rest = |text: &[u8]| text.len() - begins;
+    let ends = same(old.iter().rev(), new.iter().rev()).min(rest(old).min(rest(new)));
+    let (span, new_end) = (begins..old.len() - ends, new.len() - ends);
+    Preview::diff(unified(path, old, new, span, new_end))
+}
+
+/// How many of the first items are the same.
+fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u8>) -> usize {
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 /// Refuses what is too large for one file.

@@ -63,7 +63,7 @@ async fn a_cancel_in_the_middle_of_a_call_still_gives_every_call_its_answer() {
             (
                 "b".into(),
                 true,
-                "Error: The call was cancelled before it ended.".into()
+                "Error: The call was cancelled before it began, so nothing was done.".into()
             ),
         ]
     );

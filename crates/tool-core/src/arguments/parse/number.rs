@@ -5,6 +5,9 @@ use super::parser::{Parsed, Parser};
 /// The largest float up to which every integer has a float of its own.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// Digits that fit any integer, whatever they are.
+const MOST_DIGITS: usize = 18;
+
 /// A number as JSON Schema sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Number {
@@ -123,6 +126,16 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn number(&mut self) -> Parsed<()> {
         let start = self.at;
+        let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
+        if let Some((integer, length)) = short_integer(bytes) {
+            self.at += length;
+            self.builder.number(integer);
+            return Ok(());
+        }
+        self.long_number(start)
+    }
+
+    fn long_number(&mut self, start: usize) -> Parsed<()> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
@@ -137,7 +150,6 @@ impl Parser<'_> {
         }
     }
 
-    #[inline]
     fn number_body(&mut self) -> Parsed<bool> {
         if self.peek() == Some(b'0') {
             self.at += 1;
@@ -164,7 +176,6 @@ impl Parser<'_> {
         Ok(is_integer)
     }
 
-    #[inline]
     fn digits(&mut self) -> Parsed<()> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -175,4 +186,34 @@ impl Parser<'_> {
         }
         Ok(())
     }
+}
+
+/// The integer at the start of `text` and its length, where it has few digits; anything else takes the long way.
+#[inline]
+fn short_integer(text: &[u8]) -> Option<(Number, usize)> {
+    let is_negative = text.first() == Some(&b'-');
+    let digits = text.get(usize::from(is_negative)..)?;
+    let mut magnitude = 0_i64;
+    let mut length = 0;
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        if length == MOST_DIGITS {
+            return None;
+        }
+        magnitude = magnitude * 10 + i64::from(digit);
+        length += 1;
+    }
+    let has_leading_zero = length > 1 && digits.first() == Some(&b'0');
+    let goes_on = matches!(digits.get(length), Some(b'.' | b'e' | b'E'));
+    if length == 0 || has_leading_zero || goes_on {
+        return None;
+    }
+    let integer = if is_negative { -magnitude } else { magnitude };
+    Some((
+        Number::from_signed(integer),
+        length + usize::from(is_negative),
+    ))
 }

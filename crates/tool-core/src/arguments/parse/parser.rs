@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
         }
         match self.peek() {
             Some(b'"') => {
-                let text = self.string(b'"')?;
+                let text = self.string::<b'"'>()?;
                 self.builder.string(text);
                 Ok(())
             }
@@ -149,9 +149,8 @@ impl<'t> Parser<'t> {
                 return Self::fail_at(key_at, ParseErrorKind::DuplicateKey(key));
             }
             let mark = self.changes.len();
-            if let Err(mut error) = self.value() {
-                prepend(&mut error.pointer, &self.key_again(key_at));
-                return Err(error);
+            if let Err(error) = self.value() {
+                return Err(self.error_in_member(key_at, error));
             }
             if self.changes.len() > mark {
                 let key = self.key_again(key_at);
@@ -163,6 +162,12 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[cold]
+    fn error_in_member(&mut self, key_at: usize, mut error: Box<ParseError>) -> Box<ParseError> {
+        prepend(&mut error.pointer, &self.key_again(key_at));
+        error
+    }
+
     #[inline]
     fn goes_on_after_member(&mut self, key_at: usize) -> Parsed<bool> {
         let value_end = self.at;
@@ -170,12 +175,17 @@ impl<'t> Parser<'t> {
         match self.peek() {
             Some(b'}') => Ok(false),
             Some(b',') => self.goes_on_after_comma(b'}'),
-            _ if self.lacks_comma_before_key(value_end) => self.missing_comma(),
-            _ => {
-                let key = text::short(&self.key_again(key_at), 60);
-                self.expected(&format!("`,` or `}}` after the value of `{key}`"))
-            }
+            _ => self.goes_on_without_comma(key_at, value_end),
         }
+    }
+
+    #[cold]
+    fn goes_on_without_comma(&mut self, key_at: usize, value_end: usize) -> Parsed<bool> {
+        if self.lacks_comma_before_key(value_end) {
+            return self.missing_comma();
+        }
+        let key = text::short(&self.key_again(key_at), 60);
+        self.expected(&format!("`,` or `}}` after the value of `{key}`"))
     }
 
     fn array(&mut self) -> Parsed<()> {
@@ -235,24 +245,30 @@ impl<'t> Parser<'t> {
         let key = self.key_text()?;
         self.blanks()?;
         if self.peek() != Some(b':') {
-            let key = text::short(&key, 60);
-            return self.expected(&format!("`:` after the key `{key}`"));
+            return self.expected_colon(&key);
         }
         self.at += 1;
         self.blanks()?;
         Ok(key)
     }
 
+    #[cold]
+    fn expected_colon<T>(&self, key: &str) -> Parsed<T> {
+        let key = text::short(key, 60);
+        self.expected(&format!("`:` after the key `{key}`"))
+    }
+
     #[inline]
     fn key_text(&mut self) -> Parsed<Cow<'t, str>> {
         match self.peek() {
-            Some(b'"') => self.string(b'"'),
+            Some(b'"') => self.string::<b'"'>(),
             Some(_) if self.is_tolerant => self.tolerated_key(),
             _ => self.expected("a key in double quotes"),
         }
     }
 
     /// The key at `key_at`, which was read before; for places only, so that plain calls pay nothing.
+    #[cold]
     fn key_again(&mut self, key_at: usize) -> Cow<'t, str> {
         let at = mem::replace(&mut self.at, key_at);
         let changes = mem::take(&mut self.changes);
@@ -262,6 +278,7 @@ impl<'t> Parser<'t> {
         key
     }
 
+    #[cold]
     fn place_changes(&mut self, mark: usize, segment: &str) {
         for change in self.changes.iter_mut().skip(mark) {
             prepend(&mut change.pointer, segment);
@@ -316,6 +333,7 @@ impl<'t> Parser<'t> {
         self.expected_at(self.at, what)
     }
 
+    #[cold]
     pub(super) fn expected_at<T>(&self, at: usize, what: &str) -> Parsed<T> {
         let kind = if at >= self.text.len() {
             ParseErrorKind::Truncated
@@ -330,6 +348,7 @@ impl<'t> Parser<'t> {
         Self::fail_at(self.at, kind)
     }
 
+    #[cold]
     fn fail_at<T>(at: usize, kind: ParseErrorKind) -> Parsed<T> {
         Err(Box::new(ParseError::at(at, kind)))
     }

@@ -7,22 +7,32 @@ use super::parser::{Parsed, Parser};
 use crate::ChangeKind;
 
 impl<'t> Parser<'t> {
-    /// Reads a string in `quote`, which stands here.
+    /// Reads a string in `QUOTE`, which stands here.
     #[inline]
-    pub(super) fn string(&mut self, quote: u8) -> Parsed<Cow<'t, str>> {
-        self.at += 1;
-        let plain = self.plain(quote);
-        if self.peek() == Some(quote) {
-            self.at += 1;
-            return Ok(Cow::Borrowed(plain));
+    pub(super) fn string<const QUOTE: u8>(&mut self) -> Parsed<Cow<'t, str>> {
+        match self.plain_string::<QUOTE>() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.copied_string::<QUOTE>().map(Cow::Owned),
         }
-        self.copied_string(quote, plain.to_owned()).map(Cow::Owned)
+    }
+
+    /// Reads a string in which everything stands for itself; stays where it is at any other.
+    fn plain_string<const QUOTE: u8>(&mut self) -> Option<&'t str> {
+        let start = self.at + 1;
+        let bytes = self.text.as_bytes().get(start..)?;
+        let length = plain_length::<QUOTE>(bytes);
+        if bytes.get(length) != Some(&QUOTE) {
+            return None;
+        }
+        let end = start + length;
+        self.at = end + 1;
+        self.text.get(start..end)
     }
 
     /// Reads a string in single quotes, and notes that it was one.
     pub(super) fn single_quoted(&mut self) -> Parsed<Cow<'t, str>> {
         let start = self.at;
-        let text = self.string(b'\'')?;
+        let text = self.string::<b'\''>()?;
         let inside = self.slice(start + 1, self.at - 1);
         self.note(
             ChangeKind::SingleQuotes,
@@ -33,20 +43,22 @@ impl<'t> Parser<'t> {
     }
 
     /// Passes over what stands for itself in a string.
-    #[inline]
-    fn plain(&mut self, quote: u8) -> &'t str {
+    fn plain<const QUOTE: u8>(&mut self) -> &'t str {
         let start = self.at;
         let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
-        self.at += plain_length(bytes, quote);
+        self.at += plain_length::<QUOTE>(bytes);
         self.slice(start, self.at)
     }
 
-    fn copied_string(&mut self, quote: u8, mut copy: String) -> Parsed<String> {
+    #[cold]
+    fn copied_string<const QUOTE: u8>(&mut self) -> Parsed<String> {
+        self.at += 1;
+        let mut copy = self.plain::<QUOTE>().to_owned();
         let mut raw_control = None;
         loop {
             match self.peek() {
-                Some(byte) if byte == quote => break,
-                Some(b'\\') => copy.push(self.escape(quote)?),
+                Some(byte) if byte == QUOTE => break,
+                Some(b'\\') => copy.push(self.escape(QUOTE)?),
                 Some(control) if self.is_tolerant => {
                     raw_control = raw_control.or(Some(control));
                     copy.push(char::from(control));
@@ -57,7 +69,7 @@ impl<'t> Parser<'t> {
                         .expected("an escape such as `\\n` in place of a control character");
                 }
             }
-            copy.push_str(self.plain(quote));
+            copy.push_str(self.plain::<QUOTE>());
         }
         self.at += 1;
         if let Some(control) = raw_control {
@@ -137,21 +149,22 @@ impl<'t> Parser<'t> {
 
 /// How many bytes stand for themselves before the first quote, backslash or control character; eight at a time.
 #[inline]
-fn plain_length(bytes: &[u8], quote: u8) -> usize {
-    let (words, tail) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let ends = ends_in(u64::from_le_bytes(*word), quote);
+fn plain_length<const QUOTE: u8>(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some((word, tail)) = rest.split_first_chunk::<8>() {
+        let ends = ends_in::<QUOTE>(u64::from_le_bytes(*word));
         if ends != 0 {
-            return index * 8 + ends.trailing_zeros() as usize / 8;
+            return bytes.len() - rest.len() + ends.trailing_zeros() as usize / 8;
         }
+        rest = tail;
     }
-    let is_end = |byte: &u8| *byte == quote || *byte == b'\\' || *byte < 0x20;
-    words.len() * 8 + tail.iter().position(is_end).unwrap_or(tail.len())
+    let is_end = |byte: &u8| *byte == QUOTE || *byte == b'\\' || *byte < 0x20;
+    bytes.len() - rest.len() + rest.iter().position(is_end).unwrap_or(rest.len())
 }
 
 /// The top bit of each byte of `word` that ends a run of plain text; exact up to the lowest one.
 #[inline]
-fn ends_in(word: u64, quote: u8) -> u64 {
+fn ends_in<const QUOTE: u8>(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const TOPS: u64 = ONES << 7;
     let equals = |byte: u8| {
@@ -159,7 +172,7 @@ fn ends_in(word: u64, quote: u8) -> u64 {
         difference.wrapping_sub(ONES) & !difference
     };
     let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (equals(quote) | equals(b'\\') | control) & TOPS
+    (equals(QUOTE) | equals(b'\\') | control) & TOPS
 }
 
 /// Enough of a text to know it again; the rest is not worth a copy.
@@ -181,10 +194,14 @@ mod tests {
             start in prop::collection::vec(Just(b'x'), 0..20),
         ) {
             let bytes = [start, bytes].concat();
-            for quote in [b'"', b'\''] {
-                let expected = bytes.iter().position(|byte| [quote, b'\\'].contains(byte) || *byte < 0x20);
+            let lengths = [
+                (b'"', plain_length::<b'"'>(&bytes)),
+                (b'\'', plain_length::<b'\''>(&bytes)),
+            ];
 
-                prop_assert_eq!(plain_length(&bytes, quote), expected.unwrap_or(bytes.len()));
+            for (quote, length) in lengths {
+                let expected = bytes.iter().position(|byte| [quote, b'\\'].contains(byte) || *byte < 0x20);
+                prop_assert_eq!(length, expected.unwrap_or(bytes.len()));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
 use crate::arguments::parse::Number;
 
@@ -18,8 +19,8 @@ pub(in crate::arguments) struct Duplicate(pub(in crate::arguments) String);
 #[derive(Debug)]
 pub(in crate::arguments) struct Builder<'t> {
     slots: Vec<Slot<'t>>,
-    /// The slot of the innermost container that is open.
-    innermost: usize,
+    /// What is known of the innermost container that is open.
+    innermost: Open,
 }
 
 impl<'t> Builder<'t> {
@@ -27,7 +28,15 @@ impl<'t> Builder<'t> {
     pub(in crate::arguments) fn with_room_for(bytes: usize) -> Self {
         Self {
             slots: Vec::with_capacity(bytes / 8 + 6),
-            innermost: usize::MAX,
+            innermost: Open::NONE,
+        }
+    }
+
+    /// A builder that adds to `slots`, in which no container is open.
+    pub(super) fn going_on_with(slots: Vec<Slot<'t>>) -> Self {
+        Self {
+            slots,
+            innermost: Open::NONE,
         }
     }
 
@@ -58,13 +67,10 @@ impl<'t> Builder<'t> {
     #[inline]
     pub(in crate::arguments) fn key(&mut self, key: Cow<'t, str>) -> Result<(), Duplicate> {
         let bit = sieve_bit(&key);
-        let members = self.innermost.saturating_add(1);
-        if let Some(Slot::Open(open)) = self.slots.get_mut(self.innermost) {
-            let is_suspect = open.sieve & bit != 0;
-            open.sieve |= bit;
-            if is_suspect && open.length < MOST_SEARCHED && self.has_key(members, &key) {
-                return Err(Duplicate(key.into_owned()));
-            }
+        let is_suspect = self.innermost.sieve & bit != 0;
+        self.innermost.sieve |= bit;
+        if is_suspect && self.innermost.length < MOST_SEARCHED && self.has_key(&key) {
+            return Err(Duplicate(key.into_owned()));
         }
         self.slots.push(Slot::of_text(key));
         Ok(())
@@ -72,14 +78,14 @@ impl<'t> Builder<'t> {
 
     #[inline]
     pub(in crate::arguments) fn open(&mut self) {
-        let parent = u32::try_from(self.innermost).unwrap_or(u32::MAX);
-        let at = self.slots.len();
-        self.item(Slot::Open(Open {
-            parent,
+        let at = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.innermost.length += 1;
+        self.slots.push(Slot::Open(self.innermost));
+        self.innermost = Open {
+            at,
             length: 0,
             sieve: 0,
-        }));
-        self.innermost = at;
+        };
     }
 
     #[inline]
@@ -93,11 +99,10 @@ impl<'t> Builder<'t> {
     /// The object has a key twice.
     #[inline]
     pub(in crate::arguments) fn close_object(&mut self) -> Result<(), Duplicate> {
-        let members = self.innermost.saturating_add(1);
-        let extent = self.close(Slot::Object);
-        if extent.length > MOST_SEARCHED {
-            return self.check_keys(members);
+        if self.innermost.length > MOST_SEARCHED {
+            self.check_keys()?;
         }
+        self.close(Slot::Object);
         Ok(())
     }
 
@@ -130,6 +135,13 @@ impl<'t> Builder<'t> {
         }
     }
 
+    /// A whole value of another tape.
+    pub(super) fn copy(&mut self, node: Node<'t>) {
+        self.item(node.slot().lend());
+        let inside = node.subtree().get(1..).unwrap_or_default();
+        self.slots.extend(inside.iter().map(Slot::lend));
+    }
+
     /// A key that the object is known not to have yet.
     pub(super) fn known_key(&mut self, key: Slot<'t>) {
         self.slots.push(key);
@@ -143,33 +155,29 @@ impl<'t> Builder<'t> {
     /// A scalar, or the beginning of a container.
     #[inline]
     pub(super) fn item(&mut self, slot: Slot<'t>) {
-        if let Some(Slot::Open(open)) = self.slots.get_mut(self.innermost) {
-            open.length += 1;
-        }
+        self.innermost.length += 1;
         self.slots.push(slot);
     }
 
     #[inline]
-    fn close(&mut self, kind: fn(Extent) -> Slot<'t>) -> Extent {
-        let end = self.slots.len();
-        let mut extent = Extent { length: 0, size: 1 };
-        if let Some(slot) = self.slots.get_mut(self.innermost)
-            && let Slot::Open(open) = *slot
+    fn close(&mut self, kind: fn(Extent) -> Slot<'t>) {
+        let at = self.innermost.at as usize;
+        let size = u32::try_from(self.slots.len().saturating_sub(at)).unwrap_or(u32::MAX);
+        let length = self.innermost.length;
+        if let Some(slot) = self.slots.get_mut(at)
+            && let Slot::Open(around) = *slot
         {
-            extent.length = open.length;
-            extent.size = u32::try_from(end - self.innermost).unwrap_or(u32::MAX);
-            *slot = kind(extent);
-            self.innermost = usize::try_from(open.parent).unwrap_or(usize::MAX);
+            *slot = kind(Extent { length, size });
+            self.innermost = around;
         }
-        extent
     }
 
-    fn has_key(&self, members: usize, key: &str) -> bool {
-        self.keys(members).any(|known| known == key)
+    fn has_key(&self, key: &str) -> bool {
+        self.keys().any(|known| known == key)
     }
 
-    fn check_keys(&self, members: usize) -> Result<(), Duplicate> {
-        let mut keys: Vec<&str> = self.keys(members).collect();
+    fn check_keys(&self) -> Result<(), Duplicate> {
+        let mut keys: Vec<&str> = self.keys().collect();
         keys.sort_unstable();
         for (key, next) in keys.iter().zip(keys.iter().skip(1)) {
             if key == next {
@@ -179,8 +187,9 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// The keys of the object whose first member is at `at`, and that reaches to the end of what there is.
-    fn keys(&self, mut at: usize) -> impl Iterator<Item = &str> {
+    /// The keys of the innermost object so far.
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        let mut at = (self.innermost.at as usize).saturating_add(1);
         std::iter::from_fn(move || {
             let key = self.slots.get(at)?.as_str();
             at += 1 + self.slots.get(at + 1).map_or(1, Slot::size);
@@ -189,11 +198,14 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// A bit that equal keys share, from what is quick to know of a key.
+/// A bit that equal keys share, from what is quick to know of a key; other keys seldom share it.
+#[inline]
 fn sieve_bit(key: &str) -> u64 {
+    // The golden ratio in 64 bits spreads neighbouring numbers over the top six of them.
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let bytes = key.as_bytes();
     let first = bytes.first().copied().unwrap_or_default();
     let last = bytes.last().copied().unwrap_or_default();
-    let mixed = bytes.len() ^ usize::from(first) ^ (usize::from(last) * 5);
-    1 << (mixed & 63)
+    let known = u64::from_le_bytes([first, last, 0, 0, 0, 0, 0, 0]) ^ (bytes.len() as u64) << 16;
+    1 << (known.wrapping_mul(SPREAD) >> 58)
 }

@@ -1,7 +1,6 @@
 //! Adding members that were left out, and giving members other names.
 
-use std::borrow::Cow;
-
+#[cfg(feature = "typed")]
 use serde_json::Value;
 
 use super::Builder;
@@ -21,13 +20,14 @@ pub(in crate::arguments) struct Addition<'t> {
     pub(in crate::arguments) value: Added<'t>,
 }
 
-/// The value of a member that is added.
-#[derive(Debug, Clone)]
+/// The value of a member that is added, from which strings are lent.
+#[derive(Debug, Clone, Copy)]
 pub(in crate::arguments) enum Added<'t> {
-    /// A value from which strings are lent.
+    /// A value that its owner keeps as such.
+    #[cfg(feature = "typed")]
     Lent(&'t Value),
-    /// A value that was made for this object.
-    Made(Tape<'static>),
+    /// A value on a tape of its own, which is only copied.
+    Kept(Node<'t>),
 }
 
 impl<'t> Tape<'t> {
@@ -38,14 +38,30 @@ impl<'t> Tape<'t> {
 
     /// The same with `additions` at the end of their objects, in one pass whatever their number.
     pub(in crate::arguments) fn with_members(self, mut additions: Vec<Addition<'t>>) -> Self {
-        if additions.is_empty() {
-            return self;
+        if additions.iter().all(|addition| addition.object == 0) {
+            return self.with_members_of_root(&additions);
         }
         additions.sort_by_key(|addition| addition.object);
         let mut builder = Builder::with_room_for((self.slots.len() + additions.len()) * 8);
         let mut slots = self.slots.into_iter().enumerate();
         copy_value(&mut slots, &additions, &mut builder);
         builder.finish()
+    }
+
+    /// The usual case: the members of the root stand at the end already, so nothing is moved.
+    fn with_members_of_root(self, additions: &[Addition<'t>]) -> Self {
+        let mut builder = Builder::going_on_with(self.slots);
+        for addition in additions {
+            builder.known_key(Slot::Lent(addition.key));
+            add_value(addition.value, &mut builder);
+        }
+        let mut tape = builder.finish();
+        let size = u32::try_from(tape.slots.len()).unwrap_or(u32::MAX);
+        if let Some(Slot::Object(extent)) = tape.slots.first_mut() {
+            extent.length += u32::try_from(additions.len()).unwrap_or(u32::MAX);
+            extent.size = size;
+        }
+        tape
     }
 
     /// Gives the member `from` of the object the name `to`, which it does not have yet.
@@ -104,8 +120,8 @@ fn copy_value<'t>(slots: &mut Slots<'t>, additions: &[Addition<'t>], builder: &m
                 copy_value(slots, additions, builder);
             }
             for addition in of_object(additions, place) {
-                builder.known_key(Slot::of_text(Cow::Borrowed(addition.key)));
-                add_value(&addition.value, builder);
+                builder.known_key(Slot::Lent(addition.key));
+                add_value(addition.value, builder);
             }
             builder.close_known_object();
         }
@@ -114,13 +130,11 @@ fn copy_value<'t>(slots: &mut Slots<'t>, additions: &[Addition<'t>], builder: &m
     }
 }
 
-fn add_value<'t>(value: &Added<'t>, builder: &mut Builder<'t>) {
+fn add_value<'t>(value: Added<'t>, builder: &mut Builder<'t>) {
     match value {
+        #[cfg(feature = "typed")]
         Added::Lent(value) => builder.value(value),
-        Added::Made(tape) => {
-            let mut slots = tape.slots.clone().into_iter().enumerate();
-            copy_value(&mut slots, &[], builder);
-        }
+        Added::Kept(node) => builder.copy(node),
     }
 }
 

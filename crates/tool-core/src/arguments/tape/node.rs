@@ -156,8 +156,12 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// Items or members, for a container.
+    pub(in crate::arguments) fn length(self) -> usize {
+        self.slot().length()
+    }
+
     /// The slots of this value and of what is inside it.
-    #[cfg(feature = "typed")]
     pub(super) fn subtree(self) -> &'t [Slot<'t>] {
         self.0.get(..self.slot().size()).unwrap_or_default()
     }

@@ -207,4 +207,6 @@ impl JsonNumber for Number {
 }
 
 #[cfg(test)]
+mod suite;
+#[cfg(test)]
 mod tests;

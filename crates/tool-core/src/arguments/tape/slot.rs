@@ -26,7 +26,7 @@ pub(super) enum Slot<'t> {
     Owned(Box<str>),
     Array(Extent),
     Object(Extent),
-    /// A container whose end was not reached yet.
+    /// A container whose end was not reached yet, with what is known of the one around it.
     Open(Open),
 }
 
@@ -42,12 +42,21 @@ pub(super) struct Extent {
 /// What is known of a container while it is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
-    /// The slot of the container around it.
-    pub(super) parent: u32,
+    /// The container's slot.
+    pub(super) at: u32,
     /// Items or members so far.
     pub(super) length: u32,
     /// One bit for each kind of key so far; a key whose bit is not there yet is new.
     pub(super) sieve: u64,
+}
+
+impl Open {
+    /// No container is open.
+    pub(super) const NONE: Self = Self {
+        at: u32::MAX,
+        length: 0,
+        sieve: 0,
+    };
 }
 
 const _: () = assert!(size_of::<Slot<'_>>() == 24, "a slot is three words");
@@ -63,7 +72,6 @@ impl<'t> Slot<'t> {
     }
 
     /// Items or members.
-    #[cfg(feature = "validate")]
     #[inline]
     pub(super) fn length(&self) -> usize {
         match self {
@@ -99,7 +107,6 @@ impl<'t> Slot<'t> {
     }
 
     /// The same with the text lent from this one.
-    #[cfg(feature = "typed")]
     pub(super) fn lend(&'t self) -> Self {
         match self {
             Self::Owned(text) => Self::Lent(text),
@@ -155,6 +162,11 @@ impl<'t> Tape<'t> {
         Self {
             slots: vec![Slot::Object(extent)],
         }
+    }
+
+    /// Scalars, keys and containers, at every depth.
+    pub(in crate::arguments) fn values(&self) -> usize {
+        self.slots.len()
     }
 
     /// The whole value.

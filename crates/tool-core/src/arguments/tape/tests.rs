@@ -105,7 +105,7 @@ fn a_key_given_twice_is_found_in_small_and_large_objects() {
 #[test]
 fn additions_stand_at_the_end_of_their_objects() {
     let text = r#"{"items":[{"a":1},{"a":{"b":2}}],"last":0}"#;
-    let (value, deep) = (json!([{"x": "y"}]), json!(7));
+    let (value, deep) = (tape(r#"[{"x":"y"}]"#), tape("7"));
     let tape = tape(text);
     let items: Vec<_> = tape.root().get("items").unwrap().items().collect();
     let inner = items[1].get("a").unwrap();
@@ -114,22 +114,22 @@ fn additions_stand_at_the_end_of_their_objects() {
         Addition {
             object: places[2],
             key: "deep",
-            value: Added::Lent(&deep),
+            value: Added::Kept(deep.root()),
         },
         Addition {
             object: places[0],
             key: "top",
-            value: Added::Lent(&value),
+            value: Added::Kept(value.root()),
         },
         Addition {
             object: places[1],
             key: "c",
-            value: Added::Lent(&deep),
+            value: Added::Kept(deep.root()),
         },
         Addition {
             object: places[0],
             key: "more",
-            value: Added::Lent(&deep),
+            value: Added::Kept(deep.root()),
         },
     ];
 

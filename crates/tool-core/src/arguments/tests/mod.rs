@@ -1,5 +1,6 @@
 //! Texts as models and attackers send them, and what becomes of each.
 
+mod hostile;
 mod mended;
 mod refused;
 

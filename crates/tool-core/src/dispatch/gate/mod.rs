@@ -2,89 +2,103 @@
 
 mod keys;
 mod places;
+mod queue;
 
-use std::time::Instant;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 
 use self::keys::{KeyGuard, Keys};
-use self::places::{All, Place, Places};
+pub(crate) use self::places::Places;
+use self::places::{All, Place};
+use self::queue::Queue;
 use super::record::Record;
 use super::run::guarded;
+use super::stop::cancelled_in_the_queue;
 use crate::registry::Entry;
-use crate::{Arguments, Concurrency, ToolContext, ToolError};
+use crate::{Arguments, Concurrency, ToolContext, ToolError, clock};
 
 /// Lets parallel calls run side by side up to a bound, exclusive ones alone, and keyed ones one at a time per key.
+/// A tool may have a bound of its own.
 pub(crate) struct Gate {
     places: Places,
     keys: Keys,
+    queue: Queue,
 }
 
 impl Gate {
-    pub(crate) fn new(parallel: usize) -> Self {
+    pub(crate) fn new(parallel: usize, waiting: usize) -> Self {
         Self {
             places: Places::new(parallel),
             keys: Keys::default(),
+            queue: Queue::new(waiting),
         }
     }
 
+    /// How many calls may run side by side.
+    pub(crate) fn parallel(&self) -> usize {
+        self.places.count()
+    }
+
     /// The right to run, where nobody has to wait for it.
-    fn permit_at_once(&self, concurrency: Concurrency) -> Option<Permit<'_>> {
-        match concurrency {
-            Concurrency::Parallel => self.places.one_at_once().map(Permit::of_one),
-            Concurrency::Exclusive => self.places.all_at_once().map(Permit::of_all),
+    fn permit_at_once<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
+        match entry.definition().concurrency() {
+            Concurrency::Parallel => {
+                let own = match entry.places() {
+                    Some(places) => Some(places.one_at_once()?),
+                    None => None,
+                };
+                Some(Permit {
+                    one: Some(self.places.one_at_once()?),
+                    own,
+                    ..Permit::default()
+                })
+            }
+            Concurrency::Exclusive => Some(Permit {
+                all: Some(self.places.all_at_once()?),
+                ..Permit::default()
+            }),
             Concurrency::PerKey => None,
         }
     }
 
-    async fn permit(&self, concurrency: Concurrency, key: Option<String>) -> Permit<'_> {
-        if concurrency == Concurrency::Exclusive {
-            return Permit::of_all(self.places.all().await);
+    /// Waits for the key, then for a place of the tool, then for one of all places: in this order whoever waits holds
+    /// nothing that calls of another key or another tool could use.
+    async fn permit<'g>(&'g self, entry: &'g Entry, key: Option<String>) -> Permit<'g> {
+        let mut permit = Permit::default();
+        if entry.definition().concurrency() == Concurrency::Exclusive {
+            permit.all = Some(self.places.all().await);
+            return permit;
         }
-        // The key comes first: whoever waits for a key holds no place that others could use.
-        let key = match key {
-            Some(key) => Some(self.keys.hold(key).await),
-            None => None,
-        };
-        Permit {
-            _key: key,
-            ..Permit::of_one(self.places.one().await)
+        if let Some(key) = key {
+            permit.key = Some(self.keys.hold(key).await);
         }
+        if let Some(places) = entry.places() {
+            permit.own = Some(places.one().await);
+        }
+        permit.one = Some(self.places.one().await);
+        permit
     }
 }
 
 /// The right to run; given back when dropped.
 #[derive(Default)]
 pub(super) struct Permit<'g> {
-    _one: Option<Place<'g>>,
-    _all: Option<All<'g>>,
-    _key: Option<KeyGuard>,
-}
-
-impl<'g> Permit<'g> {
-    fn of_one(place: Place<'g>) -> Self {
-        Self {
-            _one: Some(place),
-            ..Self::default()
-        }
-    }
-
-    fn of_all(places: All<'g>) -> Self {
-        Self {
-            _all: Some(places),
-            ..Self::default()
-        }
-    }
+    one: Option<Place<'g>>,
+    all: Option<All<'g>>,
+    own: Option<Place<'g>>,
+    key: Option<KeyGuard>,
 }
 
 /// Waits for the call's turn and says how long that took.
 pub(super) async fn enter<'g>(
     gate: &'g Gate,
-    entry: &Entry,
+    entry: &'g Entry,
     cx: &ToolContext,
     arguments: &Arguments<'_>,
     record: &mut Record<'_>,
 ) -> Result<Permit<'g>, ToolError> {
-    let concurrency = entry.definition().concurrency();
-    match gate.permit_at_once(concurrency) {
+    match gate.permit_at_once(entry) {
         Some(permit) => Ok(permit),
         // Apart from the call's own future, which most calls need not make room for this.
         None => Box::pin(wait(gate, entry, cx, arguments, record)).await,
@@ -93,21 +107,24 @@ pub(super) async fn enter<'g>(
 
 async fn wait<'g>(
     gate: &'g Gate,
-    entry: &Entry,
+    entry: &'g Entry,
     cx: &ToolContext,
     arguments: &Arguments<'_>,
     record: &mut Record<'_>,
 ) -> Result<Permit<'g>, ToolError> {
-    let concurrency = entry.definition().concurrency();
-    let key = match concurrency {
+    let key = match entry.definition().concurrency() {
         Concurrency::PerKey => guarded(|| Ok(entry.tool().key_of(arguments)))?,
         Concurrency::Parallel | Concurrency::Exclusive => None,
     };
-    let since = Instant::now();
-    let permit = cx
-        .cancellation()
-        .run_until_cancelled(gate.permit(concurrency, key))
-        .await;
-    record.queued(since.elapsed());
-    permit.ok_or_else(ToolError::cancelled)
+    let mut permit = pin!(gate.permit(entry, key));
+    // Only who finds nothing free is one that waits.
+    let first = poll_fn(|task| Poll::Ready(permit.as_mut().poll(task))).await;
+    if let Poll::Ready(permit) = first {
+        return Ok(permit);
+    }
+    let _waiting = gate.queue.join()?;
+    let since = clock::now();
+    let permit = cx.cancellation().run_until_cancelled(permit).await;
+    record.queued(clock::now().duration_since(since));
+    permit.ok_or_else(cancelled_in_the_queue)
 }

@@ -20,7 +20,7 @@ thread_local! {
 }
 
 /// Places for the calls that run.
-pub(super) struct Places {
+pub(crate) struct Places {
     shares: Box<[Share]>,
     /// Calls in the line, the one at its head included.
     waiting: AtomicUsize,
@@ -53,7 +53,7 @@ impl Share {
 }
 
 impl Places {
-    pub(super) fn new(places: usize) -> Self {
+    pub(crate) fn new(places: usize) -> Self {
         let places = places.max(1);
         let shares = places.min(MOST_SHARES);
         let share = |index| Share {
@@ -66,6 +66,10 @@ impl Places {
             line: Mutex::new(()),
             freed: Notify::new(),
         }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.shares.iter().map(|share| share.places).sum()
     }
 
     /// One place, if there is one and nobody waits for it.
@@ -137,7 +141,7 @@ impl Places {
 }
 
 /// One place; given back when dropped.
-pub(super) struct Place<'p> {
+pub(crate) struct Place<'p> {
     places: &'p Places,
     share: &'p Share,
 }
@@ -150,7 +154,7 @@ impl Drop for Place<'_> {
 }
 
 /// All places, or those of the first shares while the others are waited for; given back when dropped.
-pub(super) struct All<'p> {
+pub(crate) struct All<'p> {
     places: &'p Places,
     shares: usize,
 }
@@ -246,6 +250,24 @@ mod tests {
         drop(first);
 
         assert!(places.all_at_once().is_some());
+    }
+
+    #[tokio::test]
+    async fn who_gives_up_with_its_turn_in_hand_passes_it_on() {
+        let places = Places::new(1);
+        let first = places.one_at_once();
+        let mut last = pin!(places.one());
+        {
+            let mut head = pin!(places.one());
+            assert!(is_pending(head.as_mut()));
+            assert!(is_pending(last.as_mut()));
+            // The head of the line is told, and does not live to hear it.
+            drop(first);
+        }
+
+        let turn = tokio::time::timeout(Duration::from_secs(10), last).await;
+
+        assert!(turn.is_ok());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

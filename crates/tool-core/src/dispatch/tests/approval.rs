@@ -1,5 +1,10 @@
 //! Steps 4 to 6: the tool's own checks, the policy, the approver.
 
+mod edits;
+mod later;
+mod preview;
+mod side_by_side;
+
 use async_trait::async_trait;
 
 use super::*;

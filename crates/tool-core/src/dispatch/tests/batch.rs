@@ -113,3 +113,91 @@ async fn dropping_a_batch_drops_the_work_of_its_calls() {
 
     assert_eq!(alive.load(Ordering::SeqCst), 0);
 }
+
+#[tokio::test]
+async fn ids_that_are_given_twice_get_a_result_each() {
+    let calls = vec![call(0, 7), call(3, 7), call(0, 7)];
+
+    let results = moody().execute_many(calls).await;
+
+    let told: Vec<_> = results
+        .iter()
+        .map(|result| (result.id.as_str(), result.success))
+        .collect();
+    assert_eq!(told, [("7", true), ("7", false), ("7", true)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_of_many_calls_is_never_that_many_tasks() {
+    let most = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&most);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |_, arguments| {
+        let alive = tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks();
+        seen.fetch_max(alive, Ordering::SeqCst);
+        async move {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok(ToolOutput::json(arguments))
+        }
+    });
+    let calls = (0..10_000)
+        .map(|n| ToolCall::new("f", json!({"n": n})))
+        .collect();
+
+    let results = registry.execute_many(calls).await;
+
+    let in_order = results
+        .iter()
+        .enumerate()
+        .all(|(n, result)| result.data == Some(json!({"n": n})));
+    assert!(in_order && results.len() == 10_000);
+    assert_eq!(most.load(Ordering::SeqCst), 256);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_hangs_does_not_hold_up_the_calls_behind_it() {
+    let registry = registry_of(
+        definition("f", RiskLevel::ReadOnly),
+        |_, arguments| async move {
+            if arguments["hang"] == true {
+                return forever().await;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok("fine".into())
+        },
+    );
+    let mut calls = vec![ToolCall::new("f", json!({"hang": true}))];
+    calls.resize(2000, ToolCall::new("f", "{}"));
+
+    let results = registry.execute_many(calls).await;
+
+    let spent = |result: &ToolResult| result.metadata.end_time;
+    assert_eq!(code(&results[0]), &ErrorCode::Timeout);
+    assert!(results[1..].iter().all(|result| result.success));
+    assert!(spent(&results[1999]) < spent(&results[0]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_token_stops_a_batch_of_the_registry_with_those_that_have_not_begun() {
+    let token = CancellationToken::new();
+    let options = CallOptions::default().with_cancellation(token.clone());
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| forever());
+    let calls = vec![ToolCall::new("f", "{}"); 1000];
+
+    let (results, ()) = tokio::join!(registry.execute_many_with(calls, &options), async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        token.cancel();
+    });
+
+    assert!(
+        results
+            .iter()
+            .all(|result| code(result) == &ErrorCode::Cancelled)
+    );
+    let begun = results
+        .iter()
+        .filter(|result| result.metadata.attempts > 0)
+        .count();
+    assert_eq!((results.len(), begun), (1000, 16));
+}

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::*;
-use crate::{Arguments, Concurrency, Tool, ToolCall, ToolContext, ToolError};
+use crate::{Arguments, Concurrency, SideEffects, Tool, ToolCall, ToolContext, ToolError};
 
 /// Counts how many calls run at once; the key is the argument `key`.
 struct Busy {
@@ -83,6 +83,109 @@ async fn calls_run_beside_each_other_as_their_tool_allows() {
             "{concurrency:?} {keys:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_tool_has_a_bound_of_its_own_besides_the_registrys() {
+    for (concurrency, bound, keys, most) in [
+        (Concurrency::Parallel, 2, ["a", "b", "c", "d"], 2),
+        (Concurrency::Parallel, 0, ["a", "b", "c", "d"], 1),
+        (Concurrency::PerKey, 2, ["a", "b", "c", "d"], 2),
+        (Concurrency::PerKey, 3, ["a", "a", "b", "b"], 2),
+        (Concurrency::Exclusive, 3, ["a", "b", "c", "d"], 1),
+    ] {
+        let (mut tool, most_seen) = Busy::new(concurrency);
+        tool.definition = tool.definition.with_max_parallel(bound);
+        let registry = Registry::of(tool).unwrap();
+        let calls = keys.map(|key| ToolCall::new("busy", json!({"key": key})));
+
+        for result in registry.execute_many(calls.into()).await {
+            assert!(result.success, "{result}");
+        }
+
+        assert_eq!(
+            most_seen.load(Ordering::SeqCst),
+            most,
+            "{concurrency:?} {bound} {keys:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_waits_for_itself_leaves_the_places_to_others() {
+    let (mut slow, _) = Busy::new(Concurrency::Parallel);
+    slow.definition = slow.definition.with_max_parallel(1);
+    let (mut other, _) = Busy::new(Concurrency::Parallel);
+    other.definition = other.definition.with_name("other");
+    let builder = Registry::builder().parallel_calls(2);
+    let registry = builder.tool(slow).unwrap().tool(other).unwrap().build();
+    let mut calls = vec![ToolCall::new("busy", json!({})); 5];
+    calls.push(ToolCall::new("other", json!({})));
+
+    let results = registry.execute_many(calls).await;
+
+    assert_eq!(results[5].metadata.queue_time, Duration::ZERO);
+    assert!(results[4].metadata.queue_time >= Duration::from_millis(60));
+}
+
+#[tokio::test]
+async fn a_call_that_finds_the_queue_full_is_refused() {
+    let (tool, _) = Busy::new(Concurrency::Exclusive);
+    let builder = Registry::builder().waiting_calls(2);
+    let registry = builder.tool(tool).unwrap().build();
+    let calls = vec![ToolCall::new("busy", json!({})); 5];
+
+    let results = registry.execute_many(calls).await;
+
+    let texts: Vec<String> = results.iter().map(ToString::to_string).collect();
+    let refusal = "Error: The call was not run, because too many calls wait for their turn already. Nothing was \
+                   changed. Wait for other calls to end, and make fewer calls at once.";
+    assert_eq!(texts, ["done", "done", "done", refusal, refusal]);
+    assert_eq!(code(&results[4]), &ErrorCode::RateLimited);
+    assert_eq!(results[4].metadata.side_effects, SideEffects::None);
+    assert!(registry.execute("busy", json!({})).await.success);
+}
+
+#[tokio::test]
+async fn a_key_that_is_free_needs_no_place_in_the_queue() {
+    let (tool, _) = Busy::new(Concurrency::PerKey);
+    let builder = Registry::builder().waiting_calls(0);
+    let registry = builder.tool(tool).unwrap().build();
+    let calls = ["a", "b", "a"].map(|key| ToolCall::new("busy", json!({"key": key})));
+
+    let results = registry.execute_many(calls.into()).await;
+
+    let went: Vec<bool> = results.iter().map(|result| result.success).collect();
+    assert_eq!(went, [true, true, false]);
+}
+
+#[tokio::test]
+async fn an_exclusive_call_gets_its_turn_while_others_keep_coming() {
+    let (exclusive, _) = Busy::new(Concurrency::Exclusive);
+    let (mut other, _) = Busy::new(Concurrency::Parallel);
+    other.definition = other.definition.with_name("other");
+    let builder = Registry::builder().parallel_calls(3);
+    let registry = builder
+        .tool(exclusive)
+        .unwrap()
+        .tool(other)
+        .unwrap()
+        .build();
+    let crowd = |offset| {
+        let registry = registry.clone();
+        async move {
+            tokio::time::sleep(Duration::from_millis(offset)).await;
+            loop {
+                registry.execute("other", json!({})).await;
+            }
+        }
+    };
+    let _crowd: tokio::task::JoinSet<()> = (0..6).map(|n| crowd(n * 3)).collect();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+
+    let result = soon(registry.execute("busy", json!({}))).await;
+
+    assert!(result.success);
 }
 
 #[tokio::test]

@@ -4,8 +4,11 @@ mod approval;
 mod arguments;
 mod batch;
 mod gate;
+mod handle;
+mod mix;
 mod run;
 mod span;
+mod stop;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

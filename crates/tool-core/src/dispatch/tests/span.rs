@@ -2,88 +2,323 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
+use tracing_core::span::Current;
 
 use super::*;
-use crate::Timestamp;
+use crate::{CallOptions, CancellationToken, Timestamp, ToolCall, ToolError};
 
-type Fields = Arc<Mutex<BTreeMap<String, String>>>;
+/// What was told to one span: its name, the span it belongs to, and its fields.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Told {
+    name: String,
+    parent: Option<String>,
+    fields: BTreeMap<String, String>,
+}
 
-/// Remembers the fields of spans.
-struct Recorder(Fields);
+#[derive(Default)]
+struct Recorded {
+    /// A span's id is its place in here, counting from 1.
+    spans: Vec<Told>,
+    events: Vec<BTreeMap<String, String>>,
+    entered: Vec<u64>,
+    metadata: Vec<&'static Metadata<'static>>,
+}
 
-struct Writer<'f>(&'f Fields);
+/// Remembers all that is told to spans and events, by one thread.
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Recorded>>);
+
+struct Writer<'f>(&'f mut BTreeMap<String, String>);
 
 impl Visit for Writer<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}").trim_matches('"').to_owned();
-        self.0.lock().unwrap().insert(field.name().to_owned(), text);
+        self.0.insert(field.name().to_owned(), text);
+    }
+}
+
+impl Recorder {
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.0.lock().unwrap()
+    }
+
+    /// The spans that calls ran in.
+    fn calls(&self) -> Vec<Told> {
+        let recorded = self.recorded();
+        let spans = recorded.spans.iter();
+        spans
+            .filter(|span| span.name == "execute_tool")
+            .cloned()
+            .collect()
+    }
+}
+
+impl Recorded {
+    fn span(&mut self, id: u64) -> Option<&mut Told> {
+        let place = usize::try_from(id).unwrap().checked_sub(1)?;
+        self.spans.get_mut(place)
     }
 }
 
 impl Subscriber for Recorder {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_span()
+    fn enabled(&self, _metadata: &Metadata<'_>) -> bool {
+        true
     }
     fn new_span(&self, span: &Attributes<'_>) -> Id {
-        self.0
-            .lock()
-            .unwrap()
-            .insert("name".into(), span.metadata().name().into());
-        span.record(&mut Writer(&self.0));
-        Id::from_u64(1)
+        let mut recorded = self.recorded();
+        let current = recorded
+            .entered
+            .last()
+            .copied()
+            .filter(|_| span.is_contextual());
+        let parent = span.parent().map(Id::into_u64).or(current);
+        let parent = parent.and_then(|id| recorded.span(id).map(|span| span.name.clone()));
+        let mut fields = BTreeMap::new();
+        span.record(&mut Writer(&mut fields));
+        let name = span.metadata().name().to_owned();
+        recorded.spans.push(Told {
+            name,
+            parent,
+            fields,
+        });
+        recorded.metadata.push(span.metadata());
+        Id::from_u64(recorded.spans.len() as u64)
     }
-    fn record(&self, _span: &Id, values: &Record<'_>) {
-        values.record(&mut Writer(&self.0));
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        let mut recorded = self.recorded();
+        values.record(&mut Writer(
+            &mut recorded.span(span.into_u64()).unwrap().fields,
+        ));
     }
     fn record_follows_from(&self, _span: &Id, _follows: &Id) {}
-    fn event(&self, _event: &Event<'_>) {}
-    fn enter(&self, _span: &Id) {}
-    fn exit(&self, _span: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = BTreeMap::new();
+        event.record(&mut Writer(&mut fields));
+        self.recorded().events.push(fields);
+    }
+    fn enter(&self, span: &Id) {
+        self.recorded().entered.push(span.into_u64());
+    }
+    fn exit(&self, _span: &Id) {
+        self.recorded().entered.pop();
+    }
+    fn current_span(&self) -> Current {
+        let recorded = self.recorded();
+        let Some(id) = recorded.entered.last() else {
+            return Current::none();
+        };
+        let place = usize::try_from(*id).unwrap() - 1;
+        Current::new(Id::from_u64(*id), recorded.metadata[place])
+    }
 }
 
-fn recorded(name: &str) -> BTreeMap<String, String> {
-    let fields = Fields::default();
+/// Everything that `work` tells to spans and events.
+fn recorded<F: Future>(work: impl FnOnce() -> F) -> (Recorder, F::Output) {
+    let recorder = Recorder::default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .unwrap();
-    let registry = Registry::of(echo("f", json!({})).0).unwrap();
-    let call = crate::ToolCall::new(name, "{}").with_id("call_7");
-    tracing::subscriber::with_default(Recorder(Arc::clone(&fields)), || {
-        runtime.block_on(registry.execute_call(&call, &crate::CallOptions::default()))
-    });
-    let fields = fields.lock().unwrap();
-    fields.clone()
+    let output = tracing::subscriber::with_default(recorder.clone(), || runtime.block_on(work()));
+    (recorder, output)
+}
+
+fn strings<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
+    pairs
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .into()
 }
 
 #[test]
 fn a_span_has_the_names_of_the_conventions() {
-    let expected = BTreeMap::from(
-        [
-            ("name", "execute_tool"),
+    let registry = Registry::of(echo("f", json!({})).0).unwrap();
+    let call = ToolCall::new("f", "{}").with_id("call_7");
+
+    let (recorder, _) =
+        recorded(async || registry.execute_call(&call, &CallOptions::default()).await);
+
+    let expected = Told {
+        name: "execute_tool".into(),
+        parent: None,
+        fields: strings([
             ("otel.name", "execute_tool f"),
             ("gen_ai.operation.name", "execute_tool"),
             ("gen_ai.tool.name", "f"),
+            ("gen_ai.tool.description", "Gives its arguments back."),
             ("gen_ai.tool.type", "function"),
             ("gen_ai.tool.call.id", "call_7"),
-        ]
-        .map(|(key, value)| (key.to_owned(), value.to_owned())),
-    );
-
-    assert_eq!(recorded("f"), expected);
+        ]),
+    };
+    assert_eq!(recorder.calls(), [expected]);
 }
 
 #[test]
-fn a_failure_is_told_to_the_span() {
-    let fields = recorded("g");
+fn a_failure_of_any_kind_is_told_to_the_span() {
+    let registry = failing();
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    let at_once = CallOptions::default().with_timeout(Duration::from_millis(1));
+    let stopped = CallOptions::default().with_cancellation(stopped);
+    for (name, arguments, options, code) in [
+        ("g", "{}", CallOptions::default(), "tool_not_found"),
+        ("fails", "{", CallOptions::default(), "truncated_arguments"),
+        ("fails", "7", CallOptions::default(), "invalid_arguments"),
+        ("asks", "{}", CallOptions::default(), "approval_denied"),
+        ("hangs", "{}", at_once, "timeout"),
+        ("hangs", "{}", stopped, "cancelled"),
+        ("panics", "{}", CallOptions::default(), "panic"),
+        ("fails", "{}", CallOptions::default(), "out_of_paper"),
+    ] {
+        let call = ToolCall::new(name, arguments);
 
-    assert_eq!(fields["error.type"], "tool_not_found");
-    assert_eq!(fields["otel.status_code"], "ERROR");
+        let (recorder, _) = recorded(async || registry.execute_call(&call, &options).await);
+
+        let calls = recorder.calls();
+        let fields = &calls[0].fields;
+        assert_eq!(calls.len(), 1, "{name}");
+        assert_eq!(fields["error.type"], code, "{name}");
+        assert_eq!(fields["otel.status_code"], "ERROR", "{name}");
+        assert_eq!(fields["otel.name"], format!("execute_tool {name}"));
+    }
+}
+
+fn failing() -> Registry {
+    let reading = |name| definition(name, RiskLevel::ReadOnly);
+    Registry::builder()
+        .tool(DynamicTool::new(reading("fails"), |_, _| async {
+            Err(ToolError::new("out_of_paper".into(), "No"))
+        }))
+        .and_then(|tools| tools.tool(DynamicTool::new(reading("hangs"), |_, _| forever())))
+        .and_then(|tools| {
+            let panics = DynamicTool::new(reading("panics"), |_, _| async { panic!("a fault") });
+            tools.tool(panics)
+        })
+        .and_then(|tools| {
+            let asks = definition("asks", RiskLevel::Dangerous);
+            tools.tool(DynamicTool::new(asks, |_, _| forever()))
+        })
+        .unwrap()
+        .build()
+}
+
+#[test]
+fn the_span_stands_between_that_of_the_caller_and_those_of_the_tool() {
+    use tracing::Instrument;
+
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        tokio::task::yield_now().await;
+        tracing::info_span!("inside").in_scope(|| Ok("done".into()))
+    });
+    let calls = || vec![ToolCall::new("f", "{}"), ToolCall::new("f", "{}")];
+
+    let (recorder, _) = recorded(|| {
+        let work = async { registry.execute_many(calls()).await };
+        work.instrument(tracing::info_span!("turn"))
+    });
+
+    let all = recorder.recorded();
+    let mut tree: Vec<(&str, Option<&str>)> = all
+        .spans
+        .iter()
+        .map(|span| (span.name.as_str(), span.parent.as_deref()))
+        .collect();
+    tree.sort_unstable();
+    let call = ("execute_tool", Some("turn"));
+    let inside = ("inside", Some("execute_tool"));
+    assert_eq!(tree, [call, call, inside, inside, ("turn", None)]);
+    assert_eq!(all.entered, [] as [u64; 0]);
+}
+
+#[test]
+fn nothing_of_arguments_and_outputs_is_told() {
+    let schema = json!({"type": "object", "properties": {"text": {"type": "integer"}}});
+    let narrow = ToolDefinition::new("narrow", "For a test.", schema);
+    let registry = registry_of(
+        definition("f", RiskLevel::SafeWrite),
+        |cx, arguments| async move {
+            cx.warn("SECRET");
+            cx.note("key", "SECRET");
+            let output = ToolOutput::json(arguments.clone());
+            if arguments["fail"] == true {
+                return Err(ToolError::failed("It says SECRET").with_output(output));
+            }
+            Ok(output)
+        },
+    );
+    registry
+        .register(DynamicTool::new(narrow, |_, _| forever()))
+        .unwrap();
+
+    let (recorder, results) = recorded(async || {
+        let mut results = Vec::new();
+        for (name, arguments) in [
+            ("f", r#"{"text": "SECRET"}"#),
+            ("f", r#"{"text": "SECRET", "fail": true}"#),
+            ("f", r#"{"text": "SECRET"#),
+            ("f", r#"{"text": SECRET SECRET}"#),
+            ("f", r#"{"SECRET": 1, "SECRET": 2}"#),
+            ("narrow", r#"{"text": "SECRET"}"#),
+        ] {
+            results.push(registry.execute_text(name, arguments).await.success);
+        }
+        results
+    });
+
+    assert_eq!(results, [true, false, false, false, false, false]);
+    let all = recorder.recorded();
+    let told = format!("{:?} {:?}", all.spans, all.events);
+    assert_eq!(told_of(&all), (6, 5));
+    assert!(!told.contains("SECRET"), "{told}");
+}
+
+/// How many calls and how many failures were told.
+fn told_of(recorded: &Recorded) -> (usize, usize) {
+    let failed = |event: &&BTreeMap<String, String>| event["message"] == "the call failed";
+    (
+        recorded.spans.len(),
+        recorded.events.iter().filter(failed).count(),
+    )
+}
+
+#[test]
+fn a_name_that_a_model_made_up_is_told_within_bounds() {
+    let name = "é".repeat(1000);
+
+    let (recorder, _) = recorded(async || Registry::new().execute(&name, json!({})).await);
+
+    let told = &recorder.calls()[0].fields;
+    assert_eq!(told["gen_ai.tool.name"], "é".repeat(64));
+    assert_eq!(
+        told["otel.name"],
+        format!("execute_tool {}", "é".repeat(64))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn times_come_from_the_clocks_that_the_host_gives() {
+    let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        tokio::time::sleep(Duration::from_secs(90)).await;
+        Ok("done".into())
+    });
+    let registry = Registry::builder()
+        .clock(move || noon)
+        .timeout(Duration::from_mins(2))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let metadata = registry.execute("f", json!({})).await.metadata;
+
+    assert_eq!(metadata.start_time, noon);
+    assert_eq!(metadata.end_time, noon.after(Duration::from_secs(90)));
+    assert_eq!(metadata.execution_time, Duration::from_secs(90));
+    assert_eq!(metadata.total_time, Duration::from_secs(90));
 }
 
 #[tokio::test]

@@ -240,3 +240,37 @@ async fn the_diff_of_a_change_of_everything_is_made_of_its_beginning() {
     assert!(output.diff.ends_with("[… 991808 replacements more]"));
     assert_eq!(scratch.read("a.txt"), "b\n".repeat(1_000_000));
 }
+
+#[tokio::test]
+async fn a_preview_is_the_diff_that_comes_and_writes_nothing() {
+    let text = "one\ntwo\nthree\ntwo\n";
+    let scratch = Scratch::new().file("a.txt", text);
+    for all in [false, true] {
+        let input =
+            json!({"path": "a.txt", "old_string": "two", "new_string": "2", "replace_all": all});
+        let engine = ReplaceString::new(open(&scratch));
+
+        let input = serde_json::from_value(input).unwrap();
+        let preview = engine.preview(&ToolContext::test(), input).await;
+
+        assert_eq!(scratch.read("a.txt"), text);
+        let output = replace(&scratch, "two", "2", all).await.output();
+        assert_eq!(preview, Some(Preview::diff(output.diff)));
+        let back = replace(&scratch, "2", "two", true).await.output();
+        assert_eq!(back.occurrences_replaced, if all { 2 } else { 1 });
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_preview_of_what_would_fail() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    for path in ["a.txt", "b.txt", "../a.txt"] {
+        let input = json!({"path": path, "old_string": "x", "new_string": "y"});
+        let input = serde_json::from_value(input).unwrap();
+
+        let engine = ReplaceString::new(open(&scratch));
+
+        let preview = engine.preview(&ToolContext::test(), input).await;
+        assert_eq!(preview, None, "{path}");
+    }
+}

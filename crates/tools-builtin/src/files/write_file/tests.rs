@@ -282,3 +282,67 @@ async fn new_content_does_not_inherit_the_right_to_run_as_somebody_else() {
         0o755
     );
 }
+
+async fn preview(scratch: &Scratch, input: serde_json::Value) -> Option<Preview> {
+    let input = serde_json::from_value(input).unwrap();
+    let engine = WriteFile::new(open(scratch));
+    engine.preview(&ToolContext::test(), input).await
+}
+
+#[tokio::test]
+async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
+    let scratch = Scratch::new()
+        .file("a.txt", "one\ntwo\nthree\n")
+        .file("b.txt", "\0binary");
+    for (input, expected) in [
+        (
+            json!({"path": "a.txt", "content": "one\n2\nthree\n"}),
+            Preview::diff("--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"),
+        ),
+        (
+            json!({"path": "a.txt", "content": "one\ntwo\nthree\nthree\n"}),
+            Preview::diff(
+                "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n two\n three\n+three\n",
+            ),
+        ),
+        (
+            json!({"path": "a.txt", "content": "one\ntwo\nthree\n"}),
+            Preview::text("The file stays as it is."),
+        ),
+        (
+            json!({"path": "new/c.txt", "content": "x\n", "mode": "create_new"}),
+            Preview::diff("--- a/new/c.txt\n+++ b/new/c.txt\n@@ -0,0 +1 @@\n+x\n"),
+        ),
+        (
+            json!({"path": "a.txt", "content": "x\n", "mode": "create_new"}),
+            Preview::text("The file exists already, so the call will fail."),
+        ),
+        (
+            json!({"path": "b.txt", "content": "x\n"}),
+            Preview::text("Replaces 7 bytes that are not UTF-8 text."),
+        ),
+    ] {
+        assert_eq!(preview(&scratch, input).await, Some(expected));
+    }
+    let outside = json!({"path": "../a.txt", "content": "x"});
+    assert_eq!(preview(&scratch, outside).await, None);
+    assert_eq!(scratch.read("a.txt"), "one\ntwo\nthree\n");
+    assert_eq!(names(&scratch), ["a.txt", "b.txt"]);
+}
+
+#[tokio::test]
+async fn a_preview_of_a_large_file_compares_only_what_differs() {
+    let same = "same\n".repeat(500_000);
+    let scratch = Scratch::new().file("a.txt", &format!("{same}old\n{same}"));
+    let input = json!({"path": "a.txt", "content": format!("{same}new\n{same}")});
+
+    let preview = preview(&scratch, input).await;
+
+    let context = " same\n same\n same\n";
+    assert_eq!(
+        preview,
+        Some(Preview::diff(format!(
+            "--- a/a.txt\n+++ b/a.txt\n@@ -499998,7 +499998,7 @@\n{context}-old\n+new\n{context}"
+        )))
+    );
+}

@@ -41,7 +41,7 @@ impl Compared {
     }
 }
 
-fn told<'i>(errors: impl Iterator<Item = ValidationError<'i>>) -> Vec<String> {
+pub(super) fn told<'i>(errors: impl Iterator<Item = ValidationError<'i>>) -> Vec<String> {
     errors
         .map(|error| format!("{} {} {error}", error.instance_path(), error.schema_path()))
         .collect()

@@ -1,0 +1,55 @@
+//! Arguments as text of which there is one for each value.
+
+use serde_json::Value;
+
+/// Compact JSON with sorted keys, whatever order the map keeps.
+pub(crate) fn canonical_json(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    text
+}
+
+fn write_canonical(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| *name);
+            text.push('{');
+            for (index, (name, member)) in members.into_iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                text.push_str(&Value::from(name.as_str()).to_string());
+                text.push(':');
+                write_canonical(member, text);
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write_canonical(item, text);
+            }
+            text.push(']');
+        }
+        scalar => text.push_str(&scalar.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn canonical_json_sorts_its_keys() {
+        assert_eq!(
+            canonical_json(&json!({"b": [1, {"d": null, "c": "x"}], "a": 1.5})),
+            r#"{"a":1.5,"b":[1,{"c":"x","d":null}]}"#
+        );
+    }
+}

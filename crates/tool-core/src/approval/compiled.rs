@@ -1,0 +1,203 @@
+//! A policy made ready to judge calls.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::digest::sha256;
+use super::explanation::{Explanation, RuleFinding, RuleStatus};
+use super::policy::{Policy, Ruling};
+use super::rule::{Effect, Matcher, Rule, RuleError};
+use crate::{RiskLevel, Timestamp};
+
+/// A policy made ready to judge calls: patterns compiled, and rules found by the tool they are about, so that those about
+/// other tools cost a call nothing.
+#[derive(Debug, Default)]
+pub(crate) struct CompiledPolicy {
+    policy: Policy,
+    by_tool: HashMap<String, Vec<CompiledRule>>,
+    generation: u64,
+}
+
+#[derive(Debug)]
+struct CompiledRule {
+    /// Where the rule stands in the policy.
+    place: usize,
+    matcher: Result<Arc<Matcher>, RuleError>,
+}
+
+impl CompiledPolicy {
+    pub(crate) fn new(policy: Policy) -> Self {
+        Self::after(&Self::default(), policy)
+    }
+
+    /// The policy that follows `previous`, whose patterns are not compiled again.
+    pub(super) fn after(previous: &Self, policy: Policy) -> Self {
+        let known = previous.patterns();
+        let compile = |rule: &Rule| {
+            let known = rule.pattern.as_deref().and_then(|text| known.get(text));
+            match known {
+                Some(matcher) if rule.digest.is_none() => Ok(Arc::clone(matcher)),
+                _ => rule.compile().map(Arc::new),
+            }
+        };
+        let mut by_tool = HashMap::<String, Vec<CompiledRule>>::new();
+        for (place, rule) in policy.rules.iter().enumerate() {
+            let matcher = compile(rule);
+            let rules = by_tool.entry(rule.tool.clone()).or_default();
+            rules.push(CompiledRule { place, matcher });
+        }
+        Self {
+            generation: previous.generation + 1,
+            policy,
+            by_tool,
+        }
+    }
+
+    fn patterns(&self) -> HashMap<&str, &Arc<Matcher>> {
+        let matchers = self.by_tool.values().flatten().filter_map(|compiled| {
+            let rule = self.policy.rules.get(compiled.place)?;
+            let pattern = rule.pattern.as_deref()?;
+            Some((pattern, compiled.matcher.as_ref().ok()?))
+        });
+        matchers.collect()
+    }
+
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// How many policies there were before this one.
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The verdict of the strongest rule that holds and matches, else that of the risk.
+    pub(crate) fn ruling(
+        &self,
+        tool: &str,
+        arguments: impl FnOnce() -> String,
+        risk: RiskLevel,
+        now: &dyn Fn() -> Timestamp,
+    ) -> Ruling {
+        let Some(rules) = self.by_tool.get(tool) else {
+            return self.by_risk(risk);
+        };
+        let text = arguments();
+        let call = CanonicalCall::new(&text, now);
+        let mut strongest: Option<&Rule> = None;
+        for (rule, compiled) in self.with_rules(rules) {
+            let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
+            if is_stronger && call.status(rule, compiled).holds_for(rule.effect) {
+                strongest = Some(rule);
+            }
+        }
+        strongest.map_or_else(|| self.by_risk(risk), Ruling::by_rule)
+    }
+
+    /// The same, with what became of every rule about the tool.
+    pub(crate) fn explain(
+        &self,
+        tool: &str,
+        arguments: String,
+        risk: RiskLevel,
+        now: Timestamp,
+    ) -> Explanation {
+        let clock = || now;
+        let call = CanonicalCall::new(&arguments, &clock);
+        let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
+        let mut findings = Vec::with_capacity(rules.len());
+        let mut strongest: Option<(usize, &Rule)> = None;
+        for (rule, compiled) in self.with_rules(rules) {
+            let status = call.status(rule, compiled);
+            let is_stronger = strongest.is_none_or(|(_, known)| rule.effect > known.effect);
+            if is_stronger && status.holds_for(rule.effect) {
+                strongest = Some((findings.len(), rule));
+            }
+            findings.push(RuleFinding::new(rule, status));
+        }
+        if let Some(finding) = strongest.and_then(|(place, _)| findings.get_mut(place)) {
+            finding.decides = true;
+        }
+        let ruling =
+            strongest.map_or_else(|| self.by_risk(risk), |(_, rule)| Ruling::by_rule(rule));
+        Explanation::new(tool, arguments, risk, ruling, findings)
+    }
+
+    fn with_rules<'p>(
+        &'p self,
+        rules: &'p [CompiledRule],
+    ) -> impl Iterator<Item = (&'p Rule, &'p CompiledRule)> {
+        let rule_of = |compiled: &CompiledRule| self.policy.rules.get(compiled.place);
+        rules
+            .iter()
+            .filter_map(move |compiled| rule_of(compiled).map(|rule| (rule, compiled)))
+    }
+
+    fn by_risk(&self, risk: RiskLevel) -> Ruling {
+        Ruling {
+            verdict: self.policy.verdict_of(risk),
+            rule: Cow::Borrowed(risk.as_str()),
+        }
+    }
+}
+
+/// The arguments of one call, as rules see them, and when it came.
+struct CanonicalCall<'c> {
+    arguments: &'c str,
+    digest: OnceCell<Option<String>>,
+    clock: &'c dyn Fn() -> Timestamp,
+    /// Read from the clock only for a rule that expires.
+    now: OnceCell<Timestamp>,
+}
+
+impl<'c> CanonicalCall<'c> {
+    fn new(arguments: &'c str, clock: &'c dyn Fn() -> Timestamp) -> Self {
+        Self {
+            arguments,
+            digest: OnceCell::new(),
+            clock,
+            now: OnceCell::new(),
+        }
+    }
+
+    fn status(&self, rule: &Rule, compiled: &CompiledRule) -> RuleStatus {
+        if !rule.enabled {
+            return RuleStatus::Disabled;
+        }
+        let now = || *self.now.get_or_init(self.clock);
+        if rule.expires_at.is_some_and(|end| end <= now()) {
+            return RuleStatus::Expired;
+        }
+        match &compiled.matcher {
+            Err(error) => RuleStatus::Invalid {
+                reason: error.to_string(),
+            },
+            Ok(matcher) if self.matches(matcher) => RuleStatus::Matched,
+            Ok(_) => RuleStatus::NotMatched,
+        }
+    }
+
+    fn matches(&self, matcher: &Matcher) -> bool {
+        match matcher {
+            Matcher::All => true,
+            Matcher::Pattern(pattern) => pattern.is_match(self.arguments),
+            Matcher::Digest(wanted) => {
+                let digest = self.digest.get_or_init(|| sha256(self.arguments));
+                digest.as_ref() == Some(wanted)
+            }
+        }
+    }
+}
+
+impl RuleStatus {
+    /// A rule that cannot be read errs to the safe side: it denies or asks for all arguments, and allows none.
+    fn holds_for(&self, effect: Effect) -> bool {
+        match self {
+            Self::Matched => true,
+            Self::Invalid { .. } => effect != Effect::Allow,
+            Self::NotMatched | Self::Disabled | Self::Expired => false,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Why a call is allowed, asked about or denied.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::policy::Ruling;
+use super::rule::{Effect, Rule, Verdict};
+use crate::RiskLevel;
+
+/// Why a call is allowed, asked about or denied. `Display` writes it in lines, one for each rule about the tool.
+///
+/// # Examples
+/// ```
+/// use tool_core::RiskLevel;
+/// use tool_core::approval::{Effect, Policy, Rule, Verdict};
+///
+/// let policy = Policy::default()
+///     .with_rule(Rule::new("no-sudo", "bash", Effect::Deny).with_pattern(r#".*\bsudo\b.*"#))
+///     .with_rule(Rule::new("shell", "bash", Effect::Allow));
+/// let explanation = policy.explain("bash", r#"{"command":"sudo ls"}"#, RiskLevel::Dangerous);
+/// assert_eq!(explanation.verdict, Verdict::Deny);
+/// assert_eq!(explanation.to_string(), "\
+/// bash (dangerous): deny, by the rule `no-sudo`
+///   no-sudo (deny): matches and decides
+///   shell (allow): matches");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments as rules see them: compact JSON with sorted keys, defaults included.
+    pub arguments: String,
+    /// The risk of the call.
+    pub risk: RiskLevel,
+    /// What the policy says.
+    pub verdict: Verdict,
+    /// The id of the rule that decides, or the risk level whose verdict applies.
+    pub rule: Cow<'static, str>,
+    /// What became of every rule about this tool, in the order of the policy.
+    pub rules: Vec<RuleFinding>,
+}
+
+/// What became of one rule when a call was judged.
+///
+/// # Examples
+/// ```
+/// use tool_core::RiskLevel;
+/// use tool_core::approval::{Effect, Policy, Rule, RuleStatus};
+///
+/// let mut rule = Rule::new("off", "bash", Effect::Allow);
+/// rule.enabled = false;
+/// let explanation = Policy::default().with_rule(rule).explain("bash", "{}", RiskLevel::Dangerous);
+/// assert_eq!(explanation.rules[0].status, RuleStatus::Disabled);
+/// assert!(!explanation.rules[0].decides);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RuleFinding {
+    /// The id of the rule.
+    pub id: String,
+    /// What the rule does where it matches.
+    pub effect: Effect,
+    /// Whether it matched, and why not.
+    #[serde(flatten)]
+    pub status: RuleStatus,
+    /// Whether the verdict is this rule's.
+    pub decides: bool,
+}
+
+/// Whether a rule matched a call, and why not.
+///
+/// # Examples
+/// See [`RuleFinding`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RuleStatus {
+    /// The rule holds and matches the arguments.
+    Matched,
+    /// The rule holds, but not for these arguments.
+    NotMatched,
+    /// The rule is switched off.
+    Disabled,
+    /// The rule's time is over.
+    Expired,
+    /// The rule cannot be read: it denies or asks for all arguments, and allows none.
+    Invalid {
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Explanation {
+    pub(super) fn new(
+        tool: &str,
+        arguments: String,
+        risk: RiskLevel,
+        ruling: Ruling,
+        rules: Vec<RuleFinding>,
+    ) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            arguments,
+            risk,
+            verdict: ruling.verdict,
+            rule: ruling.rule,
+            rules,
+        }
+    }
+}
+
+impl RuleFinding {
+    pub(super) fn new(rule: &Rule, status: RuleStatus) -> Self {
+        Self {
+            id: rule.id.clone(),
+            effect: rule.effect,
+            status,
+            decides: false,
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = self.verdict.as_str();
+        write!(f, "{} ({}): {verdict}, by the ", self.tool, self.risk)?;
+        if self.rules.iter().any(|rule| rule.decides) {
+            write!(f, "rule `{}`", self.rule)?;
+        } else {
+            write!(f, "verdict for this risk")?;
+        }
+        self.rules
+            .iter()
+            .try_for_each(|rule| write!(f, "\n  {rule}"))
+    }
+}
+
+impl fmt::Display for RuleFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}): ", self.id, self.effect.as_str())?;
+        match &self.status {
+            RuleStatus::Matched => f.write_str("matches")?,
+            RuleStatus::NotMatched => f.write_str("does not match")?,
+            RuleStatus::Disabled => f.write_str("is switched off")?,
+            RuleStatus::Expired => f.write_str("has expired")?,
+            RuleStatus::Invalid { reason } => {
+                let scope = match self.effect {
+                    Effect::Allow => "it allows nothing",
+                    _ => "it holds for all arguments",
+                };
+                write!(f, "{reason}, so {scope}")?;
+            }
+        }
+        f.write_str(if self.decides { " and decides" } else { "" })
+    }
+}

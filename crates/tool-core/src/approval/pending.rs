@@ -1,0 +1,253 @@
+//! Questions that are answered later, perhaps by another process.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use super::approver::Approver;
+use super::decision::{Answer, Decision};
+use super::request::ApprovalRequest;
+
+/// Keeps the requests that wait for an answer. [`MemoryPendingApprovals`] does for one process; a host that restarts
+/// writes one over its database. Requests are plain serde data.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::approval::{ApprovalRequest, MemoryPendingApprovals, PendingApprovals};
+/// use tool_core::{RiskLevel, ToolDefinition};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let definition = ToolDefinition::new("f", "F", json!({}));
+/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
+/// let pending = MemoryPendingApprovals::default();
+/// pending.put(&request).await?;
+/// assert_eq!(pending.list().await?, [request.clone()]);
+/// assert_eq!(pending.take(&request.id).await?, Some(request.clone()));
+/// assert_eq!(pending.take(&request.id).await?, None);
+/// # Ok(()) }
+/// ```
+#[async_trait]
+pub trait PendingApprovals: Send + Sync {
+    /// Keeps a request under its id; one that has this id already is replaced.
+    ///
+    /// # Errors
+    /// [`PendingError`] when it cannot be kept; the call is denied then.
+    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError>;
+
+    /// All requests that wait, the oldest first.
+    ///
+    /// # Errors
+    /// [`PendingError`] when they cannot be read.
+    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError>;
+
+    /// Takes a request out. Of several that take the same one, a single one gets it: this is what makes an answer good for
+    /// one use.
+    ///
+    /// # Errors
+    /// [`PendingError`] when it cannot be read.
+    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError>;
+}
+
+/// Why a pending approval could not be kept or answered.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::PendingError;
+///
+/// assert_eq!(PendingError::Full { limit: 2 }.to_string(), "2 requests wait already, and no more are kept");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PendingError {
+    /// As many requests wait as are kept.
+    #[error("{limit} requests wait already, and no more are kept")]
+    Full {
+        /// How many are kept.
+        limit: usize,
+    },
+    /// No request with this id waits: it was answered, or never asked.
+    #[error("no request `{request_id}` waits for an answer")]
+    NotWaiting {
+        /// The id that was looked for.
+        request_id: String,
+    },
+    /// The decision is for other bytes than the request that waits, or says nothing yet. The request still waits.
+    #[error("the decision does not answer the request `{request_id}`")]
+    NotAnAnswer {
+        /// The id of the request.
+        request_id: String,
+    },
+    /// The store itself failed.
+    #[error("the store of pending approvals failed")]
+    Store(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Keeps pending approvals in memory, at most 1,000 unless said otherwise.
+///
+/// # Examples
+/// See [`PendingApprovals`].
+pub struct MemoryPendingApprovals {
+    requests: Mutex<VecDeque<ApprovalRequest>>,
+    limit: usize,
+}
+
+impl Default for MemoryPendingApprovals {
+    fn default() -> Self {
+        Self::with_limit(1000)
+    }
+}
+
+impl MemoryPendingApprovals {
+    /// Creates a store that keeps at most this many requests.
+    #[must_use]
+    pub fn with_limit(limit: usize) -> Self {
+        Self {
+            requests: Mutex::default(),
+            limit,
+        }
+    }
+
+    fn requests(&self) -> MutexGuard<'_, VecDeque<ApprovalRequest>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl PendingApprovals for MemoryPendingApprovals {
+    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
+        let mut requests = self.requests();
+        if let Some(known) = requests.iter_mut().find(|known| known.id == request.id) {
+            known.clone_from(request);
+            return Ok(());
+        }
+        if requests.len() >= self.limit {
+            return Err(PendingError::Full { limit: self.limit });
+        }
+        requests.push_back(request.clone());
+        Ok(())
+    }
+
+    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
+        Ok(self.requests().iter().cloned().collect())
+    }
+
+    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let mut requests = self.requests();
+        let place = requests.iter().position(|known| known.id == request_id);
+        Ok(place.and_then(|place| requests.remove(place)))
+    }
+}
+
+impl fmt::Debug for MemoryPendingApprovals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryPendingApprovals")
+            .field("waiting", &self.requests().len())
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An approver that waits for nobody: it keeps the request in `pending`, and the call ends with the error code
+/// `approval_pending` and the request in `metadata.approval`. [`Registry::answer`](crate::Registry::answer) runs it when
+/// somebody has decided.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use serde_json::json;
+/// use tool_core::approval::{Answer, Decision, MemoryPendingApprovals, PendingApprovals, suspend_to};
+/// use tool_core::{CallOptions, ErrorCode, Registry, RiskLevel, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Input { name: String }
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let greet = tool_fn("greet", "Greets.", |_, input: Input| async move { Ok(format!("Hello, {}", input.name)) });
+/// let pending = Arc::new(MemoryPendingApprovals::default());
+/// let registry = Registry::builder()
+///     .approver(suspend_to(pending.clone()))
+///     .tool(greet.risk(RiskLevel::Dangerous))?
+///     .build();
+///
+/// let waiting = registry.execute("greet", json!({"name": "Ada"})).await;
+/// assert_eq!(waiting.error.map(|error| error.code), Some(ErrorCode::ApprovalPending));
+///
+/// let request = pending.list().await?.remove(0);
+/// let decision = Decision::new(&request, Answer::Approve);
+/// let result = registry.answer(pending.as_ref(), &decision, &CallOptions::default()).await?;
+/// assert_eq!((result.id, result.data), (waiting.id, Some(json!("Hello, Ada"))));
+/// # Ok(()) }
+/// ```
+pub fn suspend_to(pending: Arc<dyn PendingApprovals>) -> impl Approver {
+    Suspending(pending)
+}
+
+struct Suspending(Arc<dyn PendingApprovals>);
+
+#[async_trait]
+impl Approver for Suspending {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        let answer = match self.0.put(request).await {
+            Ok(()) => Answer::Suspend,
+            Err(error) => {
+                tracing::warn!(error = %error, "an approval could not be kept for later");
+                let reason = "the question could not be kept for later".to_owned();
+                Answer::Deny {
+                    reason: Some(reason),
+                }
+            }
+        };
+        Decision::new(request, answer)
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "typed")]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{RiskLevel, ToolDefinition};
+
+    fn request(n: u32) -> ApprovalRequest {
+        let definition = ToolDefinition::new("f", "F", json!({}));
+        ApprovalRequest::new("1", &definition, json!({"n": n}), RiskLevel::Dangerous).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_request_is_taken_once_whoever_asks() {
+        let pending = Arc::new(MemoryPendingApprovals::default());
+        let request = request(1);
+        pending.put(&request).await.unwrap();
+        pending.put(&request).await.unwrap();
+
+        let takers: Vec<_> = (0..8)
+            .map(|_| {
+                let (pending, id) = (Arc::clone(&pending), request.id.clone());
+                tokio::spawn(async move { pending.take(&id).await.unwrap() })
+            })
+            .collect();
+        let mut taken = Vec::new();
+        for taker in takers {
+            taken.extend(taker.await.unwrap());
+        }
+
+        assert_eq!(taken, [request]);
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_bounded_and_listed_oldest_first() {
+        let pending = MemoryPendingApprovals::with_limit(2);
+        let [first, second, third] = [request(1), request(2), request(3)];
+        pending.put(&first).await.unwrap();
+        pending.put(&second).await.unwrap();
+
+        let refused = pending.put(&third).await;
+
+        assert!(matches!(refused, Err(PendingError::Full { limit: 2 })));
+        assert_eq!(pending.list().await.unwrap(), [first, second]);
+    }
+}

@@ -1,0 +1,394 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::super::rule::Effect;
+use super::*;
+use crate::approval::RuleStatus;
+
+fn ruling(rules: &[Rule]) -> (Verdict, String) {
+    let policy = Policy {
+        rules: rules.to_vec(),
+        ..Policy::default()
+    };
+    let explanation = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::Dangerous);
+    (explanation.verdict, explanation.rule.into_owned())
+}
+
+fn time(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+#[test]
+fn the_strongest_rule_decides_whatever_their_order() {
+    let rule = |id: &str, effect| Rule::new(id, "f", effect);
+    let (allow, ask, deny, hard) = (
+        rule("1", Effect::Allow),
+        rule("2", Effect::Ask),
+        rule("3", Effect::Deny),
+        rule("4", Effect::HardDeny),
+    );
+
+    for (rules, verdict, by) in [
+        (&[][..], Verdict::Ask, "dangerous"),
+        (&[&allow], Verdict::Allow, "1"),
+        (&[&ask, &allow], Verdict::Ask, "2"),
+        (&[&allow, &deny, &ask], Verdict::Deny, "3"),
+        (&[&deny, &hard, &allow], Verdict::Deny, "4"),
+    ] {
+        let rules: Vec<Rule> = rules.iter().map(|rule| (*rule).clone()).collect();
+
+        assert_eq!(ruling(&rules), (verdict, by.to_owned()));
+    }
+}
+
+#[test]
+fn a_rule_holds_for_its_tool_its_time_and_while_enabled() {
+    let past = time("2001-01-01T00:00:00Z");
+    let mut disabled = Rule::new("d", "f", Effect::Allow);
+    disabled.enabled = false;
+
+    for rule in [
+        Rule::new("other", "g", Effect::Allow),
+        Rule::new("old", "f", Effect::Allow).until(past),
+        disabled,
+    ] {
+        assert_eq!(ruling(&[rule]), (Verdict::Ask, "dangerous".into()));
+    }
+    let later = Timestamp::now().after(Duration::from_mins(1));
+    assert_eq!(
+        ruling(&[Rule::new("new", "f", Effect::Allow).until(later)]).0,
+        Verdict::Allow
+    );
+}
+
+#[test]
+fn a_rule_ends_at_its_very_time() {
+    let end = time("2025-11-10T10:05:00Z");
+    let policy = Policy::default().with_rule(Rule::new("x", "f", Effect::Allow).until(end));
+
+    for (now, verdict) in [
+        ("2025-11-10T10:04:59.999Z", Verdict::Allow),
+        ("2025-11-10T10:05:00Z", Verdict::Ask),
+        ("2025-11-10T12:04:59.999+02:00", Verdict::Allow),
+    ] {
+        let explanation = policy.explain_at("f", "{}", RiskLevel::Dangerous, time(now));
+
+        assert_eq!(explanation.verdict, verdict, "{now}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_read_fails_closed() {
+    let mut both = Rule::new("y", "f", Effect::Allow).with_pattern(".*");
+    both.digest = Some("00".to_owned());
+
+    for (rule, verdict) in [
+        (
+            Rule::new("x", "f", Effect::Allow).with_pattern("("),
+            Verdict::Ask,
+        ),
+        (
+            Rule::new("x", "f", Effect::Ask).with_pattern("("),
+            Verdict::Ask,
+        ),
+        (
+            Rule::new("x", "f", Effect::Deny).with_pattern("("),
+            Verdict::Deny,
+        ),
+        (
+            Rule::new("x", "f", Effect::HardDeny).with_pattern("a)|(b"),
+            Verdict::Deny,
+        ),
+        (both, Verdict::Ask),
+    ] {
+        assert!(rule.check().is_err(), "{rule:?}");
+        assert_eq!(ruling(std::slice::from_ref(&rule)).0, verdict, "{rule:?}");
+    }
+}
+
+#[test]
+fn the_printed_file_is_read_and_written_as_it_is() {
+    let text = include_str!("example.json");
+
+    let policy = Policy::from_json(text).unwrap();
+
+    assert_eq!(policy.to_json(), text);
+    for (tool, arguments, now, verdict) in [
+        (
+            "create_file",
+            r#"{"path":"test.txt"}"#,
+            "2025-11-10T00:00:00Z",
+            Verdict::Allow,
+        ),
+        (
+            "create_file",
+            r#"{"path":"test.md"}"#,
+            "2025-11-10T00:00:00Z",
+            Verdict::Ask,
+        ),
+        (
+            "run_in_terminal",
+            "{}",
+            "2025-11-10T00:00:00Z",
+            Verdict::Deny,
+        ),
+        (
+            "run_in_terminal",
+            "{}",
+            "2025-11-18T00:00:00Z",
+            Verdict::Ask,
+        ),
+    ] {
+        let explanation = policy.explain_at(tool, arguments, RiskLevel::SafeWrite, time(now));
+
+        assert_eq!(explanation.verdict, verdict, "{tool} {arguments} {now}");
+    }
+}
+
+#[test]
+fn a_text_that_is_not_quite_a_policy_is_refused() {
+    let many = format!(
+        r#"{{"rules": [{}]}}"#,
+        vec![r#"{"id": "x", "tool": "f", "effect": "ask"}"#; 10_001].join(",")
+    );
+    for text in [
+        "",
+        "[]",
+        r#"{"dangerus": "deny"}"#,
+        r#"{"dangerous": "never"}"#,
+        r#"{"rules": [{"id": "x", "tool": "f"}]}"#,
+        r#"{"rules": [{"id": "x", "tool": "f", "effect": "allow", "expires": "2025-11-10T00:00:00Z"}]}"#,
+        r#"{"rules": [{"id": "x", "tool": "f", "effect": "allow", "expires_at": "soon"}]}"#,
+        &many,
+    ] {
+        let short = text.get(..100).unwrap_or(text);
+
+        assert!(Policy::from_json(text).is_err(), "{short}");
+    }
+    assert_eq!(Policy::from_json("{}"), Ok(Policy::default()));
+}
+
+#[test]
+fn always_allows_these_arguments_and_no_others() {
+    let short = r#"{"path":"a.txt"}"#.to_owned();
+    let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
+
+    for arguments in [short, long] {
+        let rule = Rule::exactly("f", &arguments).unwrap();
+        let stored = serde_json::to_string(&rule).unwrap();
+        let policy = Policy::default().with_rule(serde_json::from_str(&stored).unwrap());
+        let verdict = |tool: &str, arguments: &str| {
+            let explanation = policy.explain(tool, arguments, RiskLevel::Dangerous);
+            explanation.verdict
+        };
+
+        assert!(stored.len() < 300, "{}", stored.len());
+        assert_eq!(verdict("f", &arguments), Verdict::Allow);
+        assert_eq!(verdict("g", &arguments), Verdict::Ask);
+        let others = [
+            arguments.replace('.', "X"),
+            arguments.replace('x', "y"),
+            format!(" {arguments}"),
+        ];
+        for other in others.iter().filter(|other| **other != arguments) {
+            assert_eq!(verdict("f", other), Verdict::Ask, "{stored}");
+        }
+    }
+}
+
+#[test]
+fn an_explanation_says_what_became_of_every_rule_about_the_tool() {
+    let past = time("2001-01-01T00:00:00Z");
+    let mut off = Rule::new("off", "f", Effect::HardDeny);
+    off.enabled = false;
+    let policy = Policy::default()
+        .with_rule(Rule::new("elsewhere", "g", Effect::HardDeny))
+        .with_rule(off)
+        .with_rule(Rule::new("old", "f", Effect::Deny).until(past))
+        .with_rule(Rule::new("broken", "f", Effect::Allow).with_pattern("("))
+        .with_rule(Rule::new("md", "f", Effect::Deny).with_pattern(r".*\.md.*"))
+        .with_rule(Rule::new("first", "f", Effect::Ask))
+        .with_rule(Rule::new("second", "f", Effect::Ask))
+        .with_rule(Rule::new("weaker", "f", Effect::Allow));
+
+    let explanation = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::ReadOnly);
+
+    assert_eq!(
+        explanation.to_string(),
+        "f (read_only): ask, by the rule `first`
+  off (hard_deny): is switched off
+  old (deny): has expired
+  broken (allow): the pattern of the rule `broken` cannot be read: unclosed group, so it allows nothing
+  md (deny): does not match
+  first (ask): matches and decides
+  second (ask): matches
+  weaker (allow): matches"
+    );
+    assert_eq!(explanation.rules[0].status, RuleStatus::Disabled);
+    let stored = serde_json::to_string(&explanation).unwrap();
+    assert_eq!(
+        serde_json::from_str::<Explanation>(&stored).unwrap(),
+        explanation
+    );
+    let by_risk = Policy::default().explain("f", "{}", RiskLevel::Dangerous);
+    assert_eq!(
+        by_risk.to_string(),
+        "f (dangerous): ask, by the verdict for this risk"
+    );
+}
+
+#[test]
+fn rules_about_other_tools_do_not_even_look_at_the_arguments() {
+    let rules = (0..1000).map(|n| Rule::new("x", format!("other_{n}"), Effect::Deny));
+    let policy = Policy {
+        rules: rules.collect(),
+        ..Policy::default()
+    };
+
+    let ruling = CompiledPolicy::new(policy).ruling(
+        "f",
+        || panic!("nobody needs the arguments"),
+        RiskLevel::Dangerous,
+        &|| panic!("nobody needs the time"),
+    );
+
+    assert_eq!(ruling.verdict, Verdict::Ask);
+}
+
+#[test]
+fn an_edited_policy_judges_as_a_new_one_does() {
+    let rule = |id: &str, pattern: &str| Rule::new(id, "f", Effect::Deny).with_pattern(pattern);
+    let before = CompiledPolicy::new(
+        Policy::default()
+            .with_rule(rule("1", "a.*"))
+            .with_rule(rule("2", "b.*")),
+    );
+    let mut both = rule("3", "b.*");
+    both.digest = Some("0".to_owned());
+    let edited = Policy::default()
+        .with_rule(rule("2", "b.*"))
+        .with_rule(rule("4", "c.*"))
+        .with_rule(both);
+
+    let after = CompiledPolicy::after(&before, edited.clone());
+
+    for text in ["a", "b", "c", "d"] {
+        let (now, at) = (text.to_owned(), Timestamp::now());
+        assert_eq!(
+            after.explain("f", now, RiskLevel::ReadOnly, at),
+            edited.explain_at("f", text, RiskLevel::ReadOnly, at),
+            "{text}"
+        );
+    }
+}
+
+fn any_effect() -> impl Strategy<Value = Effect> {
+    prop_oneof![
+        Just(Effect::Allow),
+        Just(Effect::Ask),
+        Just(Effect::Deny),
+        Just(Effect::HardDeny),
+    ]
+}
+
+fn any_verdict() -> impl Strategy<Value = Verdict> {
+    prop_oneof![
+        Just(Verdict::Allow),
+        Just(Verdict::Ask),
+        Just(Verdict::Deny)
+    ]
+}
+
+prop_compose! {
+    fn any_rule()(
+        id in "[a-z]{1,3}",
+        tool in "[fg]",
+        pattern in proptest::option::of(prop_oneof![Just("(".to_owned()), Just(".*a.*".to_owned()), "[{}a\"\\\\.*]{0,6}"]),
+        effect in any_effect(),
+        expires in proptest::option::of(prop_oneof![Just(0_u64), Just(4_000_000_000_000)]),
+        enabled in any::<bool>(),
+    ) -> Rule {
+        let epoch = Timestamp::parse("1970-01-01T00:00:00Z").unwrap();
+        let mut rule = Rule::new(id, tool, effect);
+        rule.pattern = pattern;
+        rule.expires_at = expires.map(|at| epoch.after(Duration::from_millis(at)));
+        rule.enabled = enabled;
+        rule
+    }
+}
+
+prop_compose! {
+    fn any_policy()(
+        read_only in any_verdict(),
+        safe_write in any_verdict(),
+        dangerous in any_verdict(),
+        rules in proptest::collection::vec(any_rule(), 0..6),
+    ) -> Policy {
+        Policy { read_only, safe_write, dangerous, rules }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_policy_survives_its_json(policy in any_policy()) {
+        let text = policy.to_json();
+
+        prop_assert_eq!(Policy::from_json(&text), Ok(policy));
+    }
+
+    #[test]
+    fn an_allow_rule_never_turns_a_deny_or_a_question_of_a_rule_around(
+        policy in any_policy(),
+        mut rule in any_rule(),
+        arguments in "[{}a\"]{0,6}",
+    ) {
+        rule.effect = Effect::Allow;
+        let before = policy.explain("f", &arguments, RiskLevel::Dangerous);
+        let by_rule = before.rules.iter().any(|finding| finding.decides);
+
+        let after = policy.with_rule(rule).explain("f", &arguments, RiskLevel::Dangerous);
+
+        if by_rule || after.verdict != Verdict::Allow {
+            prop_assert_eq!(after.verdict, before.verdict);
+        }
+    }
+
+    #[test]
+    fn a_deny_rule_never_lets_more_through(
+        policy in any_policy(),
+        mut rule in any_rule(),
+        arguments in "[{}a\"]{0,6}",
+    ) {
+        rule.effect = Effect::Deny;
+        let before = policy.explain("f", &arguments, RiskLevel::Dangerous).verdict;
+
+        let after = policy.with_rule(rule).explain("f", &arguments, RiskLevel::Dangerous).verdict;
+
+        prop_assert!(after == before || after == Verdict::Deny);
+    }
+
+    #[test]
+    fn the_order_of_the_rules_does_not_matter(
+        policy in any_policy(),
+        arguments in "[{}a\"]{0,6}",
+        turn in 0_usize..6,
+    ) {
+        let mut other = policy.clone();
+        other.rules.reverse();
+        let turn = turn.min(other.rules.len());
+        other.rules.rotate_left(turn);
+
+        let verdict = |policy: &Policy| policy.explain("f", &arguments, RiskLevel::SafeWrite).verdict;
+        prop_assert_eq!(verdict(&other), verdict(&policy));
+    }
+
+    #[test]
+    fn a_call_is_judged_as_it_is_explained(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
+        let explanation = policy.explain("f", &arguments, RiskLevel::Dangerous);
+
+        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone(), RiskLevel::Dangerous, &Timestamp::now);
+
+        prop_assert_eq!((ruling.verdict, ruling.rule), (explanation.verdict, explanation.rule));
+    }
+}

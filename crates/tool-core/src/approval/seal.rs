@@ -1,0 +1,269 @@
+//! Requests that go through foreign hands and come back unchanged.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::canonical::canonical_json;
+use super::digest::hexadecimal;
+use super::request::ApprovalRequest;
+use crate::Timestamp;
+
+/// The fewest bytes of a key.
+const MIN_KEY: usize = 16;
+/// The block of SHA-256, in bytes.
+const BLOCK: usize = 64;
+
+/// A key of the host's that seals requests, so that they can be handed to a client which shows them and sends them back
+/// with its decision: what comes back changed, or too late, is refused. The seal is an HMAC with SHA-256 (RFC 2104) over
+/// the whole request, its expiry included.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::approval::{ApprovalKey, ApprovalRequest, SealError};
+/// use tool_core::{RiskLevel, Timestamp, ToolDefinition};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let key = ApprovalKey::new(b"thirty-two bytes of randomness..")?;
+/// let definition = ToolDefinition::new("f", "F", json!({}));
+/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous).ok_or("no digests")?;
+///
+/// let mut sealed = key.seal(request.clone());
+/// assert_eq!(key.open(sealed.clone(), Timestamp::now())?, request);
+///
+/// sealed.request.arguments = json!({"n": 2});
+/// assert_eq!(key.open(sealed, Timestamp::now()), Err(SealError::Broken));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct ApprovalKey([u8; BLOCK]);
+
+/// A request with the seal of its host.
+///
+/// # Examples
+/// See [`ApprovalKey`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SealedRequest {
+    /// What is asked.
+    pub request: ApprovalRequest,
+    /// What shows that the host asked it, in hexadecimal.
+    pub seal: String,
+}
+
+/// Why a seal could not be made or opened.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::{ApprovalKey, SealError};
+///
+/// assert_eq!(ApprovalKey::new(b"short").unwrap_err(), SealError::ShortKey);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SealError {
+    /// The key has fewer than 16 bytes.
+    #[error("a key needs at least {MIN_KEY} bytes")]
+    ShortKey,
+    /// The request is not the one that was sealed, or was sealed with another key.
+    #[error("the seal of the request is broken")]
+    Broken,
+    /// The request is genuine, but its time is over.
+    #[error("the request has expired")]
+    Expired,
+}
+
+impl ApprovalKey {
+    /// Takes the bytes of a key: at least 16 random ones, better 32. Whoever knows them can make requests.
+    ///
+    /// # Errors
+    /// [`SealError::ShortKey`].
+    pub fn new(bytes: &[u8]) -> Result<Self, SealError> {
+        if bytes.len() < MIN_KEY {
+            return Err(SealError::ShortKey);
+        }
+        Ok(Self::of(bytes))
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let digest;
+        let short = if bytes.len() > BLOCK {
+            digest = Sha256::digest(bytes);
+            digest.as_slice()
+        } else {
+            bytes
+        };
+        let mut block = [0; BLOCK];
+        for (place, byte) in block.iter_mut().zip(short) {
+            *place = *byte;
+        }
+        Self(block)
+    }
+
+    /// Seals a request.
+    #[must_use]
+    pub fn seal(&self, request: ApprovalRequest) -> SealedRequest {
+        let seal = hexadecimal(&self.code(&text_of(&request)));
+        SealedRequest { request, seal }
+    }
+
+    /// Opens a sealed request; `now` is compared with its expiry.
+    ///
+    /// # Errors
+    /// [`SealError::Broken`] and [`SealError::Expired`].
+    pub fn open(
+        &self,
+        sealed: SealedRequest,
+        now: Timestamp,
+    ) -> Result<ApprovalRequest, SealError> {
+        let expected = hexadecimal(&self.code(&text_of(&sealed.request)));
+        if !is_same(expected.as_bytes(), sealed.seal.as_bytes()) {
+            return Err(SealError::Broken);
+        }
+        if sealed.request.is_expired_at(now) {
+            return Err(SealError::Expired);
+        }
+        Ok(sealed.request)
+    }
+
+    /// HMAC with SHA-256.
+    fn code(&self, text: &[u8]) -> [u8; 32] {
+        let [inner, outer] = [0x36, 0x5c].map(|pad| self.0.map(|byte| byte ^ pad));
+        let digest = Sha256::new().chain_update(inner).chain_update(text);
+        let digest = Sha256::new()
+            .chain_update(outer)
+            .chain_update(digest.finalize());
+        digest.finalize().into()
+    }
+}
+
+impl fmt::Debug for ApprovalKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApprovalKey(..)")
+    }
+}
+
+fn text_of(request: &ApprovalRequest) -> Vec<u8> {
+    // A request is plain data with text keys, which can always be written.
+    let value = serde_json::to_value(request).unwrap_or_default();
+    canonical_json(&value).into_bytes()
+}
+
+/// Compares all bytes whatever they are: the time must not tell how many are right.
+fn is_same(expected: &[u8], given: &[u8]) -> bool {
+    let difference = expected.iter().zip(given).fold(0, |difference, (a, b)| {
+        std::hint::black_box(difference | (a ^ b))
+    });
+    expected.len() == given.len() && difference == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::approval::Preview;
+    use crate::{RiskLevel, ToolDefinition};
+
+    fn request() -> ApprovalRequest {
+        let definition = ToolDefinition::new("f", "F", json!({}));
+        ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous)
+            .unwrap()
+            .with_files(vec!["a".to_owned()])
+    }
+
+    /// The test cases of RFC 4231, but for the fifth, which cuts the code.
+    #[test]
+    fn the_code_is_that_of_the_standard() {
+        let digits: Vec<u8> = (1..=25).collect();
+        let long = [0xaa; 131];
+        for (key, text, code) in [
+            (
+                &[0x0b; 20][..],
+                &b"Hi There"[..],
+                "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+            ),
+            (
+                b"Jefe",
+                b"what do ya want for nothing?",
+                "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            ),
+            (
+                &[0xaa; 20],
+                &[0xdd; 50],
+                "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe",
+            ),
+            (
+                &digits,
+                &[0xcd; 50],
+                "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
+            ),
+            (
+                &long,
+                b"Test Using Larger Than Block-Size Key - Hash Key First",
+                "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+            ),
+            (
+                &long,
+                b"This is a test using a larger than block-size key and a larger than block-size data. \
+                The key needs to be hashed before being used by the HMAC algorithm.",
+                "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
+            ),
+        ] {
+            assert_eq!(hexadecimal(&ApprovalKey::of(key).code(text)), code);
+        }
+    }
+
+    #[test]
+    fn whatever_is_changed_breaks_the_seal() {
+        let key = ApprovalKey::new(&[7; 32]).unwrap();
+        let sealed = key.seal(request());
+        let changes: [fn(&mut SealedRequest); 9] = [
+            |sealed| sealed.request.id.push('x'),
+            |sealed| sealed.request.tool.push('x'),
+            |sealed| sealed.request.arguments = json!({"n": 2}),
+            |sealed| sealed.request.files_affected.clear(),
+            |sealed| sealed.request.risk = RiskLevel::ReadOnly,
+            |sealed| sealed.request.preview = Some(Preview::text("nothing")),
+            |sealed| sealed.request.expires_at = Some(Timestamp::now().after(Duration::MAX)),
+            |sealed| sealed.seal.truncate(62),
+            |sealed| sealed.seal.clear(),
+        ];
+
+        for (number, change) in changes.iter().enumerate() {
+            let mut other = sealed.clone();
+            change(&mut other);
+
+            let opened = key.open(other, Timestamp::now());
+
+            assert_eq!(opened, Err(SealError::Broken), "{number}");
+        }
+        let other = ApprovalKey::new(&[8; 32]).unwrap();
+        assert_eq!(other.open(sealed, Timestamp::now()), Err(SealError::Broken));
+    }
+
+    #[test]
+    fn a_sealed_request_survives_its_json_and_ends_with_its_time() {
+        let key = ApprovalKey::new(&[7; 32]).unwrap();
+        let end = Timestamp::parse("2025-11-10T10:05:00Z").unwrap();
+        let request = request().until(end);
+        let before = Timestamp::parse("2025-11-10T10:04:59.999Z").unwrap();
+
+        let stored = serde_json::to_string(&key.seal(request.clone())).unwrap();
+
+        let sealed: SealedRequest = serde_json::from_str(&stored).unwrap();
+        assert_eq!(key.open(sealed.clone(), before), Ok(request));
+        assert_eq!(key.open(sealed, end), Err(SealError::Expired));
+    }
+
+    #[test]
+    fn a_key_does_not_show_itself() {
+        let key = ApprovalKey::new(b"a very secret key").unwrap();
+
+        assert_eq!(format!("{key:?}"), "ApprovalKey(..)");
+    }
+}

@@ -1,0 +1,141 @@
+//! Whether the defaults of a schema fit it.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::collect::{Draft, Edge, path_of_property};
+use super::fill::Filler;
+use super::tree::Misfit;
+use crate::arguments::Arguments;
+use crate::schema::Validator;
+
+/// Takes the defaults that `validator` refuses out of `drafts`, and says which and why.
+///
+/// The deepest ones come first, because a default may have other defaults inside it.
+pub(super) fn check(
+    drafts: &mut [Draft<'_>],
+    validator: &Validator,
+    schema: &Value,
+) -> Vec<Misfit> {
+    let deepest = drafts.last().map_or(0, |draft| draft.depth);
+    let mut misfits = Vec::new();
+    for depth in (0..=deepest).rev() {
+        let (witness, shown) = Witness::of(drafts, depth);
+        if shown.is_empty() {
+            continue;
+        }
+        let arguments = Arguments::from_value(witness);
+        for refusal in validator.refusals(arguments.root(), schema) {
+            let Some((place, index)) = at_or_above(&refusal.pointer, &shown) else {
+                continue;
+            };
+            let Some(draft) = drafts.get_mut(*place) else {
+                continue;
+            };
+            let Some(member) = draft.members.get_mut(*index) else {
+                continue;
+            };
+            let path = path_of_property(&draft.path, member.name);
+            if !is_below(&refusal.evaluation_path, &path) {
+                continue;
+            }
+            if let Some(default) = member.default.take()
+                && !default.is_null()
+            {
+                let reason = refusal.reason;
+                misfits.push(Misfit { path, reason });
+            }
+        }
+    }
+    misfits
+}
+
+/// The default that is at `pointer`, or around it.
+fn at_or_above<'w, T>(pointer: &str, shown: &'w HashMap<String, T>) -> Option<&'w T> {
+    let mut pointer = pointer;
+    loop {
+        if let Some(default) = shown.get(pointer) {
+            return Some(default);
+        }
+        pointer = pointer.rsplit_once('/')?.0;
+    }
+}
+
+fn is_below(path: &str, ancestor: &str) -> bool {
+    path.strip_prefix(ancestor)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Arguments that have every default of one depth, and as little else as leads there.
+struct Witness<'f, 's> {
+    drafts: &'f [Draft<'s>],
+    depth: usize,
+    filler: Filler<'f, 's>,
+    /// Place and member of each default, by its pointer in the arguments.
+    shown: HashMap<String, (usize, usize)>,
+}
+
+impl<'f, 's> Witness<'f, 's> {
+    fn of(drafts: &'f [Draft<'s>], depth: usize) -> (Value, HashMap<String, (usize, usize)>) {
+        let mut witness = Self {
+            drafts,
+            depth,
+            filler: Filler::new(drafts),
+            shown: HashMap::new(),
+        };
+        let value = witness.place(0, "").unwrap_or_default();
+        (value, witness.shown)
+    }
+
+    /// A value for the place `at`; no deeper than places are looked for.
+    fn place(&mut self, at: usize, pointer: &str) -> Option<Value> {
+        let drafts = self.drafts;
+        let draft = drafts.get(at)?;
+        let mut members = Map::new();
+        for (index, member) in draft.members.iter().enumerate() {
+            let name = member.name.replace('~', "~0").replace('/', "~1");
+            let pointer = format!("{pointer}/{name}");
+            let value = if draft.depth == self.depth {
+                let value = self.filler.filled(at, index);
+                if value.is_some() {
+                    self.shown.insert(pointer, (at, index));
+                }
+                value
+            } else {
+                self.behind(member.inside, &pointer)
+            };
+            members.extend(value.map(|value| (member.name.to_owned(), value)));
+        }
+        let name = unlike(draft);
+        let other = self.behind(draft.others, &format!("{pointer}/{name}"));
+        members.extend(other.map(|other| (name, other)));
+        if !members.is_empty() {
+            return Some(members.into());
+        }
+        self.items(draft, pointer)
+    }
+
+    fn items(&mut self, draft: &Draft<'_>, pointer: &str) -> Option<Value> {
+        let edges = draft.leading.iter().copied().chain([draft.items]);
+        let mut items = Vec::new();
+        let mut is_empty = true;
+        for (index, edge) in edges.enumerate() {
+            let item = self.behind(edge, &format!("{pointer}/{index}"));
+            is_empty &= item.is_none();
+            items.push(item.unwrap_or_default());
+        }
+        (!is_empty).then_some(items.into())
+    }
+
+    fn behind(&mut self, edge: Option<Edge>, pointer: &str) -> Option<Value> {
+        let edge = edge.filter(|edge| edge.is_first)?;
+        self.place(edge.place, pointer)
+    }
+}
+
+/// A name that none of the properties has.
+fn unlike(draft: &Draft<'_>) -> String {
+    let lengths = draft.members.iter().map(|member| member.name.len());
+    "x".repeat(lengths.max().unwrap_or_default() + 1)
+}

@@ -1,0 +1,342 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::tree::Misfit;
+use super::*;
+use crate::Arguments;
+use crate::schema::Validator;
+
+fn compiled(schema: &Value) -> (Option<Defaults>, Vec<Misfit>) {
+    Defaults::compile(schema, &Validator::compile(schema).unwrap())
+}
+
+fn filled(value: &Value, schema: &Value) -> Value {
+    let (defaults, _) = compiled(schema);
+    let mut arguments = Arguments::from_value(value.clone());
+    if let Some(defaults) = &defaults {
+        arguments.fill_defaults(defaults).unwrap();
+    }
+    arguments.to_value()
+}
+
+#[test]
+fn defaults_are_filled_at_any_depth_and_overwrite_nothing() {
+    let schema = json!({
+        "properties": {
+            "limit": {"default": 10},
+            "path": {"default": "."},
+            "options": {"properties": {"deep": {"default": true}}},
+            "items": {"items": {"$ref": "#/$defs/item"}},
+            "by_name": {"properties": {"a": {}}, "additionalProperties": {"$ref": "#/$defs/item"}},
+            "pair": {"prefixItems": [{"type": "integer"}, {"$ref": "#/$defs/item"}]},
+            "older": {"allOf": [{"$ref": "#/$defs/item"}]},
+        },
+        "$defs": {"item": {"type": "object", "properties": {"status": {"default": "pending"}}}},
+    });
+    let value = json!({
+        "limit": 3, "options": {}, "items": [{}, {"status": "done"}], "by_name": {"a": {}, "b": {}},
+        "pair": [1, {}], "older": {},
+    });
+
+    assert_eq!(
+        filled(&value, &schema),
+        json!({
+            "limit": 3, "path": ".", "options": {"deep": true}, "items": [{"status": "pending"}, {"status": "done"}],
+            "by_name": {"a": {}, "b": {"status": "pending"}}, "pair": [1, {"status": "pending"}],
+            "older": {"status": "pending"},
+        })
+    );
+}
+
+#[test]
+fn what_is_absent_and_has_no_default_stays_absent() {
+    let schema = json!({"properties": {
+        "a": {"properties": {"b": {"default": 1}}}, "c": {"anyOf": [{"properties": {"d": {"default": 1}}}]}}});
+
+    for value in [json!({}), json!({"c": {}}), json!([]), json!(1)] {
+        assert_eq!(filled(&value, &schema), value);
+    }
+}
+
+#[test]
+fn a_default_beside_a_reference_comes_before_the_one_it_refers_to() {
+    let schema = json!({
+        "properties": {"near": {"$ref": "#/$defs/n", "default": 1}, "far": {"$ref": "#/$defs/n"}},
+        "$defs": {"n": {"type": "integer", "default": 2}},
+    });
+
+    assert_eq!(filled(&json!({}), &schema), json!({"near": 1, "far": 2}));
+}
+
+#[test]
+fn the_default_of_an_object_gets_the_defaults_inside_it() {
+    let schema = json!({"properties": {"o": {
+        "default": {"list": [{}], "map": {"m": {}}},
+        "properties": {
+            "x": {"default": 1},
+            "list": {"items": {"properties": {"y": {"default": 2}}}},
+            "map": {"additionalProperties": {"properties": {"z": {"default": 3}}}},
+        },
+    }}});
+
+    assert_eq!(
+        filled(&json!({}), &schema),
+        json!({"o": {"x": 1, "list": [{"y": 2}], "map": {"m": {"z": 3}}}})
+    );
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_is_filled_as_deep_as_the_value() {
+    let schema = json!({"properties": {
+        "left": {"$ref": "#"}, "right": {"$ref": "#"}, "n": {"default": 1}}});
+
+    assert_eq!(
+        filled(&json!({"left": {"right": {}}}), &schema),
+        json!({"n": 1, "left": {"n": 1, "right": {"n": 1}}})
+    );
+}
+
+#[test]
+fn a_default_is_not_filled_into_itself() {
+    let schema = json!({"properties": {
+        "a": {"$ref": "#", "default": {}}, "b": {"$ref": "#", "default": {}}}});
+
+    assert_eq!(
+        filled(&json!({}), &schema),
+        json!({"a": {"b": {}}, "b": {"a": {}}})
+    );
+}
+
+#[test]
+fn defaults_that_multiply_end() {
+    let names: Vec<String> = (0..40).map(|n| format!("p{n}")).collect();
+    let properties: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| (name.clone(), json!({"$ref": "#", "default": {}})))
+        .collect();
+
+    let value = filled(&json!({}), &json!({"properties": properties}));
+
+    assert!(value.to_string().len() < 1 << 20);
+}
+
+#[test]
+fn a_call_does_not_become_larger_than_a_text_may_be() {
+    let schema =
+        json!({"properties": {"list": {"items": {"properties": {"a": {"default": [1, 2, 3]}}}}}});
+    let (defaults, _) = compiled(&schema);
+    let mut arguments = Arguments::from_value(json!({"list": vec![json!({}); 300_000]}));
+
+    let error = arguments.fill_defaults(&defaults.unwrap()).unwrap_err();
+
+    assert_eq!(error.code(), &crate::ErrorCode::ArgumentsTooLarge);
+}
+
+#[test]
+fn a_chain_of_references_longer_than_the_stack_is_deep_is_walked() {
+    let links: serde_json::Map<String, Value> = (0..2000)
+        .map(|n| {
+            let next = json!({"$ref": format!("#/$defs/l{}", n + 1)});
+            let link = json!({"type": "object", "properties": {"next": next, "n": {"default": n}}});
+            (format!("l{n}"), link)
+        })
+        .chain([("l2000".to_owned(), json!({}))])
+        .collect();
+    let schema = json!({"$ref": "#/$defs/l0", "$defs": links});
+
+    let value = filled(&json!({"next": {"next": {}}}), &schema);
+
+    assert_eq!(value, json!({"n": 0, "next": {"n": 1, "next": {"n": 2}}}));
+}
+
+#[test]
+fn an_object_of_many_members_gets_its_defaults() {
+    let schema = json!({"properties": {"k7": {"default": 0}, "new": {"default": ["x"]}}});
+    let members: serde_json::Map<String, Value> =
+        (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
+    let mut expected = members.clone();
+    expected.insert("new".to_owned(), json!(["x"]));
+
+    assert_eq!(filled(&members.into(), &schema), Value::Object(expected));
+}
+
+#[test]
+fn a_schema_without_defaults_costs_calls_nothing() {
+    for schema in [
+        json!({"properties": {"a": {"type": "string"}}}),
+        json!({"anyOf": [{"properties": {"a": {"default": 1}}}]}),
+        json!({"$defs": {"unused": {"properties": {"a": {"default": 1}}}}}),
+        json!(true),
+    ] {
+        assert!(compiled(&schema).0.is_none(), "{schema}");
+    }
+}
+
+#[cfg(feature = "validate")]
+#[test]
+fn a_default_that_does_not_fit_is_ignored_and_told() {
+    let schema = json!({
+        "properties": {
+            "fits": {"type": "integer", "default": 1},
+            "text": {"type": "integer", "default": "10"},
+            "none": {"type": "string", "default": null},
+            "o": {"type": "object", "default": {"x": "?"}, "properties": {"x": {"type": "integer"}}},
+            "list": {"items": {"$ref": "#/$defs/item"}},
+            "map": {"additionalProperties": {"$ref": "#/$defs/other"}},
+            "a/b": {"enum": ["x"], "default": "y"},
+        },
+        "$defs": {
+            "item": {"required": ["id"], "properties": {"id": {}, "status": {"enum": ["done"], "default": "open"}}},
+            "other": {"properties": {"size": {"maximum": 3, "default": 4}}},
+        },
+    });
+
+    let (_, mut misfits) = compiled(&schema);
+
+    misfits.sort_by(|left, right| left.path.cmp(&right.path));
+    let told: Vec<_> = misfits
+        .iter()
+        .map(|misfit| (misfit.path.as_str(), misfit.reason.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "/properties/a~1b",
+                "`a/b` must be one of \"x\", not the string \"y\""
+            ),
+            (
+                "/properties/list/items/$ref/properties/status",
+                "`list[0].status` must be one of \"done\", not the string \"open\""
+            ),
+            (
+                "/properties/map/additionalProperties/$ref/properties/size",
+                "`map.x.size` must be at most 3, not the number 4"
+            ),
+            (
+                "/properties/o",
+                "`o.x` must be an integer, not the string \"?\""
+            ),
+            (
+                "/properties/text",
+                "`text` must be an integer, not the string \"10\""
+            ),
+        ]
+    );
+    assert_eq!(
+        filled(&json!({"list": [{}]}), &schema),
+        json!({"fits": 1, "list": [{}]})
+    );
+}
+
+#[cfg(feature = "validate")]
+#[test]
+fn a_default_is_judged_with_what_is_filled_into_it() {
+    let object = |inner: Value| {
+        json!({"properties": {"o": {
+        "type": "object", "default": {}, "required": ["x"], "properties": {"x": inner}}}})
+    };
+    let (good, bad) = (
+        object(json!({"type": "integer", "default": 1})),
+        object(json!({"type": "integer", "default": "1"})),
+    );
+
+    assert_eq!(filled(&json!({}), &good), json!({"o": {"x": 1}}));
+    assert_eq!(filled(&json!({}), &bad), json!({}));
+    assert_eq!(
+        compiled(&bad)
+            .1
+            .iter()
+            .map(|misfit| misfit.path.as_str())
+            .collect::<Vec<_>>(),
+        ["/properties/o/properties/x", "/properties/o"]
+    );
+}
+
+#[cfg(feature = "validate")]
+#[test]
+fn a_default_is_judged_by_its_own_schema_alone() {
+    let schema = json!({
+        "properties": {"mode": {"default": "fast"}, "limit": {"type": "integer", "default": 10}},
+        "if": {"properties": {"mode": {"const": "fast"}}},
+        "then": {"properties": {"limit": {"maximum": 5}}},
+    });
+
+    assert_eq!(
+        filled(&json!({}), &schema),
+        json!({"mode": "fast", "limit": 10})
+    );
+}
+
+/// The same by the plainest means: the schema is walked along with the value.
+fn filled_plainly(value: &mut Value, schema: &Value, root: &Value) {
+    let schema = crate::schema::resolve(schema, root);
+    match value {
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            for (name, property) in properties.into_iter().flatten() {
+                let target = crate::schema::resolve(property, root);
+                let default = property.get("default").or_else(|| target.get("default"));
+                if let (None, Some(default)) = (members.get(name), default) {
+                    members.insert(name.clone(), default.clone());
+                }
+                if let Some(member) = members.get_mut(name) {
+                    filled_plainly(member, property, root);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                filled_plainly(item, &schema["items"], root);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn any_schema() -> impl Strategy<Value = Value> {
+    let leaf = prop::sample::select(vec![
+        json!({}),
+        json!({"default": 1}),
+        json!({"default": {"a": 2}}),
+        json!({"$ref": "#/$defs/d"}),
+    ]);
+    let schema = leaf.prop_recursive(3, 12, 3, |inner| {
+        let properties = || prop::collection::btree_map("[abc]", inner.clone(), 0..3);
+        prop_oneof![
+            properties().prop_map(|properties| json!({"properties": properties})),
+            properties()
+                .prop_map(|properties| json!({"properties": properties, "default": {"b": {}}})),
+            inner
+                .clone()
+                .prop_map(|items| json!({"items": items, "default": [{}, 1]})),
+            inner.clone().prop_map(|items| json!({"items": items})),
+        ]
+    });
+    let leaf = json!({"properties": {"c": {"default": 3}}, "default": {}});
+    schema.prop_map(move |mut schema| {
+        schema["$defs"] = json!({"d": leaf});
+        schema
+    })
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop::sample::select(vec![json!(0), json!({}), json!([])]);
+    leaf.prop_recursive(3, 16, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("[abc]", inner, 0..3)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_was_compiled_fills_what_the_schema_says(schema in any_schema(), value in any_value()) {
+        let mut expected = value.clone();
+        filled_plainly(&mut expected, &schema, &schema);
+
+        prop_assert_eq!(filled(&value, &schema), expected);
+    }
+}

@@ -1,0 +1,53 @@
+//! Step 10: the span of a call, under the names of the conventions for generative AI.
+
+use std::error::Error;
+
+use tracing::Span;
+use tracing::field::Empty;
+
+use crate::telemetry as names;
+use crate::{ToolDefinition, ToolError};
+
+/// Bytes of a name or an id that a span is told; a model may make up any name.
+const LONGEST_NAME: usize = 128;
+
+/// The span that a call runs in. Arguments and outputs are never told to it.
+pub(super) fn span(id: &str, called_as: &str) -> Span {
+    let called_as = bounded(called_as);
+    let span = tracing::info_span!(
+        names::SPAN,
+        { names::OTEL_NAME } = Empty,
+        { names::OTEL_STATUS } = Empty,
+        { names::OPERATION } = names::EXECUTE_TOOL,
+        { names::TOOL_NAME } = called_as,
+        { names::TOOL_DESCRIPTION } = Empty,
+        { names::TOOL_TYPE } = names::FUNCTION,
+        { names::CALL_ID } = bounded(id),
+        { names::ERROR_TYPE } = Empty,
+    );
+    if !span.is_disabled() {
+        span.record(
+            names::OTEL_NAME,
+            format!("{} {called_as}", names::EXECUTE_TOOL),
+        );
+    }
+    span
+}
+
+/// Tells the span which tool was found.
+pub(super) fn found(span: &Span, definition: &ToolDefinition) {
+    span.record(names::TOOL_DESCRIPTION, definition.description());
+}
+
+fn bounded(name: &str) -> &str {
+    let end = name.floor_char_boundary(LONGEST_NAME);
+    name.get(..end).unwrap_or_default()
+}
+
+/// Tells the span why the call failed.
+pub(super) fn report(error: &ToolError, span: &Span) {
+    span.record(names::ERROR_TYPE, error.code().as_str());
+    span.record(names::OTEL_STATUS, "ERROR");
+    let source = error.source().map(tracing::field::display);
+    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
+}

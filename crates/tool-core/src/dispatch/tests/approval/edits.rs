@@ -1,0 +1,116 @@
+//! The policy while it is edited, and what it says about a call.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::CallArguments;
+
+#[tokio::test]
+async fn edits_and_always_at_once_lose_nothing() {
+    let approver = approver_fn(|_| Answer::Always);
+    let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
+    let builder = Registry::builder().policy(policy).approver(approver);
+    let registry = builder.tool(echo("f", limit_schema()).0).unwrap().build();
+
+    let editors: Vec<_> = (0..4)
+        .map(|thread| {
+            let registry = registry.clone();
+            std::thread::spawn(move || {
+                for n in 0..25 {
+                    let rule = Rule::new(format!("{thread}-{n}"), "g", Effect::Ask);
+                    registry.edit_policy(|policy| policy.rules.push(rule));
+                }
+            })
+        })
+        .collect();
+    for n in 0..25 {
+        let path = n.to_string();
+        assert!(registry.execute("f", json!({"path": path})).await.success);
+    }
+    for editor in editors {
+        editor.join().unwrap();
+    }
+
+    assert_eq!(registry.policy().rules.len(), 125);
+    assert_eq!(registry.policy_generation(), 126);
+}
+
+#[tokio::test]
+async fn the_host_is_told_of_what_changes_and_of_nothing_else() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&told);
+    let registry = Registry::builder()
+        .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
+        .approver(approver_fn(|_| Answer::Always))
+        .on_policy_change(move |policy, generation| {
+            list.lock().unwrap().push((generation, policy.clone()));
+        })
+        .tool(echo("f", limit_schema()).0)
+        .unwrap()
+        .build();
+
+    registry.edit_policy(|policy| policy.rules.clear());
+    assert!(registry.execute("f", json!({"path": "a"})).await.success);
+    assert!(registry.execute("f", json!({"path": "a"})).await.success);
+
+    let told = told.lock().unwrap();
+    assert_eq!(*told, [(2, registry.policy())]);
+    let stored = Policy::from_json(&registry.policy().to_json()).unwrap();
+    assert_eq!(stored, registry.policy());
+    let rule = &stored.rules[0];
+    assert_eq!(
+        (rule.tool.as_str(), rule.effect, rule.pattern.as_deref()),
+        ("f", Effect::Allow, Some(r#"\{"limit":10,"path":"a"\}"#))
+    );
+}
+
+#[tokio::test]
+async fn a_listener_that_panics_does_not_stop_the_call() {
+    let registry = Registry::builder()
+        .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
+        .approver(approver_fn(|_| Answer::Always))
+        .on_policy_change(|_, _| panic!("the disk is full"))
+        .tool(echo("f", limit_schema()).0)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert!(result.success, "{result}");
+    assert_eq!(registry.policy().rules.len(), 1);
+}
+
+#[test]
+fn a_call_is_explained_and_neither_asked_about_nor_run() {
+    let (tool, runs) = echo("f", limit_schema());
+    let rule = Rule::new("ten", "f", Effect::Ask).with_pattern(r#"{"limit":10,"path":"a"}"#);
+    let registry = Registry::builder()
+        .policy(Policy::default().with_rule(rule))
+        .approver(approver_fn(|_| panic!("asked")))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let explanation = registry
+        .explain(
+            "f",
+            &CallArguments::from(r#"{"path": "a", "limit": "10",}"#),
+        )
+        .unwrap();
+
+    assert_eq!(
+        explanation.to_string(),
+        "f (read_only): ask, by the rule `ten`\n  ten (ask): matches and decides"
+    );
+    assert_eq!(explanation.arguments, r#"{"limit":10,"path":"a"}"#);
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+    for (name, arguments, code) in [
+        ("g", "{}", ErrorCode::ToolNotFound),
+        ("f", "{}", ErrorCode::InvalidArguments),
+        ("f", r#"{"path": "a"#, ErrorCode::TruncatedArguments),
+    ] {
+        let error = registry.explain(name, &CallArguments::from(arguments));
+
+        assert_eq!(error.unwrap_err().code(), &code, "{name} {arguments}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Several calls that ask at once: one result each, and each its own answer.
+
+use tokio::sync::{Barrier, Mutex};
+
+use super::*;
+
+fn asking_registry(approver: impl Approver + 'static) -> (Registry, Arc<AtomicUsize>) {
+    let (tool, runs) = echo("f", limit_schema());
+    let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
+    let builder = Registry::builder().policy(policy).approver(approver);
+    (builder.tool(tool).unwrap().build(), runs)
+}
+
+/// Answers when two ask, and lets one of them through.
+struct Both(Barrier);
+
+#[async_trait]
+impl Approver for Both {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.0.wait().await;
+        let answer = if request.arguments["path"] == "a" {
+            Answer::Approve
+        } else {
+            Answer::Deny { reason: None }
+        };
+        Decision::new(request, answer)
+    }
+}
+
+#[tokio::test]
+async fn two_calls_that_ask_at_once_get_their_own_answers() {
+    let (registry, runs) = asking_registry(Both(Barrier::new(2)));
+
+    let (a, b) = soon(async {
+        tokio::join!(
+            registry.execute("f", json!({"path": "a"})),
+            registry.execute("f", json!({"path": "b"})),
+        )
+    })
+    .await;
+
+    assert_eq!(
+        (outcome(&a), outcome(&b)),
+        (Outcome::Approved, Outcome::Denied)
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+/// Gives each of two the answer of the other.
+struct Swapped(Mutex<Vec<ApprovalRequest>>, Barrier);
+
+#[async_trait]
+impl Approver for Swapped {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.0.lock().await.push(request.clone());
+        self.1.wait().await;
+        let asked = self.0.lock().await;
+        let other = asked.iter().find(|other| other.id != request.id).unwrap();
+        Decision::new(other, Answer::Approve)
+    }
+}
+
+#[tokio::test]
+async fn an_answer_to_the_same_question_of_another_call_is_refused() {
+    let (registry, runs) = asking_registry(Swapped(Mutex::default(), Barrier::new(2)));
+
+    let (a, b) = soon(async {
+        tokio::join!(
+            registry.execute("f", json!({"path": "a"})),
+            registry.execute("f", json!({"path": "a"})),
+        )
+    })
+    .await;
+
+    for result in [a, b] {
+        assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
+        assert!(result.to_string().contains("for another call"), "{result}");
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_call_that_is_cancelled_while_it_asks_leaves_the_other_alone() {
+    let token = CancellationToken::new();
+    let options = CallOptions::default().with_cancellation(token.clone());
+    let registry = slowly_approved();
+    let [first, second] = ["1", "2"].map(|id| ToolCall::new("f", json!({"path": "a"})).with_id(id));
+    let others = CallOptions::default();
+
+    let (cancelled, approved, ()) = tokio::join!(
+        registry.execute_call(&first, &options),
+        registry.execute_call(&second, &others),
+        async { token.cancel() },
+    );
+
+    assert_eq!(code(&cancelled), &ErrorCode::Cancelled);
+    assert!(approved.success, "{approved}");
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_call_that_is_cancelled_already() {
+    let (registry, _) = asking_registry(approver_fn(|_| panic!("asked")));
+    let token = CancellationToken::new();
+    token.cancel();
+    let options = CallOptions::default().with_cancellation(token);
+    let call = ToolCall::new("f", json!({"path": "a"}));
+
+    let result = registry.execute_call(&call, &options).await;
+
+    assert_eq!(code(&result), &ErrorCode::Cancelled);
+}
+
+#[tokio::test]
+async fn a_decision_that_an_approver_repeats_counts_once() {
+    struct Repeats(Mutex<Option<Decision>>);
+    #[async_trait]
+    impl Approver for Repeats {
+        async fn decide(&self, request: &ApprovalRequest) -> Decision {
+            let mut first = self.0.lock().await;
+            first
+                .get_or_insert_with(|| Decision::new(request, Answer::Approve))
+                .clone()
+        }
+    }
+    let (registry, runs) = asking_registry(Repeats(Mutex::default()));
+
+    assert!(registry.execute("f", json!({"path": "a"})).await.success);
+    let again = registry.execute("f", json!({"path": "a"})).await;
+
+    assert_eq!(code(&again), &ErrorCode::ApprovalDenied);
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn an_approver_that_panics_before_it_waits_denies() {
+    struct Early;
+    impl Approver for Early {
+        fn decide<'a, 'r, 'f>(
+            &'a self,
+            _request: &'r ApprovalRequest,
+        ) -> std::pin::Pin<Box<dyn Future<Output = Decision> + Send + 'f>>
+        where
+            'a: 'f,
+            'r: 'f,
+        {
+            panic!("there is no terminal")
+        }
+    }
+    let (registry, runs) = asking_registry(Early);
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert_eq!(
+        (code(&result), outcome(&result)),
+        (&ErrorCode::ApprovalDenied, Outcome::Denied)
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}

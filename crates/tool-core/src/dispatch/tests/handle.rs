@@ -1,0 +1,142 @@
+//! A call that runs on its own, seen through its handle.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::{
+    CallHandle, CallOptions, ContentBlock, Progress, ProgressSink, Report, ToolCall, ToolError,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A tool that reports `count` times at once, waits for a second and ends.
+fn reporting(count: u64) -> Registry {
+    registry_of(
+        definition("f", RiskLevel::ReadOnly),
+        move |cx, _| async move {
+            for done in 0..count {
+                cx.progress(&Progress::new("").with_position(done, None));
+            }
+            tokio::time::sleep(SECOND).await;
+            cx.partial("a piece");
+            Ok("done".into())
+        },
+    )
+}
+
+fn start(registry: &Registry) -> CallHandle {
+    registry.execute_async(
+        ToolCall::new("f", "{}").with_id("1"),
+        CallOptions::default(),
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_call_says_is_read_while_it_runs() {
+    let mut handle = start(&reporting(1));
+
+    let first = handle.next_report().await;
+    let still_runs = !handle.is_finished();
+    let second = handle.next_report().await;
+    let last = handle.next_report().await;
+
+    assert_eq!(first, Some(Report::Progress(Progress::new(""))));
+    assert!(still_runs);
+    assert_eq!(second, Some(Report::Partial("a piece".into())));
+    assert_eq!(last, None);
+    assert_eq!((handle.id(), handle.name()), ("1", "f"));
+    assert_eq!(handle.await.to_string(), "done");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_ends_although_nobody_reads_what_it_says() {
+    let mut handle = start(&reporting(10_000));
+
+    let result = soon(&mut handle).await;
+
+    assert!(result.success);
+    assert_eq!(handle.dropped_reports(), 10_001 - 256);
+    let oldest = Progress::new("").with_position(10_001 - 256, None);
+    assert_eq!(handle.next_report().await, Some(Report::Progress(oldest)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_reports_end_with_the_call_however_it_ends() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, arguments| {
+        assert!(arguments["end"] != "panic", "as asked");
+        forever()
+    });
+    for (name, arguments, cancel) in [
+        ("f", json!({"end": "panic"}), false),
+        ("f", json!({"end": "never"}), true),
+        ("nobody", json!({}), false),
+    ] {
+        let mut handle =
+            registry.execute_async(ToolCall::new(name, arguments), CallOptions::default());
+        tokio::task::yield_now().await;
+        if cancel {
+            handle.cancel();
+        }
+
+        assert_eq!(soon(handle.next_report()).await, None, "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_hosts_sink_hears_of_a_call_that_has_a_handle() {
+    struct Heard(Mutex<Vec<String>>);
+    impl ProgressSink for Heard {
+        fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
+            self.0.lock().unwrap().push(progress.message.clone());
+        }
+        fn partial(&self, _call_id: &str, _tool_name: &str, piece: &ContentBlock) {
+            self.0
+                .lock()
+                .unwrap()
+                .extend(piece.as_text().map(str::to_owned));
+        }
+    }
+    let heard = Arc::new(Heard(Mutex::default()));
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.progress(&Progress::new("half"));
+        cx.partial("piece");
+        Ok("done".into())
+    });
+    let builder = Registry::builder().progress(heard.clone());
+    let registry = builder.tool(tool).unwrap().build();
+
+    start(&registry).await;
+
+    assert_eq!(*heard.0.lock().unwrap(), ["half", "piece"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_tool_learns_at_once_that_its_handle_was_dropped() {
+    let ended = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&ended);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {
+        let count = Arc::clone(&count);
+        async move {
+            count.fetch_add(1, Ordering::SeqCst);
+            while !cx.cancellation().is_cancelled() {
+                std::thread::yield_now();
+            }
+            count.fetch_add(1, Ordering::SeqCst);
+            Err(ToolError::cancelled())
+        }
+    });
+    let reached = |wanted| {
+        let ended = Arc::clone(&ended);
+        async move {
+            while ended.load(Ordering::SeqCst) < wanted {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+    };
+    let handle = start(&registry);
+    soon(reached(1)).await;
+
+    drop(handle);
+
+    soon(reached(2)).await;
+}

@@ -1,0 +1,318 @@
+//! Any mix of calls at once: each gets its one result, and the gate's promises hold all the while.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    Arguments, CallHandle, CallOptions, Concurrency, SideEffects, Tool, ToolCall, ToolContext,
+    ToolError,
+};
+
+/// Calls that may run side by side, in all and of the tool with a bound of its own.
+const BOUND: usize = 3;
+const OWN_BOUND: usize = 2;
+
+/// Sees who runs beside whom, and who ran at all.
+#[derive(Default)]
+struct Witness(Mutex<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    running: Vec<(&'static str, String)>,
+    begun: HashSet<String>,
+    broken: Vec<String>,
+}
+
+impl Witness {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    fn enter(&mut self, tool: &'static str, key: &str) {
+        let of_tool = self
+            .running
+            .iter()
+            .filter(|(name, _)| *name == tool)
+            .count();
+        let alone = self.running.iter().all(|(name, _)| *name != "alone")
+            && (tool != "alone" || self.running.is_empty());
+        let same_key = |(name, held): &(&str, String)| *name == "keyed" && held == key;
+        let key_is_free = tool != "keyed" || !self.running.iter().any(same_key);
+        let within = self.running.len() < BOUND && (tool != "bounded" || of_tool < OWN_BOUND);
+        if !(alone && key_is_free && within) {
+            self.broken
+                .push(format!("{tool} {key} beside {:?}", self.running));
+        }
+        self.running.push((tool, key.to_owned()));
+    }
+}
+
+/// One call that runs, as the witness sees it.
+struct Running {
+    witness: Arc<Witness>,
+    tool: &'static str,
+    key: String,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut seen = self.witness.seen();
+        let place = seen
+            .running
+            .iter()
+            .position(|(tool, key)| *tool == self.tool && *key == self.key);
+        seen.running.swap_remove(place.unwrap());
+    }
+}
+
+struct Moody {
+    name: &'static str,
+    definition: ToolDefinition,
+    witness: Arc<Witness>,
+}
+
+#[async_trait]
+impl Tool for Moody {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        Some(arguments.get("key")?.as_str()?.to_owned())
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let key = self.key_of(arguments).unwrap();
+        {
+            let mut seen = self.witness.seen();
+            seen.enter(self.name, &key);
+            seen.begun.insert(cx.call_id().to_owned());
+        }
+        let _running = Running {
+            witness: Arc::clone(&self.witness),
+            tool: self.name,
+            key,
+        };
+        match arguments.get("mood").and_then(crate::Node::as_str) {
+            Some("slow") => tokio::time::sleep(Duration::from_millis(3)).await,
+            Some("fail") => return Err(ToolError::failed("As asked")),
+            Some("panic") => panic!("as asked"),
+            Some("panic later") => {
+                tokio::task::yield_now().await;
+                panic!("as asked")
+            }
+            Some("hang") => return forever().await,
+            _ => {}
+        }
+        Ok("well".into())
+    }
+}
+
+const TOOLS: [(&str, RiskLevel, Concurrency); 4] = [
+    ("reading", RiskLevel::ReadOnly, Concurrency::Parallel),
+    ("bounded", RiskLevel::SafeWrite, Concurrency::Parallel),
+    ("keyed", RiskLevel::SafeWrite, Concurrency::PerKey),
+    ("alone", RiskLevel::SafeWrite, Concurrency::Exclusive),
+];
+
+fn registry(witness: &Arc<Witness>) -> Registry {
+    let schema = json!({
+        "type": "object",
+        "properties": {"mood": {"type": "string"}, "key": {"type": "string"}},
+        "required": ["mood", "key"],
+    });
+    let tool = |(name, risk, concurrency): (&'static str, _, _)| {
+        let definition = ToolDefinition::new(name, "For a test.", schema.clone())
+            .with_risk(risk)
+            .with_concurrency(concurrency);
+        Moody {
+            name,
+            definition: if name == "bounded" {
+                definition.with_max_parallel(OWN_BOUND)
+            } else {
+                definition
+            },
+            witness: Arc::clone(witness),
+        }
+    };
+    let denied = DynamicTool::new(
+        definition("denied", RiskLevel::Dangerous),
+        |_, _| async move { Ok("ran".into()) },
+    );
+    let builder = Registry::builder().parallel_calls(BOUND);
+    let builder = builder.tool(denied).unwrap();
+    let all = TOOLS.into_iter().map(tool);
+    all.fold(builder, |builder, tool| builder.tool(tool).unwrap())
+        .build()
+}
+
+/// What becomes of a call: the mood of its tool, the code of its result, and whether it is stopped from outside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fate {
+    Ends(&'static str, &'static str),
+    Cancelled,
+    Dropped,
+    Unfit,
+    Unknown,
+    Denied,
+}
+
+const FATES: [Fate; 11] = [
+    Fate::Ends("well", ""),
+    Fate::Ends("slow", ""),
+    Fate::Ends("fail", "failed"),
+    Fate::Ends("panic", "panic"),
+    Fate::Ends("panic later", "panic"),
+    Fate::Ends("hang", "timeout"),
+    Fate::Cancelled,
+    Fate::Dropped,
+    Fate::Unfit,
+    Fate::Unknown,
+    Fate::Denied,
+];
+
+#[derive(Debug, Clone)]
+struct Plan {
+    fate: Fate,
+    tool: usize,
+    key: &'static str,
+}
+
+fn plans(most: usize) -> impl Strategy<Value = Vec<Plan>> {
+    let plan = (
+        prop::sample::select(&FATES[..]),
+        0..TOOLS.len(),
+        prop::sample::select(&["a", "b"][..]),
+    );
+    let plan = plan.prop_map(|(fate, tool, key)| Plan { fate, tool, key });
+    prop::collection::vec(plan, 0..most)
+}
+
+impl Plan {
+    fn call(&self, id: usize) -> ToolCall {
+        let tool = TOOLS[self.tool].0;
+        let call = match self.fate {
+            Fate::Ends(mood, _) => ToolCall::new(tool, json!({"mood": mood, "key": self.key})),
+            Fate::Cancelled | Fate::Dropped => {
+                ToolCall::new(tool, json!({"mood": "hang", "key": self.key}))
+            }
+            Fate::Unfit => ToolCall::new(tool, json!({"key": self.key})),
+            Fate::Unknown => ToolCall::new("nobody", json!({})),
+            Fate::Denied => ToolCall::new("denied", json!({})),
+        };
+        call.with_id(id.to_string())
+    }
+
+    fn options(&self) -> CallOptions {
+        CallOptions::default().with_timeout(match self.fate {
+            Fate::Ends("hang", _) => Duration::from_millis(20),
+            _ => Duration::from_mins(1),
+        })
+    }
+
+    fn code(&self) -> &'static str {
+        match self.fate {
+            Fate::Ends(_, code) => code,
+            Fate::Cancelled => "cancelled",
+            Fate::Dropped => "no result at all",
+            Fate::Unfit => "invalid_arguments",
+            Fate::Unknown => "tool_not_found",
+            Fate::Denied => "approval_denied",
+        }
+    }
+
+    /// What the result must say of the world.
+    fn effects(&self, begun: bool) -> SideEffects {
+        let reads = TOOLS[self.tool].1 == RiskLevel::ReadOnly;
+        match self.code() {
+            _ if reads || !begun => SideEffects::None,
+            "" => SideEffects::Done,
+            _ => SideEffects::Possible,
+        }
+    }
+}
+
+/// The results of the calls that were not dropped.
+async fn carry_out(registry: &Registry, plans: &[Plan]) -> Vec<(Plan, usize, ToolResult)> {
+    let mut handles: Vec<Option<CallHandle>> = Vec::new();
+    for (id, plan) in plans.iter().enumerate() {
+        handles.push(Some(registry.execute_async(plan.call(id), plan.options())));
+    }
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    for (plan, handle) in plans.iter().zip(&mut handles) {
+        match plan.fate {
+            Fate::Cancelled => handle.as_ref().unwrap().cancel(),
+            Fate::Dropped => drop(handle.take()),
+            _ => {}
+        }
+    }
+    let mut results = Vec::new();
+    for (id, (plan, handle)) in plans.iter().zip(handles).enumerate() {
+        if let Some(handle) = handle {
+            results.push((plan.clone(), id, soon(handle).await));
+        }
+    }
+    results
+}
+
+async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
+    let witness = Arc::new(Witness::default());
+    let registry = registry(&witness);
+
+    let results = carry_out(&registry, &plans).await;
+
+    for (plan, id, result) in &results {
+        let code = result
+            .error
+            .as_ref()
+            .map_or("", |error| error.code.as_str());
+        prop_assert_eq!(result.id.as_str(), id.to_string());
+        prop_assert_eq!(code, plan.code(), "{}", id);
+        let begun = witness.seen().begun.contains(result.id.as_str());
+        prop_assert_eq!(result.metadata.side_effects, plan.effects(begun), "{}", id);
+    }
+    for (tool, _, _) in TOOLS {
+        let again = soon(registry.execute(tool, json!({"mood": "well", "key": "a"}))).await;
+        prop_assert!(again.success, "{}: {}", tool, again);
+    }
+    let seen = witness.seen();
+    prop_assert_eq!(&seen.broken, &Vec::<String>::new());
+    prop_assert_eq!(&seen.running, &Vec::new());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn each_call_gets_its_result_and_the_gate_keeps_its_word(plans in plans(30)) {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build().unwrap();
+
+        runtime.block_on(check(plans))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn each_call_gets_its_result_on_several_threads_too(plans in plans(12)) {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(4).enable_time().build().unwrap();
+
+        runtime.block_on(async { tokio::spawn(check(plans)).await.unwrap() })?;
+    }
+}

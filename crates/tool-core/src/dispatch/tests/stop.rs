@@ -1,0 +1,346 @@
+//! Step 8: a call that does not end by itself, and what is told of it.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::{
+    CallOptions, CancellationToken, Concurrency, ContentBlock, Hints, Progress, ProgressSink,
+    SideEffects, ToolCall, ToolContext, ToolError,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn idle(timeout: Duration) -> CallOptions {
+    CallOptions::default().with_idle_timeout(timeout)
+}
+
+/// A tool that speaks each second, as often as `words` says, and hangs then.
+fn speaker(words: usize, speak: fn(&ToolContext)) -> DynamicTool {
+    DynamicTool::new(
+        definition("f", RiskLevel::ReadOnly),
+        move |cx, _| async move {
+            for _ in 0..words {
+                tokio::time::sleep(SECOND).await;
+                speak(&cx);
+            }
+            forever().await
+        },
+    )
+}
+
+async fn time_of(tool: DynamicTool, options: &CallOptions) -> (ToolResult, u64) {
+    let registry = Registry::of(tool).unwrap();
+    let since = tokio::time::Instant::now();
+    let result = registry
+        .execute_call(&ToolCall::new("f", "{}"), options)
+        .await;
+    (result, since.elapsed().as_secs())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_speaks_goes_on_and_one_that_is_silent_ends() {
+    let report = |cx: &ToolContext| cx.progress(&Progress::new("on it"));
+    let piece = |cx: &ToolContext| cx.partial("a line");
+    for (words, speak, seconds) in [
+        (0, report as fn(&ToolContext), 2),
+        (1, report, 3),
+        (7, report, 9),
+        (7, piece, 9),
+    ] {
+        let (result, ended) = time_of(speaker(words, speak), &idle(2 * SECOND)).await;
+
+        assert_eq!(code(&result), &ErrorCode::Timeout);
+        assert_eq!(
+            result.error.unwrap().message,
+            "The call was stopped because it was silent for 2 seconds."
+        );
+        assert_eq!(ended, seconds, "{words} words");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_timeout_of_the_whole_call_holds_for_one_that_speaks() {
+    let speak = |cx: &ToolContext| cx.progress(&Progress::new("on it"));
+    let options = idle(2 * SECOND).with_timeout(5 * SECOND);
+
+    let (result, ended) = time_of(speaker(1000, speak), &options).await;
+
+    assert_eq!(
+        result.error.unwrap().message,
+        "The call timed out after 5 seconds."
+    );
+    assert_eq!(ended, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_timeout_of_the_call_goes_before_the_tools_and_that_before_the_registrys() {
+    let tool = |of_tool: Option<Duration>| {
+        let definition = definition("f", RiskLevel::ReadOnly);
+        let definition = of_tool.into_iter().fold(definition, |definition, timeout| {
+            definition.with_idle_timeout(timeout)
+        });
+        DynamicTool::new(definition, |_, _| forever())
+    };
+    for (of_call, of_tool, seconds) in [
+        (None, None, 9),
+        (None, Some(3 * SECOND), 3),
+        (Some(SECOND), Some(3 * SECOND), 1),
+        (Some(Duration::MAX), Some(3 * SECOND), 60),
+        (None, Some(Duration::MAX), 60),
+    ] {
+        let builder = Registry::builder().idle_timeout(9 * SECOND);
+        let registry = builder.tool(tool(of_tool)).unwrap().build();
+        let options = of_call.map_or_else(CallOptions::default, idle);
+        let since = tokio::time::Instant::now();
+
+        let result = registry
+            .execute_call(&ToolCall::new("f", "{}"), &options)
+            .await;
+
+        assert_eq!(code(&result), &ErrorCode::Timeout);
+        assert_eq!(
+            since.elapsed().as_secs(),
+            seconds,
+            "{of_call:?} {of_tool:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_from_another_thread_is_heard() {
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        let speaking = cx.clone();
+        tokio::spawn(async move {
+            for _ in 0..5 {
+                tokio::time::sleep(SECOND).await;
+                speaking.progress(&Progress::new("on it"));
+            }
+        });
+        forever().await
+    });
+
+    let (_, ended) = time_of(tool, &idle(2 * SECOND)).await;
+
+    assert_eq!(ended, 7);
+}
+
+/// A tool that gives two pieces and an image, and ends as asked.
+fn in_pieces(risk: RiskLevel) -> Registry {
+    registry_of(definition("f", risk), |cx, arguments| async move {
+        cx.partial("one");
+        cx.partial(String::from("two"));
+        tokio::time::sleep(SECOND).await;
+        cx.partial("three");
+        match arguments["end"].as_str() {
+            Some("panic") => panic!("as asked"),
+            Some("fail") => Err(ToolError::failed("As asked")),
+            Some("own") => {
+                Err(ToolError::failed("As asked").with_output(ToolOutput::text("its own")))
+            }
+            Some("well") => Ok("whole".into()),
+            _ => forever().await,
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_reached_stands_behind_the_error_whatever_it_is() {
+    let follows = "What it had found by then follows.\none\ntwo\nthree";
+    let quiet = "Nothing was changed; ask for less, or try again later.";
+    for (end, text) in [
+        (
+            "hang",
+            format!("Error: The call timed out after 60 seconds. {quiet} {follows}"),
+        ),
+        (
+            "panic",
+            format!(
+                "Error: The tool stopped because of a fault of its own. The same call will fail again; try another \
+                 way. {follows}"
+            ),
+        ),
+        ("fail", format!("Error: As asked. {follows}")),
+        ("own", "Error: As asked.\nits own".to_owned()),
+        ("well", "whole".to_owned()),
+    ] {
+        let result = in_pieces(RiskLevel::ReadOnly)
+            .execute("f", json!({"end": end}))
+            .await;
+
+        assert_eq!(result.to_string(), text, "{end}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_call_keeps_what_it_reached() {
+    let token = CancellationToken::new();
+    let options = CallOptions::default().with_cancellation(token.clone());
+    let handle = in_pieces(RiskLevel::ReadOnly).execute_async(ToolCall::new("f", "{}"), options);
+    tokio::time::sleep(SECOND / 2).await;
+
+    token.cancel();
+
+    assert_eq!(
+        handle.await.to_string(),
+        "Error: The call was cancelled before it ended. What it had found by then follows.\none\ntwo"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn pieces_that_are_too_much_are_counted_in_the_result() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.partial("first");
+        cx.partial("x".repeat(300_000));
+        forever().await
+    });
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.metadata.bytes_dropped, 300_000);
+    assert_eq!(
+        result.warnings,
+        ["1 more pieces (300000 bytes) of the output reached so far were left out."]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_sees_each_piece_before_the_call_ends() {
+    #[derive(Default)]
+    struct Seen(Mutex<Vec<(String, ContentBlock)>>);
+    impl ProgressSink for Seen {
+        fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
+        fn partial(&self, call_id: &str, _tool_name: &str, piece: &ContentBlock) {
+            self.0
+                .lock()
+                .unwrap()
+                .push((call_id.to_owned(), piece.clone()));
+        }
+    }
+    let seen = Arc::new(Seen::default());
+    let options = CallOptions::default().with_progress(seen.clone());
+    let call = ToolCall::new("f", "{}").with_id("1");
+
+    let handle = in_pieces(RiskLevel::ReadOnly).execute_async(call, options);
+    tokio::time::sleep(SECOND / 2).await;
+
+    assert_eq!(
+        *seen.0.lock().unwrap(),
+        [
+            ("1".to_owned(), "one".into()),
+            ("1".to_owned(), "two".into())
+        ]
+    );
+    drop(handle);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_model_is_told_what_a_stopped_call_may_have_done() {
+    let again = "It may have changed something already: look before you call it again.";
+    let harmless = "It may have changed something already; calling it again does no further harm.";
+    let idempotent = Hints {
+        idempotent: true,
+        ..Hints::of(RiskLevel::SafeWrite)
+    };
+    for (hints, suggestion) in [
+        (
+            Hints::of(RiskLevel::ReadOnly),
+            "Nothing was changed; ask for less, or try again later.",
+        ),
+        (Hints::of(RiskLevel::SafeWrite), again),
+        (Hints::of(RiskLevel::Dangerous), again),
+        (idempotent, harmless),
+    ] {
+        let definition = definition("f", RiskLevel::ReadOnly).with_hints(hints);
+        let registry = registry_of(definition, |_, _| forever());
+
+        let result = registry.execute("f", json!({})).await;
+
+        assert_eq!(
+            result.error.unwrap().suggestion.as_deref(),
+            Some(suggestion),
+            "{hints:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_a_tool_with_effects_tells_to_look() {
+    let registry = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
+        panic!("as asked")
+    });
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(
+        result.to_string(),
+        "Error: The tool stopped because of a fault of its own. The same call will fail again. It may have changed \
+         something already: look before you try another way."
+    );
+    assert_eq!(result.metadata.side_effects, SideEffects::Possible);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_cancelled_in_the_queue_did_nothing() {
+    let definition = definition("f", RiskLevel::Dangerous).with_concurrency(Concurrency::Exclusive);
+    let registry = registry_of(definition, |_, _| forever());
+    let _first = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
+    let second = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
+    tokio::time::sleep(SECOND).await;
+
+    second.cancel();
+
+    let result = second.await;
+    assert_eq!(
+        result.to_string(),
+        "Error: The call was cancelled before it began, so nothing was done."
+    );
+    assert_eq!(result.metadata.side_effects, SideEffects::None);
+}
+
+/// The token that the tool of a call was given, and the handle of that call.
+async fn token_of(options: CallOptions) -> (CancellationToken, crate::CallHandle) {
+    let given = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&given);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {
+        *kept.lock().unwrap() = Some(cx.cancellation().clone());
+        forever()
+    });
+    let handle = registry.execute_async(ToolCall::new("f", "{}"), options);
+    tokio::task::yield_now().await;
+    let token = given.lock().unwrap().clone();
+    (token.unwrap(), handle)
+}
+
+#[tokio::test(start_paused = true)]
+async fn threads_of_a_call_learn_that_nobody_waits_for_it_any_more() {
+    let host = CancellationToken::new();
+    let options = || CallOptions::default().with_cancellation(host.clone());
+    let (timed_out, first) = token_of(options()).await;
+    let (dropped, second) = token_of(options()).await;
+    assert!(!timed_out.is_cancelled() && !dropped.is_cancelled());
+
+    drop(second);
+    first.await;
+    tokio::task::yield_now().await;
+
+    assert!(timed_out.is_cancelled() && dropped.is_cancelled());
+    assert!(!host.is_cancelled());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_future_that_is_dropped_stops_the_threads_of_its_call_and_nobody_elses() {
+    let given = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&given);
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {
+        *kept.lock().unwrap() = Some(cx.cancellation().clone());
+        forever()
+    });
+    let options = CallOptions::default();
+    let call = ToolCall::new("f", "{}");
+
+    let outcome = tokio::time::timeout(SECOND, registry.execute_call(&call, &options)).await;
+
+    assert!(outcome.is_err());
+    assert!(given.lock().unwrap().as_ref().unwrap().is_cancelled());
+    assert!(!options.cancellation.is_cancelled());
+}

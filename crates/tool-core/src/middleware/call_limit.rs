@@ -1,0 +1,162 @@
+//! How many calls may be made.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use super::{Call, Middleware, Next};
+use crate::{ErrorCode, ToolError, ToolOutput};
+
+/// How many calls were made, of each tool and in all. Clones are one count.
+///
+/// As a value of the host's in the [extensions](crate::Extensions) of some calls, it counts these calls alone: those
+/// of a turn, of a conversation, of a user.
+///
+/// # Examples
+/// ```
+/// use tool_core::middleware::CallCount;
+/// use tool_core::{CallOptions, Extensions};
+///
+/// let turn = CallCount::new();
+/// let options = CallOptions::default().with_extensions(Extensions::default().with(turn.clone()));
+/// assert_eq!(turn.total(), 0);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CallCount(Arc<Mutex<Counts>>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    total: u32,
+    by_tool: HashMap<String, u32>,
+}
+
+impl CallCount {
+    /// Creates a count that starts at nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many calls were made in all.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        self.counts().total
+    }
+
+    /// How many calls of this tool were made.
+    #[must_use]
+    pub fn of(&self, tool: &str) -> u32 {
+        self.counts().of(tool)
+    }
+
+    /// Starts again at nothing.
+    pub fn reset(&self) {
+        *self.counts() = Counts::default();
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn of(&self, tool: &str) -> u32 {
+        self.by_tool.get(tool).copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, tool: &str) {
+        self.total = self.total.saturating_add(1);
+        let count = self.by_tool.entry(tool.to_owned()).or_default();
+        *count = count.saturating_add(1);
+    }
+}
+
+/// Refuses calls once enough were made: of all tools, of each, of one.
+///
+/// Calls are counted when they come to run: what is refused before, by policy or by this limit, counts nothing. A call
+/// counts in the [`CallCount`] among its extensions, and where it has none, in the limit's own.
+///
+/// # Errors
+/// A call too many fails with [`ErrorCode::CallLimitReached`] and is not retryable.
+///
+/// # Examples
+/// ```
+/// use tool_core::Registry;
+/// use tool_core::middleware::CallLimit;
+///
+/// let limit = CallLimit::new().total(50).per_tool(20).tool("web_search", 3);
+/// let count = limit.count().clone();
+/// let registry = Registry::builder().middleware(limit).build();
+/// count.reset();
+/// assert!(registry.list().is_empty());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct CallLimit {
+    total: Option<u32>,
+    per_tool: Option<u32>,
+    tools: HashMap<String, u32>,
+    count: CallCount,
+}
+
+impl CallLimit {
+    /// Creates a limit that counts and refuses nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Allows so many calls in all.
+    #[must_use]
+    pub fn total(mut self, calls: u32) -> Self {
+        self.total = Some(calls);
+        self
+    }
+
+    /// Allows so many calls of each tool that has no limit of its own.
+    #[must_use]
+    pub fn per_tool(mut self, calls: u32) -> Self {
+        self.per_tool = Some(calls);
+        self
+    }
+
+    /// Allows so many calls of one tool.
+    #[must_use]
+    pub fn tool(mut self, name: impl Into<String>, calls: u32) -> Self {
+        self.tools.insert(name.into(), calls);
+        self
+    }
+
+    /// The count of the calls that bring none of their own.
+    #[must_use]
+    pub fn count(&self) -> &CallCount {
+        &self.count
+    }
+
+    fn admit(&self, count: &CallCount, tool: &str) -> Result<(), ToolError> {
+        let mut counts = count.counts();
+        if let Some(most) = self.total.filter(|most| counts.total >= *most) {
+            return Err(reached(format!("All {most} tool calls were made")));
+        }
+        let own = self.tools.get(tool).copied().or(self.per_tool);
+        if let Some(most) = own.filter(|most| counts.of(tool) >= *most) {
+            return Err(reached(format!("All {most} calls of `{tool}` were made")));
+        }
+        counts.add(tool);
+        Ok(())
+    }
+}
+
+fn reached(sentence: String) -> ToolError {
+    ToolError::new(ErrorCode::CallLimitReached, sentence)
+        .suggest("Do not repeat the call; go on with what you have.")
+}
+
+#[async_trait]
+impl Middleware for CallLimit {
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+        let cx = call.context();
+        self.admit(cx.extension().unwrap_or(&self.count), cx.tool_name())?;
+        next.run(call).await
+    }
+}

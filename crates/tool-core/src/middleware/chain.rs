@@ -1,0 +1,157 @@
+//! The way from the registry to a tool, one middleware after the other.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+
+use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
+
+/// Wraps the run of every tool of a registry, the first one outermost.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tool_core::middleware::{Call, Middleware, Next};
+/// use tool_core::{ToolError, ToolOutput};
+///
+/// /// Runs a call once more when that can do no harm.
+/// struct RetryOnce;
+///
+/// #[async_trait]
+/// impl Middleware for RetryOnce {
+///     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+///         match next.run(call).await {
+///             Err(error) if error.retryable() && call.tool().definition().hints().idempotent => next.run(call).await,
+///             outcome => outcome,
+///         }
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    note = "implement `Middleware` for `{Self}`; it has one method, `around`"
+)]
+pub trait Middleware: Send + Sync {
+    /// Runs `next`, once, more often or not at all.
+    ///
+    /// # Errors
+    /// Those of the tool, or its own.
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError>;
+}
+
+/// The call that a middleware wraps.
+///
+/// # Examples
+/// See [`Middleware`].
+#[derive(Clone, Copy)]
+pub struct Call<'c> {
+    tool: &'c Arc<dyn Tool>,
+    cx: &'c ToolContext,
+    arguments: &'c Arguments<'c>,
+    attempts: &'c AtomicU32,
+}
+
+impl<'c> Call<'c> {
+    pub(crate) fn new(
+        tool: &'c Arc<dyn Tool>,
+        cx: &'c ToolContext,
+        arguments: &'c Arguments<'c>,
+        attempts: &'c AtomicU32,
+    ) -> Self {
+        Self {
+            tool,
+            cx,
+            arguments,
+            attempts,
+        }
+    }
+
+    /// The tool.
+    #[must_use]
+    pub fn tool(&self) -> &'c dyn Tool {
+        self.tool.as_ref()
+    }
+
+    pub(crate) fn shared_tool(&self) -> &'c Arc<dyn Tool> {
+        self.tool
+    }
+
+    /// The context.
+    #[must_use]
+    pub fn context(&self) -> &'c ToolContext {
+        self.cx
+    }
+
+    /// The arguments, validated and with defaults.
+    #[must_use]
+    pub fn arguments(&self) -> &'c Arguments<'c> {
+        self.arguments
+    }
+
+    /// Adds attempts that were counted apart from the call.
+    #[cfg(feature = "tower")]
+    pub(crate) fn count(&self, attempts: u32) {
+        self.attempts.fetch_add(attempts, Ordering::Relaxed);
+    }
+
+    /// Whether a call with these arguments changes nothing, by the tool's hints and by its own judgement.
+    pub(crate) fn only_reads(&self) -> bool {
+        self.tool.definition().hints().read_only
+            && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly
+    }
+}
+
+impl std::fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call")
+            .field("cx", self.cx)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The rest of the way to the tool.
+///
+/// # Examples
+/// See [`Middleware`].
+#[derive(Clone, Copy)]
+pub struct Next<'c> {
+    rest: &'c [Arc<dyn Middleware>],
+}
+
+impl<'c> Next<'c> {
+    pub(crate) fn new(rest: &'c [Arc<dyn Middleware>]) -> Self {
+        Self { rest }
+    }
+
+    #[cfg(feature = "tower")]
+    pub(crate) fn rest(&self) -> &'c [Arc<dyn Middleware>] {
+        self.rest
+    }
+
+    /// Goes on to the next middleware, or to the tool.
+    #[must_use]
+    pub fn run(
+        self,
+        call: Call<'c>,
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
+        match self.rest {
+            [] => {
+                if call.attempts.fetch_add(1, Ordering::Relaxed) > 0 {
+                    // The pieces of an attempt that failed are not those of the next one.
+                    drop(call.cx.take_pieces());
+                }
+                call.tool.execute(call.cx, call.arguments)
+            }
+            [first, rest @ ..] => first.around(call, Next { rest }),
+        }
+    }
+}
+
+impl std::fmt::Debug for Next<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Next({} more)", self.rest.len())
+    }
+}

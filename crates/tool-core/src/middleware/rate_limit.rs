@@ -1,0 +1,158 @@
+//! How many calls may be made in a time.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use super::{Call, Middleware, Next};
+use crate::error::spoken;
+use crate::{ErrorCode, ToolContext, ToolError, ToolOutput, clock};
+
+/// Bounds how many calls are made in a time, by a token bucket: all tokens may be spent at once, and come back one by
+/// one. Clones share their tokens.
+///
+/// # Errors
+/// A call too many fails with [`ErrorCode::RateLimited`], which says after how long the next one may run; with
+/// [`RateLimit::waiting`] it waits for that first.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tool_core::Registry;
+/// use tool_core::middleware::RateLimit;
+///
+/// let registry = Registry::builder()
+///     .middleware(RateLimit::new(10, Duration::from_secs(60)).only(["web_search"]))
+///     .middleware(RateLimit::new(5, Duration::from_secs(1)).per_tool().waiting(Duration::from_secs(2)))
+///     .build();
+/// assert!(registry.list().is_empty());
+/// ```
+#[derive(Debug, Clone)]
+pub struct RateLimit {
+    calls: u32,
+    time: Duration,
+    per_tool: bool,
+    only: Option<BTreeSet<String>>,
+    longest_wait: Duration,
+    buckets: Arc<Mutex<HashMap<String, Bucket>>>,
+}
+
+/// A bucket is known by the moment at which it will be full again.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    full_at: Instant,
+}
+
+impl RateLimit {
+    /// Allows so many calls, and no fewer than one, in each stretch of `time`.
+    #[must_use]
+    pub fn new(calls: u32, time: Duration) -> Self {
+        Self {
+            calls: calls.max(1),
+            time,
+            per_tool: false,
+            only: None,
+            longest_wait: Duration::ZERO,
+            buckets: Arc::default(),
+        }
+    }
+
+    /// Gives each tool as many calls, in place of all tools together.
+    #[must_use]
+    pub fn per_tool(mut self) -> Self {
+        self.per_tool = true;
+        self
+    }
+
+    /// Leaves the calls of all other tools alone.
+    #[must_use]
+    pub fn only<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
+        self.only = Some(tools.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Lets a call wait for its token, at most so long and never beyond its deadline.
+    #[must_use]
+    pub fn waiting(mut self, longest: Duration) -> Self {
+        self.longest_wait = longest;
+        self
+    }
+
+    fn bounds(&self, tool: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(tool))
+    }
+
+    /// Takes a token, and gives the time until it is there; or gives back how long that would be.
+    fn take(&self, cx: &ToolContext) -> Result<Duration, Duration> {
+        let key = if self.per_tool { cx.tool_name() } else { "" };
+        let now = clock::now();
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = buckets
+            .entry(key.to_owned())
+            .or_insert(Bucket { full_at: now });
+        let (wait, full_at) = bucket.after_one(now, self.calls, self.time);
+        let fits = |deadline| now.checked_add(wait).is_some_and(|start| start < deadline);
+        if wait <= self.longest_wait && (wait.is_zero() || cx.deadline().is_none_or(fits)) {
+            bucket.full_at = full_at;
+            Ok(wait)
+        } else {
+            Err(wait)
+        }
+    }
+
+    fn refused(&self, tool: &str, wait: Duration) -> ToolError {
+        let calls = if self.calls == 1 { "call" } else { "calls" };
+        let of = if self.per_tool {
+            format!(" of `{tool}`")
+        } else {
+            String::new()
+        };
+        let time = spoken(self.time);
+        let limit = format!("No more than {} {calls}{of} may run in {time}", self.calls);
+        ToolError::new(ErrorCode::RateLimited, limit)
+            .suggest(format!(
+                "Wait {}, or go on without it.",
+                spoken(rounded_up(wait))
+            ))
+            .with_retry_after(wait)
+    }
+}
+
+impl Bucket {
+    /// How long one more call has to wait, and when the bucket is full again after it.
+    fn after_one(self, now: Instant, calls: u32, time: Duration) -> (Duration, Instant) {
+        let one = time / calls;
+        let full_at = self.full_at.max(now).checked_add(one).unwrap_or(now);
+        let missing = full_at.duration_since(now);
+        (missing.saturating_sub(one.saturating_mul(calls)), full_at)
+    }
+}
+
+/// To whole seconds, or to milliseconds below one.
+fn rounded_up(wait: Duration) -> Duration {
+    let unit = Duration::from_millis(if wait < Duration::from_secs(1) {
+        1
+    } else {
+        1000
+    });
+    let units = wait.as_nanos().div_ceil(unit.as_nanos());
+    unit.saturating_mul(u32::try_from(units).unwrap_or(u32::MAX))
+}
+
+#[async_trait]
+impl Middleware for RateLimit {
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+        let tool = call.context().tool_name();
+        if self.bounds(tool) {
+            let wait = self
+                .take(call.context())
+                .map_err(|wait| self.refused(tool, wait))?;
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+            }
+        }
+        next.run(call).await
+    }
+}

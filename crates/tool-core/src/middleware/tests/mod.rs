@@ -1,0 +1,69 @@
+//! Each middleware around a run, seen through the registry's door, on a clock that stands still.
+
+mod cache;
+mod call_limit;
+mod rate_limit;
+mod retry;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::Middleware;
+use crate::approval::Policy;
+use crate::{
+    DynamicTool, ErrorCode, Hints, Registry, RiskLevel, ToolContext, ToolDefinition, ToolError,
+    ToolOutput, ToolResult,
+};
+
+fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
+    ToolDefinition::new(name, "For a test.", json!({"type": "object"})).with_risk(risk)
+}
+
+/// A tool that is told which run this is, counting from 1.
+fn counting<F, Fut>(definition: ToolDefinition, run: F) -> DynamicTool
+where
+    F: Fn(u32, ToolContext) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
+{
+    let runs = Arc::new(AtomicU32::new(0));
+    DynamicTool::new(definition, move |cx, _| {
+        run(runs.fetch_add(1, Ordering::SeqCst) + 1, cx)
+    })
+}
+
+/// A tool whose output is the number of its run.
+fn counter(name: &str, risk: RiskLevel) -> DynamicTool {
+    counting(definition(name, risk), |run, _| async move {
+        Ok(json!(run).into())
+    })
+}
+
+fn registry<const N: usize>(
+    middleware: impl Middleware + 'static,
+    tools: [DynamicTool; N],
+) -> Registry {
+    let builder = Registry::builder()
+        .policy(Policy::allow_all())
+        .middleware(middleware);
+    tools
+        .into_iter()
+        .try_fold(builder, crate::RegistryBuilder::tool)
+        .unwrap()
+        .build()
+}
+
+fn code(result: &ToolResult) -> ErrorCode {
+    let error = result.error.as_ref();
+    error.expect("the call is meant to fail").code.clone()
+}
+
+fn busy() -> ToolError {
+    ToolError::new(ErrorCode::Unavailable, "The service is busy")
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}

@@ -1,0 +1,180 @@
+//! Running a call again, when that helps and harms nobody.
+
+use super::*;
+use crate::CancellationToken;
+use crate::middleware::{Jitter, Retry};
+use crate::{CallOptions, ToolCall};
+
+/// Fails with `error` in all runs but the third.
+fn third_time_lucky(definition: ToolDefinition, error: fn() -> ToolError) -> DynamicTool {
+    counting(definition, move |run, _| async move {
+        if run == 3 {
+            Ok("done".into())
+        } else {
+            Err(error())
+        }
+    })
+}
+
+fn idempotent(risk: RiskLevel) -> ToolDefinition {
+    let hints = Hints {
+        idempotent: true,
+        ..Hints::of(risk)
+    };
+    definition("f", risk).with_hints(hints)
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_what_may_pass_and_harms_nobody_is_run_again() {
+    let failed: fn() -> ToolError = || ToolError::failed("No");
+    let reading = definition("f", RiskLevel::ReadOnly);
+    let writing = definition("f", RiskLevel::SafeWrite);
+    for (definition, error, attempts) in [
+        (reading.clone(), busy as fn() -> ToolError, 3),
+        (reading, failed, 1),
+        (idempotent(RiskLevel::Dangerous), busy, 3),
+        (writing, busy, 1),
+    ] {
+        let tool = third_time_lucky(definition.clone(), error);
+
+        let result = registry(Retry::when_safe(5), [tool])
+            .execute("f", json!({}))
+            .await;
+
+        assert_eq!(result.metadata.attempts, attempts, "{definition:?}");
+        assert_eq!(result.success, attempts == 3, "{definition:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_writes_with_these_arguments_is_not_run_again() {
+    struct Sometimes(DynamicTool);
+    #[async_trait::async_trait]
+    impl crate::Tool for Sometimes {
+        fn definition(&self) -> &ToolDefinition {
+            self.0.definition()
+        }
+        fn risk_of(&self, _arguments: &crate::Arguments<'_>) -> RiskLevel {
+            RiskLevel::Dangerous
+        }
+        async fn execute(
+            &self,
+            cx: &ToolContext,
+            arguments: &crate::Arguments<'_>,
+        ) -> Result<ToolOutput, ToolError> {
+            self.0.execute(cx, arguments).await
+        }
+    }
+    let tool = third_time_lucky(definition("f", RiskLevel::ReadOnly), busy);
+    let registry = registry(Retry::when_safe(5), []);
+    registry.register(Sometimes(tool)).unwrap();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(
+        (code(&result), result.metadata.attempts),
+        (ErrorCode::Unavailable, 1)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_attempts_are_bounded_and_the_last_error_is_told() {
+    let tool = counting(definition("f", RiskLevel::ReadOnly), |run, _| async move {
+        Err(busy().suggest(format!("Run {run}.")))
+    });
+
+    let result = registry(Retry::when_safe(3), [tool])
+        .execute("f", json!({}))
+        .await;
+
+    assert_eq!(result.to_string(), "Error: The service is busy. Run 3.");
+    assert_eq!(result.metadata.attempts, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_waits_double_up_to_the_longest_and_chance_takes_off_up_to_half() {
+    let seed = || Jitter::seeded(1);
+    let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Err(busy())
+    });
+    let retry = Retry::when_safe(5)
+        .delays(seconds(1), seconds(3))
+        .jitter(seed());
+    let started = tokio::time::Instant::now();
+
+    let result = registry(retry, [tool]).execute("f", json!({})).await;
+
+    let jitter = seed();
+    let expected: Duration = [1, 2, 3, 3]
+        .map(|longest| jitter.spread(seconds(longest)))
+        .iter()
+        .sum();
+    let off = started.elapsed().abs_diff(expected);
+    // The runtime's timers have whole milliseconds.
+    assert!(off <= Duration::from_millis(8), "{off:?}");
+    assert_eq!(result.metadata.attempts, 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wait_that_an_error_asks_for_is_kept_up_to_the_longest() {
+    for (asked, waited, attempts) in [(seconds(4), seconds(8), 3), (seconds(11), seconds(0), 1)] {
+        let tool = counting(
+            definition("f", RiskLevel::ReadOnly),
+            move |_, _| async move { Err(busy().with_retry_after(asked)) },
+        );
+        let started = tokio::time::Instant::now();
+
+        let result = registry(Retry::when_safe(3), [tool])
+            .execute("f", json!({}))
+            .await;
+
+        assert_eq!(
+            (started.elapsed(), result.metadata.attempts),
+            (waited, attempts)
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_wait_goes_beyond_the_deadline() {
+    let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Err(busy().with_retry_after(seconds(4)))
+    });
+    let registry = registry(Retry::when_safe(9), [tool]);
+    let options = CallOptions::default().with_timeout(seconds(10));
+    let started = tokio::time::Instant::now();
+
+    let result = registry
+        .execute_call(&ToolCall::new("f", "{}"), &options)
+        .await;
+
+    assert_eq!(code(&result), ErrorCode::Unavailable, "not a timeout");
+    assert_eq!(
+        (started.elapsed(), result.metadata.attempts),
+        (seconds(8), 3)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_call_does_not_wait_for_its_next_attempt() {
+    let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Err(busy().with_retry_after(seconds(9)))
+    });
+    let registry = registry(Retry::when_safe(3), [tool]);
+    let stop = CancellationToken::new();
+    let options = CallOptions::default().with_cancellation(stop.clone());
+    let started = tokio::time::Instant::now();
+
+    let cancel = async {
+        tokio::time::sleep(seconds(1)).await;
+        stop.cancel();
+    };
+    let call = ToolCall::new("f", "{}");
+    let (result, ()) = tokio::join!(registry.execute_call(&call, &options), cancel);
+
+    assert_eq!(code(&result), ErrorCode::Cancelled);
+    assert_eq!(
+        (started.elapsed(), result.metadata.attempts),
+        (seconds(1), 1)
+    );
+}

@@ -1,0 +1,114 @@
+//! Groups that are there while their credential is.
+
+use std::sync::Mutex;
+
+use super::*;
+
+type Key = Arc<Mutex<Option<&'static str>>>;
+
+/// A group of two tools that say which key they were made with.
+fn group(key: &Key) -> ToolGroup {
+    let configured = Arc::clone(key);
+    let credential = move || *configured.lock().unwrap();
+    ToolGroup::new("mail", credential, |key: &&'static str| match *key {
+        "bad" => Err("the key cannot be read"),
+        "panic" => panic!("a fault"),
+        key => Ok(vec![
+            Arc::new(tool("read_mail", key)) as Arc<dyn Tool>,
+            Arc::new(tool("send_mail", key)),
+        ]),
+    })
+}
+
+fn failed(reason: &str) -> GroupState {
+    GroupState::Failed {
+        reason: reason.to_owned(),
+    }
+}
+
+fn present() -> GroupState {
+    GroupState::Present {
+        tools: vec!["read_mail".to_owned(), "send_mail".to_owned()],
+    }
+}
+
+#[test]
+fn a_group_comes_and_goes_with_its_credential() {
+    let key = Key::default();
+    let registry = Registry::of(tool("own", "x")).unwrap();
+    assert_eq!(
+        registry.group(group(&key)).unwrap().state,
+        GroupState::Absent
+    );
+    assert_eq!(registry.generation(), 1);
+
+    for (credential, state, listed) in [
+        (Some("k1"), present(), vec!["own", "read_mail", "send_mail"]),
+        (Some("k2"), present(), vec!["own", "read_mail", "send_mail"]),
+        (Some("bad"), failed("the key cannot be read"), vec!["own"]),
+        (
+            Some("panic"),
+            failed("making the tools panicked"),
+            vec!["own"],
+        ),
+        (Some("k3"), present(), vec!["own", "read_mail", "send_mail"]),
+        (None, GroupState::Absent, vec!["own"]),
+    ] {
+        *key.lock().unwrap() = credential;
+
+        let reports = registry.refresh();
+
+        assert_eq!(reports[0].state, state, "{credential:?}");
+        assert_eq!(reports, registry.groups());
+        assert_eq!(names(&registry), listed, "{credential:?}");
+        if let (Some(key), Some(tool)) = (credential, registry.get("send_mail")) {
+            assert_eq!(tool.definition().description(), key);
+        }
+    }
+}
+
+#[test]
+fn a_credential_that_stays_the_same_changes_nothing() {
+    let key = Key::new(Mutex::new(Some("k1")));
+    let registry = Registry::builder().group(group(&key)).unwrap().build();
+    let made = registry.get("send_mail").unwrap();
+    let generation = registry.generation();
+
+    let reports = registry.refresh();
+
+    assert_eq!(reports[0].state, present());
+    assert_eq!(registry.generation(), generation);
+    assert!(Arc::ptr_eq(&made, &registry.get("send_mail").unwrap()));
+}
+
+#[test]
+fn a_group_cannot_take_a_name_of_others_and_has_a_name_of_its_own() {
+    let key = Key::new(Mutex::new(Some("k1")));
+    let registry = Registry::of(tool("send_mail", "own")).unwrap();
+
+    let report = registry.group(group(&key)).unwrap();
+
+    let tools = vec!["read_mail".to_owned()];
+    assert_eq!(report.state, GroupState::Present { tools });
+    assert!(matches!(
+        report.refused[..],
+        [RegisterError::NameTaken { .. }]
+    ));
+    let again = registry.group(group(&key)).unwrap_err();
+    assert_eq!(again, SourceError::NameTaken("mail".into()));
+}
+
+#[test]
+fn what_a_group_asks_the_registry_does_not_lock_it_up() {
+    let registry = Registry::new();
+    let asked = registry.clone();
+    let group = ToolGroup::new(
+        "nested",
+        move || Some(asked.list().len()),
+        |_| Ok::<_, RegisterError>(vec![Arc::new(tool("a", "x")) as Arc<dyn Tool>]),
+    );
+
+    let report = registry.group(group).unwrap();
+
+    assert!(matches!(report.state, GroupState::Present { .. }));
+}

@@ -1,0 +1,91 @@
+//! Sources that own their tools.
+
+use super::*;
+
+fn tools(names: &[&str]) -> Vec<DynamicTool> {
+    names.iter().map(|name| tool(name, "x")).collect()
+}
+
+#[test]
+fn a_refresh_touches_the_tools_of_its_source_alone_and_keeps_their_places() {
+    let registry = Registry::of(tool("own", "x")).unwrap();
+    let [left, right] = ["left", "right"].map(|name| registry.source(name).unwrap());
+    left.begin().finish(tools(&["l1", "l2", "l3"])).unwrap();
+    right.begin().finish(tools(&["r1"])).unwrap();
+
+    let refreshed = left.begin().finish(tools(&["l4", "l3", "l1"])).unwrap();
+
+    assert_eq!(names(&registry), ["own", "l1", "l3", "r1", "l4"]);
+    assert_eq!(refreshed.added, ["l4"]);
+    assert_eq!(refreshed.replaced, ["l3", "l1"]);
+    assert_eq!(refreshed.removed, ["l2"]);
+}
+
+#[test]
+fn a_name_of_somebody_else_and_a_broken_schema_are_refused_and_spoil_nothing() {
+    let registry = Registry::of(tool("own", "x")).unwrap();
+    let source = registry.source("server").unwrap();
+    let mut given = tools(&["a", "own", "b", "a"]);
+    given.push(tool_with("broken", "x", json!({"type": "strin"})));
+
+    let refreshed = source.begin().finish(given).unwrap();
+
+    assert_eq!(names(&registry), ["own", "a", "b"]);
+    let refused: Vec<&RegisterError> = refreshed.refused.iter().collect();
+    assert!(
+        matches!(
+            refused[..],
+            [
+                RegisterError::NameTaken { .. },
+                RegisterError::NameTaken { .. },
+                RegisterError::InvalidSchema { .. }
+            ]
+        ),
+        "{refused:?}"
+    );
+    assert_eq!(registry.get("own").unwrap().definition().description(), "x");
+}
+
+#[test]
+fn a_stale_refresh_cannot_overwrite_a_newer_one() {
+    let registry = Registry::new();
+    let source = registry.source("server").unwrap();
+    let slow = source.begin();
+    let quick = source.begin();
+
+    quick.finish(tools(&["new"])).unwrap();
+    let stale = slow.finish(tools(&["old"]));
+
+    assert_eq!(stale, Err(SourceError::Stale("server".into())));
+    assert_eq!(names(&registry), ["new"]);
+}
+
+#[test]
+fn closing_a_source_takes_its_tools_and_frees_its_name() {
+    let registry = Registry::of(tool("own", "x")).unwrap();
+    let source = registry.source("server").unwrap();
+    source.begin().finish(tools(&["a", "b"])).unwrap();
+    let other = source.clone();
+
+    let removed = source.close();
+
+    assert_eq!(removed, ["a", "b"]);
+    assert_eq!(names(&registry), ["own"]);
+    let late = other.begin().finish(tools(&["a"]));
+    assert_eq!(late, Err(SourceError::Closed("server".into())));
+    assert!(registry.source("server").is_ok());
+}
+
+#[test]
+fn a_tool_that_was_switched_off_stays_so_when_its_server_comes_back() {
+    let registry = Registry::new();
+    let source = registry.source("server").unwrap();
+    source.begin().finish(tools(&["a", "b"])).unwrap();
+    assert!(registry.disable("a"));
+
+    source.begin().finish(tools(&[])).unwrap();
+    source.begin().finish(tools(&["a", "b"])).unwrap();
+
+    assert_eq!(names(&registry), ["b"]);
+    assert_eq!(registry.is_enabled("a"), Some(false));
+}

@@ -1,0 +1,71 @@
+//! Switching tools off and on again.
+
+use super::*;
+use crate::ErrorCode;
+
+fn three() -> Registry {
+    let registry = Registry::new();
+    let tools = ["a", "b", "c"].map(|name| tool(name, "x"));
+    registry.register_all(tools).unwrap();
+    registry
+}
+
+#[tokio::test]
+async fn a_tool_that_is_switched_off_is_not_told_and_says_so_when_called() {
+    let registry = three();
+
+    assert!(registry.disable("b"));
+
+    let result = registry.execute("b", json!({})).await;
+    let error = result.error.unwrap();
+    assert_eq!(error.code, ErrorCode::ToolNotExecutable);
+    assert!(error.suggestion.is_some());
+    assert_eq!(names(&registry), ["a", "c"]);
+    assert_eq!(registry.definitions(&Count).tools, json!(2));
+    let unknown = registry.execute("bb", json!({})).await.to_string();
+    assert!(unknown.contains("The tools are a, c."), "{unknown}");
+}
+
+#[tokio::test]
+async fn switching_on_gives_the_old_place_back_and_a_pinned_turn_notices_nothing() {
+    let registry = three();
+    let turn = registry.snapshot();
+
+    assert!(registry.disable("b"));
+    registry.register(tool("d", "x")).unwrap();
+    let during = names(&registry);
+    assert!(registry.enable("b"));
+
+    assert_eq!(during, ["a", "c", "d"]);
+    assert_eq!(names(&registry), ["a", "b", "c", "d"]);
+    assert_eq!(turn.list().len(), 3);
+    assert!(turn.execute("b", json!({})).await.success);
+}
+
+#[test]
+fn what_changes_nothing_is_no_change() {
+    let registry = three();
+
+    assert!(registry.enable("a"));
+    assert!(registry.disable("a"));
+    assert!(registry.disable("a"));
+    assert!(!registry.disable("unknown"));
+    assert!(registry.unregister("unknown").is_none());
+
+    assert_eq!(registry.generation(), 2);
+    assert_eq!(registry.is_enabled("a"), Some(false));
+    assert_eq!(registry.is_enabled("unknown"), None);
+}
+
+#[test]
+fn a_tool_that_is_switched_off_keeps_its_name_and_stays_off_when_replaced() {
+    let registry = three();
+    assert!(registry.disable("a"));
+
+    let taken = registry.register(tool("a", "x"));
+    registry.replace(tool("a", "other")).unwrap();
+
+    assert!(matches!(taken, Err(RegisterError::NameTaken { .. })));
+    assert_eq!(registry.is_enabled("a"), Some(false));
+    assert!(registry.get("a").is_some());
+}

@@ -1,0 +1,445 @@
+//! What a view shows, and what reaches the tools below it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::approval::{Effect, Policy, Rule};
+use crate::{
+    CallOptions, Converted, Dialect, DynamicTool, ErrorCode, Extensions, Loss, PresentationError,
+    Registry, RiskLevel, Tool, ToolCall, ToolDefinition, ToolOutput, tool_fn,
+};
+
+fn tool(name: &str) -> DynamicTool {
+    with_schema(
+        name,
+        json!({"type": "object", "properties": {
+            "path": {"type": "string"}, "limit": {"type": "integer", "default": 10},
+        }}),
+    )
+}
+
+fn with_schema(name: &str, schema: Value) -> DynamicTool {
+    let definition = ToolDefinition::new(name, format!("Does {name}."), schema);
+    DynamicTool::new(
+        definition.with_risk(RiskLevel::ReadOnly),
+        |_, arguments| async { Ok(ToolOutput::json(arguments)) },
+    )
+}
+
+fn registry(names: &[&str]) -> Registry {
+    let registry = Registry::new();
+    registry
+        .register_all(names.iter().map(|name| tool(name)))
+        .unwrap();
+    registry
+}
+
+fn names(view: &View) -> Vec<String> {
+    view.list()
+        .iter()
+        .map(|one| one.name().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_step_shows_what_it_says() {
+    let registry = registry(&["read", "write", "find"]);
+    let dangerous =
+        ToolDefinition::new("drop", "Drops.", json!({})).with_risk(RiskLevel::Dangerous);
+    let drop = DynamicTool::new(dangerous, |_, _| async { Ok(ToolOutput::text("x")) });
+    registry.register(drop).unwrap();
+
+    for (view, expected) in [
+        (registry.view(), vec!["read", "write", "find", "drop"]),
+        (
+            registry.view().prefix("fs"),
+            vec!["fs__read", "fs__write", "fs__find", "fs__drop"],
+        ),
+        (
+            registry.view().rename("find", "search"),
+            vec!["read", "write", "search", "drop"],
+        ),
+        (
+            registry
+                .view()
+                .rename("read", "write")
+                .rename("write", "read"),
+            vec!["write", "read", "find", "drop"],
+        ),
+        (registry.view().only(["read", "fi*"]), vec!["read", "find"]),
+        (registry.view().without(["*r*"]), vec!["find"]),
+        (
+            registry.view().filter(|one| one.name().len() == 5),
+            vec!["write"],
+        ),
+        (registry.view().filter(|_| panic!("a fault")), vec![]),
+        (
+            registry.view().max_risk(RiskLevel::SafeWrite),
+            vec!["read", "write", "find"],
+        ),
+        (
+            registry.view().prefix("a").only(["a__read"]).prefix("b"),
+            vec!["b__a__read"],
+        ),
+    ] {
+        assert_eq!(names(&view.build().unwrap()), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_pinned_parameter_is_not_shown_and_cannot_be_sent() {
+    let view = registry(&["read"])
+        .view()
+        .pin("read", "path", "fixed")
+        .build()
+        .unwrap();
+
+    let properties = view.list()[0].input_schema()["properties"].clone();
+    let result = view
+        .execute("read", json!({"path": "other", "limit": 1}))
+        .await;
+
+    assert_eq!(
+        properties,
+        json!({"limit": {"type": "integer", "default": 10}})
+    );
+    assert_eq!(result.data, Some(json!({"path": "fixed", "limit": 1})));
+    assert_eq!(
+        result.warnings,
+        ["`path` is not a known parameter and was ignored"]
+    );
+}
+
+#[tokio::test]
+async fn all_words_of_a_presentation_work_on_any_tool() {
+    let foreign: Arc<dyn Tool> = Arc::new(tool("read"));
+    let registry = Registry::of(foreign).unwrap();
+    let view = registry
+        .view()
+        .describe("read", "Reads a file.")
+        .present("read", |shown| {
+            shown
+                .rename("path", "file")
+                .describe("path", "Which one.")
+                .hide("limit")
+        })
+        .rename("read", "open")
+        .build()
+        .unwrap();
+
+    let shown = &view.list()[0];
+    assert_eq!(
+        (shown.name(), shown.description()),
+        ("open", "Reads a file.")
+    );
+    assert_eq!(
+        *shown.input_schema(),
+        json!({"type": "object", "properties": {"file": {"type": "string", "description": "Which one."}}})
+    );
+    let result = view.execute("open", json!({"file": "a"})).await;
+    assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
+    let wrong = view.execute("open", json!({"file": [1]})).await.to_string();
+    assert!(wrong.contains("`file`"), "{wrong}");
+}
+
+#[test]
+fn what_a_view_cannot_mean_is_an_error_when_it_is_built() {
+    let registry = registry(&["read", "write"]);
+    let unknown = |name: &str, nearest: Option<&str>| ViewError::UnknownTool {
+        name: name.to_owned(),
+        nearest: nearest.map(str::to_owned),
+    };
+
+    for (view, expected) in [
+        (
+            registry.view().rename("raed", "x"),
+            unknown("raed", Some("read")),
+        ),
+        (
+            registry.view().only(["read", "wriet"]),
+            unknown("wriet", Some("write")),
+        ),
+        (
+            registry.view().without(["delete_all"]),
+            unknown("delete_all", None),
+        ),
+        (
+            registry.view().describe("reads", "x"),
+            unknown("reads", Some("read")),
+        ),
+        (
+            registry.view().pin("reads", "path", 1),
+            unknown("reads", Some("read")),
+        ),
+        (
+            registry.view().prefix("a").rename("read", "x"),
+            unknown("read", Some("read")),
+        ),
+        (
+            registry.view().pin("*", "pth", 1),
+            ViewError::UnknownParameter {
+                pattern: "*".into(),
+                parameter: "pth".into(),
+            },
+        ),
+        (
+            registry.view().pin("read", "pth", 1),
+            ViewError::Presentation(PresentationError::UnknownParameter {
+                tool: "read".into(),
+                parameter: "pth".into(),
+            }),
+        ),
+        (
+            registry.view().rename("write", "read"),
+            ViewError::NameCollision {
+                name: "read".into(),
+                first: "write".into(),
+                second: "read".into(),
+            },
+        ),
+    ] {
+        assert_eq!(view.build().unwrap_err(), expected);
+    }
+    let no_name = registry.view().rename("read", "").build();
+    assert!(matches!(no_name, Err(ViewError::Register(_))));
+    let many = (0..65)
+        .fold(registry.view(), |view, _| view.when("*", |_| true))
+        .build();
+    assert_eq!(many.unwrap_err(), ViewError::TooManyConditions(65));
+}
+
+#[tokio::test]
+async fn changes_below_show_at_the_next_snapshot_and_not_in_the_pinned_one() {
+    let registry = registry(&["read", "write"]);
+    let view = registry.view().prefix("fs").build().unwrap();
+    let turn = view.snapshot();
+
+    assert!(registry.unregister("read").is_some());
+    assert!(registry.disable("write"));
+    registry.register(tool("find")).unwrap();
+
+    assert_eq!(names(&view), ["fs__find"]);
+    let off = view.execute("fs__write", json!({})).await.error.unwrap();
+    assert_eq!(off.code, ErrorCode::ToolNotExecutable);
+    let hidden = view.execute("find", json!({})).await.error.unwrap();
+    assert_eq!(hidden.code, ErrorCode::ToolNotFound);
+    assert_eq!(turn.list().len(), 2);
+    assert!(turn.execute("fs__read", json!({})).await.success);
+    assert_eq!((view.generation(), turn.generation()), (4, 1));
+}
+
+#[test]
+fn what_comes_later_and_cannot_be_shown_is_left_out_with_the_reason() {
+    let registry = registry(&["find", "read"]);
+    let view = registry
+        .view()
+        .rename("find", "search")
+        .pin("read", "path", "fixed")
+        .build()
+        .unwrap();
+
+    registry.register(tool("search")).unwrap();
+    registry
+        .replace(with_schema("read", json!({"type": "object"})))
+        .unwrap();
+
+    assert_eq!(names(&view), ["search"]);
+    assert_eq!(
+        view.get("search").unwrap().definition().description(),
+        "Does find."
+    );
+    let told: Vec<(String, String)> = view
+        .left_out()
+        .into_iter()
+        .map(|refused| (refused.tool, refused.reason))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "read".to_owned(),
+                "`read` has no parameter `path` to present".to_owned()
+            ),
+            (
+                "search".to_owned(),
+                "the tools `find` and `search` would both be called `search`".to_owned()
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_tool_that_is_not_there_yet_is_shown_as_said_when_it_comes() {
+    let registry = Registry::new();
+    let view = registry
+        .view()
+        .allow_missing()
+        .rename("find", "search")
+        .build()
+        .unwrap();
+
+    registry.register(tool("find")).unwrap();
+
+    assert_eq!(names(&view), ["search"]);
+}
+
+#[tokio::test]
+async fn a_view_of_a_view_sees_what_the_first_one_shows() {
+    let registry = registry(&["read", "write", "find"]);
+    let inner = registry
+        .view()
+        .without(["write"])
+        .prefix("fs")
+        .build()
+        .unwrap();
+
+    let outer = inner
+        .view()
+        .rename("fs__read", "open")
+        .present("open", |shown| shown.rename("path", "file"))
+        .build()
+        .unwrap();
+    registry.register(tool("stat")).unwrap();
+
+    assert_eq!(names(&outer), ["open", "fs__find", "fs__stat"]);
+    let result = outer.execute("open", json!({"file": "a"})).await;
+    assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
+    assert!(inner.view().rename("write", "x").build().is_err());
+}
+
+#[tokio::test]
+async fn rules_match_the_names_that_the_model_saw() {
+    let policy = Policy::default().with_rule(Rule::new("r", "fs__read", Effect::Deny));
+    let registry = Registry::builder()
+        .policy(policy)
+        .tool(tool("read"))
+        .unwrap()
+        .build();
+    let view = registry.view().prefix("fs").build().unwrap();
+
+    let denied = view.execute("fs__read", json!({})).await.error.unwrap();
+
+    assert_eq!(denied.code, ErrorCode::ApprovalDenied);
+    assert!(registry.execute("read", json!({})).await.success);
+}
+
+#[tokio::test]
+async fn a_condition_is_asked_with_the_values_of_each_call() {
+    let registry = registry(&["read", "delete_user"]);
+    let switch = Arc::new(AtomicBool::new(true));
+    let open = Arc::clone(&switch);
+    let view = registry
+        .view()
+        .when("delete_*", |host| host.get::<u32>() == Some(&7))
+        .when("*", move |_| open.load(Ordering::SeqCst))
+        .build()
+        .unwrap();
+    let call = ToolCall::new("delete_user", "{}");
+    let of_seven = CallOptions::default().with_extensions(Extensions::default().with(7_u32));
+
+    assert_eq!(names(&view), ["read"]);
+    assert!(
+        !view
+            .execute_call(&call, &CallOptions::default())
+            .await
+            .success
+    );
+    assert!(view.execute_call(&call, &of_seven).await.success);
+    switch.store(false, Ordering::SeqCst);
+    assert!(names(&view).is_empty());
+    assert!(!view.execute_call(&call, &of_seven).await.success);
+}
+
+/// Tells every tool under a short name, and counts how often it is asked.
+#[derive(Default)]
+struct Short(AtomicUsize);
+
+impl Dialect for Short {
+    fn id(&self) -> Cow<'static, str> {
+        "short".into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let mut converted = Converted::new(json!(definitions.len()));
+        for (number, definition) in definitions.iter().enumerate() {
+            converted
+                .names
+                .insert(format!("t{number}"), definition.name().to_owned());
+        }
+        converted.losses = Vec::<Loss>::new();
+        converted
+    }
+}
+
+#[tokio::test]
+async fn definitions_of_a_view_are_its_own_and_made_once_until_the_tools_change() {
+    let registry = registry(&["read", "write"]);
+    let view = registry.view().only(["write"]).build().unwrap();
+    let dialect = Short::default();
+
+    let first = view.definitions(&dialect);
+
+    assert_eq!(first.tools, json!(1));
+    assert!(Arc::ptr_eq(&first, &view.definitions(&dialect)));
+    assert_eq!(registry.definitions(&dialect).tools, json!(2));
+    assert!(view.execute("t0", json!({})).await.success);
+    assert!(registry.disable("read"));
+    assert_eq!(view.definitions(&dialect).tools, json!(1));
+    assert_eq!(dialect.0.load(Ordering::SeqCst), 3);
+}
+
+#[test]
+fn a_tool_that_stays_the_same_is_made_once() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let registry = registry(&["read"]);
+    let view = registry
+        .view()
+        .filter(move |_| counter.fetch_add(1, Ordering::SeqCst) < 100)
+        .pin("read", "path", "x")
+        .build()
+        .unwrap();
+    let before = view.get("read").unwrap();
+
+    registry.register(tool("find")).unwrap();
+
+    assert!(Arc::ptr_eq(&before, &view.get("read").unwrap()));
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_typed_tool_and_its_examples_are_shown_under_other_names() {
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Input {
+        path: String,
+        mode: String,
+    }
+    let open = tool_fn("open", "Opens.", |_, input: Input| async move {
+        Ok(format!("{} {}", input.path, input.mode))
+    });
+    let open = open.define(|definition| {
+        definition
+            .with_example(json!({"path": "a", "mode": "r"}))
+            .with_example(json!({"path": "a", "mode": "w"}))
+    });
+    let registry = Registry::of(open).unwrap();
+
+    let view = registry
+        .view()
+        .present("open", |shown| {
+            shown.rename("path", "file").pin("mode", "r")
+        })
+        .build()
+        .unwrap();
+
+    assert_eq!(view.list()[0].examples(), [json!({"file": "a"})]);
+    assert_eq!(
+        view.execute("open", json!({"file": "b"})).await.to_string(),
+        "b r"
+    );
+}

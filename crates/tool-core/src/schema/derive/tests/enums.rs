@@ -1,0 +1,175 @@
+//! Enums in the four forms of serde.
+
+use serde::Deserialize;
+
+use super::*;
+
+#[derive(JsonSchema, Deserialize)]
+enum Plain {
+    First,
+    Second,
+}
+
+/// How fast.
+#[derive(JsonSchema, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Described {
+    /// In a second.
+    VeryFast,
+    #[serde(rename = "slow")]
+    Snail,
+    #[serde(skip)]
+    Never,
+}
+
+#[derive(JsonSchema, Deserialize)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum External {
+    Nothing,
+    Count(u8),
+    Named { name: String },
+}
+
+#[derive(JsonSchema, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Internal {
+    /// Round.
+    Circle {
+        radius: f64,
+    },
+    Point,
+}
+
+#[derive(JsonSchema, Deserialize)]
+#[serde(tag = "kind", content = "value")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Adjacent {
+    Count(u8),
+    Nothing,
+}
+
+#[derive(JsonSchema, Deserialize)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Untagged {
+    One(String),
+    Many(Vec<String>),
+}
+
+fn internal() -> Value {
+    json!({"oneOf": [
+        {
+            "type": "object",
+            "description": "Round.",
+            "properties": {"kind": {"type": "string", "const": "circle"}, "radius": {"type": "number"}},
+            "required": ["kind", "radius"],
+        },
+        {
+            "type": "object",
+            "properties": {"kind": {"type": "string", "const": "point"}},
+            "required": ["kind"],
+        },
+    ]})
+}
+
+#[test]
+fn an_enum_is_a_list_of_words_or_a_choice_between_forms() {
+    for shape in [
+        Shape::of::<Plain>(
+            json!({"type": "string", "enum": ["First", "Second"]}),
+            json!("First"),
+            json!("first"),
+        ),
+        Shape::of::<Described>(
+            json!({"type": "string", "enum": ["slow", "very_fast"]}),
+            json!("slow"),
+            json!("never"),
+        ),
+        Shape::of::<External>(
+            json!({"oneOf": [
+                {"type": "string", "enum": ["Nothing"]},
+                {
+                    "type": "object",
+                    "properties": {"Count": integer(0, 255)},
+                    "required": ["Count"],
+                    "additionalProperties": false,
+                },
+                {
+                    "type": "object",
+                    "properties": {"Named": {
+                        "type": "object",
+                        "properties": {"name": {"type": "string"}},
+                        "required": ["name"],
+                    }},
+                    "required": ["Named"],
+                    "additionalProperties": false,
+                },
+            ]}),
+            json!({"Named": {"name": "a"}}),
+            json!({"Count": "a"}),
+        ),
+        Shape::of::<Internal>(
+            internal(),
+            json!({"kind": "circle", "radius": 1}),
+            json!({"kind": "circle"}),
+        ),
+        Shape::of::<Adjacent>(
+            json!({"oneOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"type": "string", "const": "Count"}, "value": integer(0, 255)},
+                    "required": ["kind", "value"],
+                },
+                {
+                    "type": "object",
+                    "properties": {"kind": {"type": "string", "const": "Nothing"}},
+                    "required": ["kind"],
+                },
+            ]}),
+            json!({"kind": "Count", "value": 1}),
+            json!({"kind": "Count"}),
+        ),
+        Shape::of::<Untagged>(
+            json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+            json!(["a"]),
+            json!(1),
+        ),
+    ] {
+        shape.check();
+    }
+}
+
+#[test]
+fn a_tool_may_take_and_give_a_choice_between_objects() {
+    #[derive(JsonSchema, serde::Serialize)]
+    #[serde(tag = "kind", rename_all = "lowercase")]
+    enum Output {
+        Found { line: u8 },
+    }
+    let tool = crate::tool_fn("f", "F.", |_, _: Internal| async {
+        Ok(Output::Found { line: 1 })
+    });
+    let mut input = internal();
+    input["type"] = json!("object");
+
+    let definition = crate::Tool::definition(&tool);
+
+    assert_eq!(definition.input_schema(), &input);
+    assert_eq!(
+        definition.output_schema(),
+        Some(&json!({"type": "object", "oneOf": [{
+            "type": "object",
+            "properties": {"kind": {"type": "string", "const": "found"}, "line": integer(0, 255)},
+            "required": ["kind", "line"],
+        }]}))
+    );
+}
+
+#[test]
+fn a_choice_that_is_not_of_objects_alone_is_no_output_schema() {
+    let tool = crate::tool_fn("f", "F.", |_, _: Internal| async { Ok(Some("text")) });
+
+    assert_eq!(crate::Tool::definition(&tool).output_schema(), None);
+}

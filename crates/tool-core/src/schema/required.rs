@@ -1,0 +1,71 @@
+//! Required members that can never be there.
+
+use serde_json::Value;
+
+use super::resolve;
+use crate::text;
+
+/// Refuses a schema that requires a member which it takes under no name.
+///
+/// # Errors
+/// Names the member, and the property that was perhaps meant.
+pub(crate) fn check_required(schema: &Value) -> Result<(), String> {
+    let object = resolve(schema, schema);
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed || object.get("patternProperties").is_some() {
+        return Ok(());
+    }
+    let properties = object.get("properties").and_then(Value::as_object);
+    let is_known = |name: &&str| properties.is_some_and(|known| known.contains_key(*name));
+    let required = object.get("required").and_then(Value::as_array);
+    let missing = required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .find(|name| !is_known(name));
+    let Some(name) = missing else { return Ok(()) };
+    let known = properties
+        .into_iter()
+        .flatten()
+        .map(|(known, _)| known.as_str());
+    let hint = text::nearest(name, known)
+        .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+        .unwrap_or_default();
+    Err(format!(
+        "`{}` is required, but it is not among the properties and no others are taken{hint}",
+        text::short(name, 64)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_object_that_requires_a_stranger_is_refused() {
+        let schema =
+            json!({"properties": {"path": {}}, "required": ["pth"], "additionalProperties": false});
+
+        assert_eq!(
+            check_required(&schema).unwrap_err(),
+            "`pth` is required, but it is not among the properties and no others are taken (did you mean `path`?)"
+        );
+    }
+
+    #[test]
+    fn what_can_be_met_is_taken() {
+        for schema in [
+            json!({"properties": {"a": {}}, "required": ["a"], "additionalProperties": false}),
+            json!({"required": ["a"]}),
+            json!({"required": ["a"], "additionalProperties": {"type": "string"}}),
+            json!({"required": ["a"], "patternProperties": {"^a": {}}, "additionalProperties": false}),
+            json!({"required": 7, "additionalProperties": false}),
+            json!({"additionalProperties": false}),
+            json!(true),
+        ] {
+            assert_eq!(check_required(&schema), Ok(()), "{schema}");
+        }
+    }
+}

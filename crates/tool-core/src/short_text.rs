@@ -1,0 +1,223 @@
+//! Text that is mostly short: ids and names.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Bytes that are kept in place.
+const IN_PLACE: usize = 22;
+
+/// Text that is mostly short, such as an id or a name. It reads like a `str` and is cheap to clone.
+///
+/// Up to 22 bytes are kept in place; a longer text is shared by its clones.
+///
+/// # Examples
+/// ```
+/// use tool_core::ShortText;
+///
+/// let name = ShortText::from("read_file");
+/// assert_eq!(name, "read_file");
+/// assert_eq!(name.len(), 9);
+/// assert_eq!(format!("`{name}`"), "`read_file`");
+/// ```
+#[derive(Clone)]
+pub struct ShortText(Held);
+
+#[derive(Clone)]
+enum Held {
+    /// Always UTF-8 up to `length`.
+    InPlace {
+        length: u8,
+        bytes: [u8; IN_PLACE],
+    },
+    Shared(Arc<str>),
+}
+
+impl ShortText {
+    /// The text as `str`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Held::Shared(text) => text,
+            Held::InPlace { length, bytes } => {
+                let bytes = bytes.get(..usize::from(*length)).unwrap_or_default();
+                str::from_utf8(bytes).unwrap_or_default()
+            }
+        }
+    }
+
+    fn in_place(text: &str) -> Option<Self> {
+        let mut bytes = [0; IN_PLACE];
+        bytes
+            .get_mut(..text.len())?
+            .copy_from_slice(text.as_bytes());
+        let length = u8::try_from(text.len()).ok()?;
+        Some(Self(Held::InPlace { length, bytes }))
+    }
+}
+
+impl Default for ShortText {
+    fn default() -> Self {
+        Self(Held::InPlace {
+            length: 0,
+            bytes: [0; IN_PLACE],
+        })
+    }
+}
+
+impl From<&str> for ShortText {
+    fn from(text: &str) -> Self {
+        Self::in_place(text).unwrap_or_else(|| Self(Held::Shared(text.into())))
+    }
+}
+
+impl From<String> for ShortText {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<&String> for ShortText {
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<ShortText> for String {
+    fn from(text: ShortText) -> Self {
+        text.as_str().to_owned()
+    }
+}
+
+impl Deref for ShortText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for ShortText {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl Borrow<str> for ShortText {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq for ShortText {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for ShortText {}
+
+impl PartialEq<str> for ShortText {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for ShortText {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<String> for ShortText {
+    fn eq(&self, other: &String) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialOrd for ShortText {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ShortText {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_str().cmp(other)
+    }
+}
+
+impl Hash for ShortText {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl fmt::Debug for ShortText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for ShortText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}
+
+impl Serialize for ShortText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ShortText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_any_length_reads_as_it_was() {
+        for length in [0, 1, 21, 22, 23, 300] {
+            let whole = "ä".repeat(length / 2) + &"x".repeat(length % 2);
+
+            let text = ShortText::from(whole.as_str());
+
+            assert_eq!(text.as_str(), whole);
+            assert_eq!(text.clone(), text);
+            assert_eq!(String::from(text), whole);
+        }
+    }
+
+    #[test]
+    fn a_text_survives_its_json() {
+        let text = ShortText::from("a \"name\"");
+
+        let stored = serde_json::to_string(&text).unwrap();
+
+        assert_eq!(stored, r#""a \"name\"""#);
+        assert_eq!(serde_json::from_str::<ShortText>(&stored).unwrap(), text);
+    }
+
+    #[test]
+    fn texts_are_ordered_as_str_is() {
+        let long = ShortText::from("b".repeat(40));
+
+        assert!(ShortText::from("a") < long);
+        assert!(ShortText::from("c") > long);
+    }
+
+    #[test]
+    fn a_text_takes_no_more_room_than_a_string() {
+        assert_eq!(size_of::<ShortText>(), size_of::<String>());
+    }
+}

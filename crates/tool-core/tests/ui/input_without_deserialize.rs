@@ -1,0 +1,10 @@
+use tool_core::tool_fn;
+
+#[derive(schemars::JsonSchema)]
+struct Input {
+    text: String,
+}
+
+fn main() {
+    tool_fn("count", "Counts.", |_cx, input: Input| async move { Ok(input.text.len()) });
+}

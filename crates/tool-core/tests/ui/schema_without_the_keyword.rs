@@ -1,0 +1,5 @@
+use tool_core::Schema;
+
+fn main() {
+    let _ = Schema::string().minimum(1);
+}

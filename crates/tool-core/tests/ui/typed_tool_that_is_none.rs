@@ -1,0 +1,7 @@
+use tool_core::Typed;
+
+struct Count;
+
+fn main() {
+    Typed::new(Count);
+}
