@@ -84,3 +84,43 @@ pub fn print(bars: &[Bar]) {
         println!("{bar}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_stays_on_its_side_of_the_bar() {
+        for (bar, line) in [
+            (
+                Bar::ceiling("c", 0.5, 1.0, 0.5),
+                "| c | 0.50 | 1 | 0.5 | aim met |",
+            ),
+            (
+                Bar::ceiling("c", 0.9, 1.0, 0.5),
+                "| c | 0.90 | 1 | 0.5 | met |",
+            ),
+            (
+                Bar::ceiling("c", 1.1, 1.0, 0.5),
+                "| c | 1.10 | 1 | 0.5 | MISSED |",
+            ),
+            (
+                Bar::floor("f", 0.9, 0.5, 1.0),
+                "| f | 0.90 | 0.5 | 1 | met |",
+            ),
+            (
+                Bar::floor("f", 0.4, 0.5, 1.0),
+                "| f | 0.40 | 0.5 | 1 | MISSED |",
+            ),
+        ] {
+            assert_eq!(bar.to_string(), line);
+        }
+    }
+
+    #[test]
+    fn a_bar_that_is_nothing_is_met_by_nothing_alone() {
+        let bars = [0.0, 1.0].map(|measured| Bar::ceiling("c", measured, 0.0, 0.0).verdict());
+
+        assert_eq!(bars, ["aim met", "MISSED"]);
+    }
+}

@@ -63,6 +63,7 @@ fn bars(members: &[(&str, &Row)], top: u32) -> String {
             "peer"
         };
         let end = f64::from(LEFT) + length + 8.0;
+        let name = name.replace('`', "");
         let _ = writeln!(
             text,
             "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\">{name}</text>\

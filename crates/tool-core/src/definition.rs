@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{Hints, RiskLevel};
+use crate::{Hints, OutputLimit, RiskLevel};
 
 /// Which calls may run beside each other.
 ///
@@ -70,6 +70,7 @@ struct Inner {
     hints: Option<Hints>,
     concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
+    output_limit: Option<OutputLimit>,
     idle_timeout: Option<Duration>,
     max_parallel: Option<NonZeroUsize>,
     aliases: Vec<(String, String)>,
@@ -110,6 +111,7 @@ impl ToolDefinition {
             hints: None,
             concurrency: None,
             timeout: None,
+            output_limit: None,
             idle_timeout: None,
             max_parallel: None,
             aliases: Vec::new(),
@@ -189,6 +191,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.timeout = Some(timeout))
+    }
+
+    /// Sets how much of an output the model is shown, in place of the registry's limit.
+    #[must_use]
+    pub fn with_output_limit(self, limit: OutputLimit) -> Self {
+        self.edit(|inner| inner.output_limit = Some(limit))
     }
 
     /// Sets how long a call may say nothing, in place of the registry's own limit; `Duration::MAX` means for ever.
@@ -290,6 +298,12 @@ impl ToolDefinition {
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
+    }
+
+    /// How much of an output the model is shown, if the tool has a limit of its own.
+    #[must_use]
+    pub fn output_limit(&self) -> Option<OutputLimit> {
+        self.0.output_limit
     }
 
     /// How long a call may say nothing, where the tool has a limit of its own.

@@ -55,6 +55,8 @@ error_codes! {
     ApprovalPending = "approval_pending",
     /// The argument text is larger or deeper than the registry takes.
     ArgumentsTooLarge = "arguments_too_large",
+    /// The call was not run because the audit log could not be written.
+    AuditFailed = "audit_failed",
     /// As many calls were made as the host allows.
     CallLimitReached = "call_limit_reached",
     /// The call was cancelled before it ended.

@@ -2,6 +2,7 @@
 
 pub mod approval;
 mod arguments;
+pub mod audit;
 mod call;
 mod cancellation;
 mod clock;
@@ -21,14 +22,17 @@ pub mod middleware;
 mod milliseconds;
 mod name;
 mod output;
+pub mod output_store;
 mod parameters;
 #[cfg(feature = "typed")]
 mod present;
+mod redactor;
 mod registry;
 mod reports;
 mod result;
 mod risk;
 mod schema;
+mod secret;
 mod short_text;
 mod telemetry;
 mod text;
@@ -46,7 +50,7 @@ pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
-pub use dispatch::{OutputLimit, Validation, ValidationOutcome};
+pub use dispatch::{OutputLimit, STORED_OUTPUT, Validation, ValidationOutcome, estimate_tokens};
 pub use dynamic::DynamicTool;
 #[cfg(feature = "typed")]
 pub use engine::Engine;
@@ -59,6 +63,7 @@ pub use output::{ContentBlock, ToolOutput};
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
+pub use redactor::{Redactor, ShortSecret};
 pub use registry::{
     CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
     RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
@@ -70,6 +75,7 @@ pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
 pub use schema::{Schema, kind as schema_kind};
+pub use secret::Secret;
 pub use short_text::ShortText;
 pub use timestamp::Timestamp;
 pub use tool::Tool;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
+use crate::dispatch::Cuts;
 use crate::{Change, ContentBlock, ErrorReport, Parameters, ShortText, Timestamp, ToolError};
 
 /// What a call did to the world.
@@ -100,6 +101,12 @@ impl CallMetadata {
         "approval",
         "side_effects",
     ];
+
+    /// Adds time that was spent after the result was ready.
+    pub(crate) fn took_longer(&mut self, time: Duration) {
+        self.end_time = self.end_time.after(time);
+        self.total_time += time;
+    }
 }
 
 /// What a caller gets for every call, whatever happened.
@@ -138,6 +145,8 @@ pub struct ToolResult {
     pub files_affected: Vec<String>,
     /// How the call went.
     pub metadata: CallMetadata,
+    #[serde(skip)]
+    pub(crate) cuts: Cuts,
 }
 
 impl ToolResult {
@@ -171,6 +180,7 @@ impl ToolResult {
                 extra: BTreeMap::new(),
             },
             name,
+            cuts: Cuts::default(),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tool_core::output_store::OutputStore;
+
 use crate::files::{ListDir, ListFiles, ReadFile, ReplaceString, WriteFile};
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
@@ -39,6 +41,8 @@ pub struct Kit {
     pub todo_manager: Arc<TodoManager>,
     #[cfg(feature = "todo")]
     todo_store: TodoStore,
+    /// Where large outputs are kept, for the tool that reads on in them.
+    pub output_store: Option<Arc<dyn OutputStore>>,
 }
 
 impl Kit {
@@ -60,8 +64,32 @@ impl Kit {
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
             todo_store,
+            output_store: None,
             replace_string: Arc::new(ReplaceString::new(workspace)),
         }
+    }
+
+    /// Adds the store that the registry keeps large outputs in, so that the model has a tool to read on in them.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use tool_core::Registry;
+    /// use tool_core::output_store::MemoryStore;
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace, contracts};
+    ///
+    /// let scratch = Scratch::new();
+    /// let store = Arc::new(MemoryStore::default());
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_output_store(store.clone());
+    /// let registry = Registry::builder().output_store(store).contract(&contracts::standard(&kit)?)?.build();
+    /// assert!(registry.get("read_stored_output").is_some());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
+        self.output_store = Some(store);
+        self
     }
 
     /// The plan that `todo_manager` keeps, for a host that draws it.

@@ -16,7 +16,7 @@ pub(super) fn set<W: Workload>(text: &'static str, expected: &Value) -> Case<'st
     let tools = tool_set();
     let mut context = ToolContext::new();
     let call = move || at_once(tools.execute(W::NAME, black_box(text), &mut context));
-    Case::checked("rig", expected, call, answer)
+    Case::checked("rig", expected, call, |result| answer(&result))
 }
 
 /// A call of the registration itself.
@@ -27,7 +27,7 @@ pub(super) fn inner<W: Workload>(text: &'static str, expected: &Value) -> Case<'
         let tool: &RegisteredTool = tools.get(W::NAME).expect("the tool is in the set");
         at_once(tool.execute(black_box(text).to_owned(), &mut context))
     };
-    Case::checked("rig_inner", expected, call, answer)
+    Case::checked("rig_inner", expected, call, |result| answer(&result))
 }
 
 fn tool_set() -> ToolSet {
@@ -38,7 +38,7 @@ fn tool_set() -> ToolSet {
     tools
 }
 
-fn answer(result: ToolResult) -> Value {
+fn answer(result: &ToolResult) -> Value {
     result.output().as_json().cloned().unwrap_or_default()
 }
 

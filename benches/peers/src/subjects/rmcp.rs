@@ -15,10 +15,10 @@ use tokio::runtime::Runtime;
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-#[derive(Clone, Copy)]
 struct Server;
 
 #[tool_router]
+#[expect(clippy::unused_self, reason = "the attribute makes tools of methods")]
 impl Server {
     #[tool(description = "Adds two numbers.")]
     fn add(&self, Parameters(input): Parameters<Add>) -> String {

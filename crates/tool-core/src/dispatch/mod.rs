@@ -1,6 +1,8 @@
 //! One call, in order. Each step is a function that can be read alone; the order is a promise.
 
 mod approve;
+mod audit;
+mod audited;
 mod budget;
 mod check;
 mod explain;
@@ -10,6 +12,7 @@ mod parse;
 mod policy;
 mod preview;
 mod record;
+mod redact;
 mod resolve;
 mod run;
 mod settings;
@@ -22,7 +25,8 @@ use std::future::poll_fn;
 use std::pin::pin;
 
 pub(crate) use approve::Decided;
-pub use budget::OutputLimit;
+pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
+pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
 pub(crate) use explain::explanation;
 pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};
@@ -38,6 +42,7 @@ use crate::{ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
+    let settings = &shared.settings;
     let mut record = Record::start(call.id, call.name);
     if let Some(clock) = &shared.settings.clock {
         record.starts_at(clock.now());
@@ -55,7 +60,21 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
         // In place, because a future of this size is dear to move.
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
     };
-    record.finish(outcome, &span)
+    let limit = record.limit().unwrap_or(settings.output_limit);
+    let audited = record.take_audited();
+    let mut result = record.finish(outcome, settings.redactor.as_deref(), &span);
+    if let Some(redactor) = &settings.redactor {
+        redact::redact(redactor, &mut result);
+    }
+    if budget::is_needed(&result, limit, settings) {
+        // These are apart from the call's own future, which most calls need not make room for.
+        Box::pin(budget::fit(&mut result, limit, settings, tools)).await;
+    }
+    if let Some(log) = &settings.audit {
+        let told = (settings, call.options);
+        Box::pin(audit::after(log, audited, told, &mut result)).await;
+    }
+    result
 }
 
 async fn steps(
@@ -72,7 +91,7 @@ async fn steps(
     let cx = record.found(entry, settings, options);
     let parsed = parse::parse(arguments, settings, record.changes())?;
     let mut arguments = validate::validate(entry, parsed, settings, record)?;
-    loop {
+    let risk = loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);
         let judged = approve::Judged {
@@ -83,16 +102,23 @@ async fn steps(
             risk,
         };
         match approve::approve(judged, options, ruling, record).await? {
-            approve::Next::Run => break,
+            approve::Next::Run => break risk,
             approve::Next::Edited(edited) => {
                 arguments = validate::validate(entry, edited, settings, record)?;
             }
         }
+    };
+    if let Some(log) = &settings.audit {
+        let told = (settings, options);
+        Box::pin(audit::before(
+            log, entry, &cx, &arguments, risk, told, record,
+        ))
+        .await?;
     }
     let permit = gate::enter(&shared.gate, entry, &cx, &arguments, record).await?;
     let output = run::run(entry, &cx, &arguments, settings, options, record).await;
     drop(permit);
-    budget::apply(output, &cx, settings.output_limit, record)
+    budget::gather(output, &cx)
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use tracing::Span;
 
-use super::{Settings, span};
+use super::audit::Audited;
+use super::{Cuts, Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::registry::{CallOptions, Entry};
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Parameters, ShortText, SideEffects, Timestamp,
-    ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,
+    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -34,6 +35,8 @@ pub(super) struct Record<'c> {
     parameters: Parameters,
     approval: Option<ApprovalRecord>,
     ran_with_effects: bool,
+    limit: Option<OutputLimit>,
+    audited: Option<Box<Audited>>,
 }
 
 impl<'c> Record<'c> {
@@ -57,6 +60,8 @@ impl<'c> Record<'c> {
             parameters: Parameters::default(),
             approval: None,
             ran_with_effects: false,
+            limit: None,
+            audited: None,
         }
     }
 
@@ -81,7 +86,26 @@ impl<'c> Record<'c> {
         options: Option<&CallOptions>,
     ) -> ToolContext {
         self.tool_name.clone_from(entry.label());
+        self.limit = Some(settings.limit_of(entry));
         settings.context(self.id.clone(), self.since, entry, options)
+    }
+
+    /// How much of the output is shown, where the tool was found.
+    pub(super) fn limit(&self) -> Option<OutputLimit> {
+        self.limit
+    }
+
+    /// The first event of the call was given to the audit log.
+    pub(super) fn audited(&mut self, audited: Audited) {
+        self.audited = Some(Box::new(audited));
+    }
+
+    pub(super) fn take_audited(&mut self) -> Option<Box<Audited>> {
+        self.audited.take()
+    }
+
+    pub(super) fn approval_so_far(&self) -> Option<&ApprovalRecord> {
+        self.approval.as_ref()
     }
 
     pub(super) fn changes(&mut self) -> &mut Vec<Change> {
@@ -138,20 +162,22 @@ impl<'c> Record<'c> {
         self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
     }
 
+    /// Bytes of output were left out before the budget.
     pub(super) fn dropped(&mut self, bytes: u64) {
-        if bytes > 0 {
-            self.bytes_dropped += bytes;
-            // Cutting takes its time.
-            self.ended_at = None;
-        }
+        self.bytes_dropped += bytes;
     }
 
-    pub(super) fn finish(self, outcome: Result<ToolOutput, ToolError>, span: &Span) -> ToolResult {
+    pub(super) fn finish(
+        self,
+        outcome: Result<ToolOutput, ToolError>,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> ToolResult {
         match outcome {
             Ok(output) => self.result(output, None),
             Err(error) => {
                 let error = error.with_tool_name(&self.tool_name);
-                span::report(&error, span);
+                span::report(&error, redactor, span);
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output
@@ -190,6 +216,7 @@ impl<'c> Record<'c> {
                 extra: own_notes(output.metadata),
             },
             error,
+            cuts: Cuts::default(),
         }
     }
 }

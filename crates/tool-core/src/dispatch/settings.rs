@@ -1,18 +1,27 @@
 //! What all calls of a registry have in common.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::OutputLimit;
+use crate::audit::AuditLog;
 use crate::middleware::Middleware;
+use crate::output_store::OutputStore;
 use crate::registry::{CallOptions, Entry};
-use crate::{Clock, Extensions, ProgressSink, ShortText, Timestamp, ToolContext};
+use crate::{Clock, Extensions, ProgressSink, Redactor, ShortText, Timestamp, ToolContext};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     pub(crate) idle_timeout: Option<Duration>,
     pub(crate) output_limit: OutputLimit,
+    /// The limits that the host gives to single tools.
+    pub(crate) output_limits: BTreeMap<String, OutputLimit>,
+    pub(crate) batch_limit: Option<OutputLimit>,
+    pub(crate) output_store: Option<Arc<dyn OutputStore>>,
+    pub(crate) audit: Option<Arc<dyn AuditLog>>,
+    pub(crate) redactor: Option<Arc<Redactor>>,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
     /// How long an answer to a request counts.
@@ -29,6 +38,11 @@ impl Default for Settings {
             timeout: Duration::from_mins(1),
             idle_timeout: None,
             output_limit: OutputLimit::bytes(100 * 1024),
+            output_limits: BTreeMap::new(),
+            batch_limit: None,
+            output_store: None,
+            audit: None,
+            redactor: None,
             argument_bytes: 4 * 1024 * 1024,
             coercion: true,
             approval_expiry: None,
@@ -61,6 +75,15 @@ impl Settings {
             extensions.or_else(|| self.extensions.clone()),
             since,
         )
+    }
+
+    /// How much of this tool's output is shown: what the host says of it, else its own limit, else the registry's.
+    pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
+        self.output_limits
+            .get(entry.name().as_str())
+            .copied()
+            .or(entry.definition().output_limit())
+            .unwrap_or(self.output_limit)
     }
 
     /// How long this call may run: its own limit, else the tool's, else the registry's.

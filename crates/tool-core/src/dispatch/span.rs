@@ -6,7 +6,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use crate::telemetry as names;
-use crate::{ToolDefinition, ToolError};
+use crate::{Redactor, ToolDefinition, ToolError};
 
 /// Bytes of a name or an id that a span is told; a model may make up any name.
 const LONGEST_NAME: usize = 128;
@@ -47,9 +47,19 @@ fn bounded(name: &str) -> &str {
 }
 
 /// Tells the span why the call failed.
-pub(super) fn report(error: &ToolError, span: &Span) {
-    span.record(names::ERROR_TYPE, error.code().as_str());
+pub(super) fn report(error: &ToolError, redactor: Option<&Redactor>, span: &Span) {
+    let code = error.code().as_str();
+    span.record(names::ERROR_TYPE, code);
     span.record(names::OTEL_STATUS, "ERROR");
-    let source = error.source().map(tracing::field::display);
-    tracing::debug!(parent: span, code = error.code().as_str(), source, "the call failed");
+    match redactor {
+        None => {
+            let source = error.source().map(tracing::field::display);
+            tracing::debug!(parent: span, code, source, "the call failed");
+        }
+        Some(redactor) => {
+            let source = error.source().map(ToString::to_string);
+            let source = source.as_deref().map(|source| redactor.scrub(source));
+            tracing::debug!(parent: span, code, source = source.as_deref(), "the call failed");
+        }
+    }
 }

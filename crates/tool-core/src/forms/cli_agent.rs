@@ -32,8 +32,8 @@ use crate::{ErrorReport, ToolResult};
 ///         "execution_time_ms": 0,
 ///         "error": {
 ///             "code": "tool_not_found",
-///             "message": "No tool is named `read_file`. There are no tools.",
-///             "suggestion": null,
+///             "message": "No tool is named `read_file`.",
+///             "suggestion": "There are no tools.",
 ///         },
 ///     })
 /// );

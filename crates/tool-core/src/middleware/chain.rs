@@ -143,8 +143,8 @@ impl<'c> Next<'c> {
                     // The pieces of an attempt that failed are not those of the next one.
                     drop(call.cx.take_pieces());
                 }
-                // Not by the `Arc`, which is a tool of its own and would box the future once more.
-                call.tool().execute(call.cx, call.arguments)
+                // Past the shared pointer, whose own future would be a second box.
+                call.tool.as_ref().execute(call.cx, call.arguments)
             }
             [first, rest @ ..] => first.around(call, Next { rest }),
         }

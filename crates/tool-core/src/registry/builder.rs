@@ -9,9 +9,11 @@ use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tool
 #[cfg(feature = "typed")]
 use crate::Contract;
 use crate::approval::{Approver, LivePolicy, Policy, PolicyListener};
+use crate::audit::AuditLog;
 use crate::dispatch::{Gate, Settings};
 use crate::middleware::Middleware;
-use crate::{Clock, Extensions, OutputLimit, ProgressSink, Tool};
+use crate::output_store::OutputStore;
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, Tool};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -135,6 +137,46 @@ impl RegistryBuilder {
         self
     }
 
+    /// Sets how much text the results of one batch show together; without this only each call has a limit.
+    ///
+    /// Small results stay whole, large ones share the rest. See [`Registry::execute_many`].
+    #[must_use]
+    pub fn batch_limit(mut self, limit: OutputLimit) -> Self {
+        self.settings.batch_limit = Some(limit);
+        self
+    }
+
+    /// Sets how much text the model is shown of one tool, in place of its own limit and the registry's.
+    #[must_use]
+    pub fn output_limit_of(mut self, tool: impl Into<String>, limit: OutputLimit) -> Self {
+        self.settings.output_limits.insert(tool.into(), limit);
+        self
+    }
+
+    /// Sets where the whole of an output is kept that is over its limit. Without this it is lost, but for its data.
+    ///
+    /// Register `ReadStoredOutput` over the same store, and the model is told how to read on.
+    #[must_use]
+    pub fn output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
+        self.settings.output_store = Some(store);
+        self
+    }
+
+    /// Sets where every call is recorded, before and after it runs. A dangerous call that cannot be recorded does not
+    /// run; for others a warning is added to the result.
+    #[must_use]
+    pub fn audit(mut self, log: impl AuditLog + 'static) -> Self {
+        self.settings.audit = Some(Arc::new(log));
+        self
+    }
+
+    /// Sets which secrets are taken out of every output, log and record.
+    #[must_use]
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.settings.redactor = Some(Arc::new(redactor));
+        self
+    }
+
     /// Sets how many calls may run side by side; 16 without this, and never less than one.
     #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
@@ -199,7 +241,10 @@ impl RegistryBuilder {
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
-            return Err(RegisterError::taken(&existing.entry, &entry));
+            return Err(RegisterError::taken(
+                (&existing.entry, None),
+                (&entry, None),
+            ));
         }
         self.tools.push(Arc::new(entry), None);
         Ok(self)

@@ -212,10 +212,22 @@ impl Draft<'_> {
         owner: Option<SourceId>,
     ) -> Result<(), RegisterError> {
         if let Some(existing) = self.table().get(entry.name().as_str()) {
-            return Err(RegisterError::taken(&existing.entry, &entry));
+            return Err(self.taken(existing, &entry, owner));
         }
         self.table_mut().push(Arc::new(entry), owner);
         Ok(())
+    }
+
+    /// The name of `existing` was given again, to `new`.
+    pub(super) fn taken(
+        &self,
+        existing: &Slot,
+        new: &Entry,
+        owner: Option<SourceId>,
+    ) -> RegisterError {
+        let source = |owner: Option<SourceId>| owner.and_then(|id| self.sources.name_of(id));
+        let existing = (existing.entry.as_ref(), source(existing.owner));
+        RegisterError::taken(existing, (new, source(owner)))
     }
 
     /// Adds a tool, at the place of the one that has its name.

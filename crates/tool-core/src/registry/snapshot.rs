@@ -9,7 +9,7 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, CallOptions, Shared, Tools};
-use crate::dispatch::{Incoming, Sent, Validation, dispatch, validation};
+use crate::dispatch::{Incoming, Sent, Validation, dispatch, share_out, validation};
 use crate::{
     CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
     ToolResult,
@@ -116,7 +116,7 @@ impl Snapshot {
     }
 
     /// Answers the calls of a turn side by side; results come in the order of the calls, one for each, also where ids
-    /// are given twice.
+    /// are given twice. Where the registry has a batch limit, the results are cut to it together.
     ///
     /// At most 256 calls are under way at once, or as many as the registry lets run side by side where that is more;
     /// the others wait in order. The token of `options` stops them all, and so does dropping the future.
@@ -129,9 +129,12 @@ impl Snapshot {
         options: &CallOptions,
     ) -> Vec<ToolResult> {
         let parallel = self.shared.gate.parallel();
-        Batch::new(self.clone(), calls, options)
-            .execute(parallel)
-            .await
+        let batch = Batch::new(self.clone(), calls, options);
+        let mut results = batch.execute(parallel).await;
+        if let Some(limit) = self.shared.settings.batch_limit {
+            share_out(&mut results, limit);
+        }
+        results
     }
 
     /// Says what would become of these arguments, without running anything.

@@ -46,6 +46,10 @@ impl Sources {
         Ok(id)
     }
 
+    pub(super) fn name_of(&self, id: SourceId) -> Option<&str> {
+        self.open.get(&id).map(|state| state.name.as_ref())
+    }
+
     /// The number of a refresh that begins now; `None` when the source is closed.
     pub(super) fn begin(&mut self, id: SourceId) -> Option<u64> {
         let state = self.open.get_mut(&id)?;
@@ -283,7 +287,7 @@ impl Draft<'_> {
         let name = entry.name().clone();
         match self.table().get(name.as_str()) {
             Some(slot) if slot.owner != Some(id) || given.contains(&name) => {
-                Err(RegisterError::taken(&slot.entry, &entry))
+                Err(self.taken(slot, &entry, Some(id)))
             }
             Some(_) => {
                 self.put(entry, Some(id));

@@ -76,5 +76,6 @@ fn without_own_description(mut schema: Value) -> Value {
     schema
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests;

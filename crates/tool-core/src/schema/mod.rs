@@ -15,6 +15,8 @@ mod required;
 mod trusting;
 #[cfg(feature = "validate")]
 mod validator;
+#[cfg(feature = "validate")]
+mod weight;
 
 pub use builder::{Schema, kind};
 #[cfg(feature = "typed")]

@@ -7,6 +7,7 @@ use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::faults;
+use super::weight::check_weight;
 use crate::arguments::TapeJson;
 use crate::{Fault, Node};
 
@@ -29,6 +30,7 @@ impl Validator {
     /// Compiles `schema`, or says why it cannot be used.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         check_size(schema)?;
+        check_weight(schema)?;
         options().build(schema).map(Self).map_err(|error| {
             format!(
                 "at `{}`: {}",
@@ -171,5 +173,34 @@ mod tests {
         let arguments = Arguments::from_value(json!("a".repeat(5000) + "!"));
 
         assert!(!validator.is_valid(arguments.root()));
+    }
+
+    #[test]
+    fn a_pattern_that_compiles_to_too_much_is_refused() {
+        for pattern in ["(a{1000}){1000}", "(((a{100}){100}){100}){100}"] {
+            let reason = refusal(&json!({"properties": {"a": {"pattern": pattern}}}));
+
+            assert!(reason.starts_with("at `/properties/a/pattern`"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn the_heaviest_schema_that_is_taken_is_soon_done() {
+        let level = |n: usize| {
+            let next = json!({"$ref": format!("#/$defs/l{}", n + 1)});
+            (format!("l{n}"), json!({"oneOf": [next, next]}))
+        };
+        let heavy = |levels: usize| {
+            let mut definitions: serde_json::Map<String, Value> = (0..levels).map(level).collect();
+            definitions.insert(format!("l{levels}"), json!({"type": "object"}));
+            json!({"$ref": "#/$defs/l0", "$defs": definitions})
+        };
+        let schema = heavy(14);
+        let validator = Validator::compile(&schema).unwrap();
+        let arguments = Arguments::from_value(json!(1));
+
+        assert!(!validator.is_valid(arguments.root()));
+        assert_eq!(validator.faults(arguments.root(), &schema).len(), 1);
+        assert!(refusal(&heavy(40)).contains("parts"));
     }
 }

@@ -12,7 +12,14 @@ macro_rules! shapes {
     ($($(#[$attribute:meta])* $kind:ident $name:ident $body:tt)*) => {
         $(
             #[derive(Debug, Deserialize, JsonSchema)]
-            #[allow(dead_code, reason = "only reading is tested")]
+            #[allow(
+                dead_code,
+                clippy::enum_variant_names,
+                clippy::option_option,
+                clippy::struct_field_names,
+                clippy::type_complexity,
+                reason = "the forms are the point, and only reading is tested"
+            )]
             $(#[$attribute])*
             pub(crate) $kind $name $body
         )*
@@ -133,7 +140,7 @@ impl TryFrom<u8> for Even {
     type Error = String;
 
     fn try_from(number: u8) -> Result<Self, String> {
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             Ok(Self { number })
         } else {
             Err("is odd".to_owned())

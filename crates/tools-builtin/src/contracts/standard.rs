@@ -1,12 +1,15 @@
 //! The canonical names of the built-in tools.
 
+use std::sync::Arc;
+
+use tool_core::output_store::ReadStoredOutput;
 use tool_core::{Contract, Presentation, PresentationError, show};
 
 use crate::Kit;
 
 /// The standard toolset: the widest contract, closed schemas, and the names of other toolsets accepted unshown.
 ///
-/// What the crate's features leave out is not listed.
+/// What the crate's features leave out is not listed, and `read_stored_output` only for a kit that has a store.
 ///
 /// # Errors
 /// [`PresentationError`] never comes for this crate's own engines; a test builds every contract.
@@ -51,7 +54,10 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
-    Ok(contract)
+    match &kit.output_store {
+        Some(store) => contract.with_tool(ReadStoredOutput::tool(Arc::clone(store))),
+        None => Ok(contract),
+    }
 }
 
 /// A tool with a `path`, which other toolsets call otherwise.
@@ -96,7 +102,8 @@ const PLAN: &str = "Replaces the plan with a new list of steps. At most one step
 
 #[cfg(test)]
 mod tests {
-    use tool_core::{Registry, Tool};
+    use tool_core::output_store::{MemoryStore, OutputStore};
+    use tool_core::{OutputLimit, Registry, Tool};
     use tool_test::{Laws, Scratch};
 
     use super::*;
@@ -107,7 +114,8 @@ mod tests {
         let scratch = Scratch::new()
             .file("a", "one\n")
             .file("src/main.rs", "fn main() {}\n");
-        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let store = Arc::new(MemoryStore::default());
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).with_output_store(store);
 
         for tool in standard(&kit).unwrap().tools() {
             let broken = Laws::of(tool.clone())
@@ -118,6 +126,35 @@ mod tests {
 
             assert_eq!(broken, [], "{}", tool.definition().name());
         }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_too_large_to_show_is_read_on_from_the_store() {
+        let lines: Vec<String> = (0..1000).map(|line| format!("line {line:04}\n")).collect();
+        let scratch = Scratch::new().file("a.txt", lines.concat());
+        let store: Arc<dyn OutputStore> = Arc::new(MemoryStore::default());
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let contract = standard(&kit.with_output_store(Arc::clone(&store))).unwrap();
+        let registry = Registry::builder()
+            .output_limit(OutputLimit::bytes(1000))
+            .output_store(store)
+            .contract(&contract)
+            .unwrap()
+            .build();
+
+        let shown = registry
+            .execute_text("read_file", r#"{"path": "a.txt"}"#)
+            .await;
+        let told = shown
+            .text()
+            .split_once("read_stored_output ")
+            .unwrap()
+            .1
+            .to_owned();
+        let told = told.split_once(']').unwrap().0;
+        let next = registry.execute_text("read_stored_output", told).await;
+
+        assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
     }
 
     #[cfg(feature = "todo")]

@@ -94,6 +94,7 @@ fn both_ends(text: &str) -> String {
 #[cfg(test)]
 #[cfg(feature = "typed")]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -155,5 +156,25 @@ mod tests {
             "{prompt}"
         );
         assert!(prompt.contains("f99, [… 1 more]\n"), "{prompt}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_no_value_and_no_path_adds_a_line(
+            names in proptest::collection::hash_set(any::<String>(), 0..4),
+            value in any::<String>(),
+            file in any::<String>(),
+        ) {
+            let count = names.len();
+            let members: Map<String, Value> = names
+                .into_iter()
+                .map(|name| (name, json!(value)))
+                .collect();
+
+            let prompt = prompt(Value::Object(members), vec![file]);
+
+            prop_assert_eq!(prompt.lines().count(), count + 6);
+            prop_assert!(prompt.chars().all(|letter| letter == '\n' || !letter.is_control()));
+        }
     }
 }

@@ -92,8 +92,15 @@ fn loses_nothing(change: &Change) -> bool {
             text.parse::<f64>().ok() == to.as_f64()
                 && text.trim_end_matches(".0").len() <= to.to_string().len()
         }
-        ChangeKind::TextToBoolean => from.as_str().unwrap().to_lowercase() == to.to_string(),
-        ChangeKind::ScalarToText => to.as_str().unwrap() == from.to_string(),
+        ChangeKind::TextToBoolean => {
+            from.as_str().unwrap().to_lowercase().parse().ok() == to.as_bool()
+        }
+        ChangeKind::ScalarToText => {
+            serde_json::from_str::<Value>(to.as_str().unwrap())
+                .ok()
+                .as_ref()
+                == Some(from)
+        }
         ChangeKind::TextToJson => {
             serde_json::from_str::<Value>(from.as_str().unwrap()).unwrap() == *to
         }

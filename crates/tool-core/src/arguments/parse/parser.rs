@@ -150,7 +150,7 @@ impl<'t> Parser<'t> {
             }
             let mark = self.changes.len();
             if let Err(error) = self.value() {
-                return Err(self.error_in_member(key_at, error));
+                return self.fail_in_member(key_at, error);
             }
             if self.changes.len() > mark {
                 let key = self.key_again(key_at);
@@ -163,9 +163,9 @@ impl<'t> Parser<'t> {
     }
 
     #[cold]
-    fn error_in_member(&mut self, key_at: usize, mut error: Box<ParseError>) -> Box<ParseError> {
+    fn fail_in_member(&mut self, key_at: usize, mut error: Box<ParseError>) -> Parsed<()> {
         prepend(&mut error.pointer, &self.key_again(key_at));
-        error
+        Err(error)
     }
 
     #[inline]

@@ -2,7 +2,11 @@
 
 mod approval;
 mod arguments;
+#[cfg(feature = "store")]
+mod audit;
 mod batch;
+#[cfg(feature = "store")]
+mod budget;
 mod gate;
 mod handle;
 mod mix;

@@ -82,6 +82,35 @@ fn two_tools_of_one_name_are_told_apart_by_where_they_come_from() {
 }
 
 #[test]
+fn a_tool_of_a_source_is_told_by_the_name_of_its_source() {
+    let registry = Registry::of(tool("f", "First.")).unwrap();
+    let mail = registry.source("mail").unwrap();
+
+    let refreshed = mail
+        .begin()
+        .finish([tool("f", "Second."), tool("g", "Third.")])
+        .unwrap();
+    let taken = registry.register(tool("g", "Fourth.")).unwrap_err();
+
+    let error = |name, existing: &str, new: &str| RegisterError::NameTaken {
+        name: crate::ToolName::parse(name).unwrap(),
+        existing: existing.to_owned(),
+        new: new.to_owned(),
+    };
+    let application = "the application (\"First.\")";
+    let refused = error("f", application, "the source `mail` (\"Second.\")");
+    assert_eq!(refreshed.refused, [refused]);
+    assert_eq!(
+        taken,
+        error(
+            "g",
+            "the source `mail` (\"Third.\")",
+            "the application (\"Fourth.\")"
+        )
+    );
+}
+
+#[test]
 fn what_cannot_be_called_is_refused_with_the_reason() {
     let registry = Registry::new();
 

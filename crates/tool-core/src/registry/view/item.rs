@@ -83,10 +83,10 @@ impl Item {
         };
         let tool = Arc::new(face);
         let entry = if self.has_own_schema {
-            Entry::in_place_of(known, tool)
+            Entry::in_place_of(known, tool)?.beside(&self.base)
         } else {
-            self.base.with_face(tool)
+            self.base.with_face(tool)?
         };
-        entry.map(Arc::new)
+        Ok(Arc::new(entry))
     }
 }

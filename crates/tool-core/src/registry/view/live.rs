@@ -182,7 +182,7 @@ impl View {
         }
     }
 
-    fn snapshot_of(&self, options: &CallOptions) -> Snapshot {
+    pub(super) fn snapshot_of(&self, options: &CallOptions) -> Snapshot {
         match &options.extensions {
             Some(host) => self.snapshot_for(host),
             None => self.snapshot(),

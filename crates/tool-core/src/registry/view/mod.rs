@@ -1,5 +1,6 @@
 //! Other faces of a registry: some of its tools, under other names and in other words.
 
+mod approvals;
 mod builder;
 mod derived;
 mod error;

@@ -333,7 +333,7 @@ async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
 #[tokio::test]
 async fn a_preview_of_a_large_file_compares_only_what_differs() {
     let same = "same\n".repeat(500_000);
-    let scratch = Scratch::new().file("a.txt", &format!("{same}old\n{same}"));
+    let scratch = Scratch::new().file("a.txt", format!("{same}old\n{same}"));
     let input = json!({"path": "a.txt", "content": format!("{same}new\n{same}")});
 
     let preview = preview(&scratch, input).await;

@@ -114,3 +114,20 @@ fn a_call_is_explained_and_neither_asked_about_nor_run() {
         assert_eq!(error.unwrap_err().code(), &code, "{name} {arguments}");
     }
 }
+
+#[test]
+fn an_edit_that_panics_changes_nothing_and_the_next_one_works() {
+    let registry = Registry::new();
+    let edit = || {
+        registry.edit_policy(|policy| {
+            policy.rules.push(Rule::new("x", "f", Effect::Deny));
+            panic!("half way")
+        })
+    };
+
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(edit)).is_err());
+
+    assert_eq!(registry.policy(), Policy::default());
+    registry.set_policy(Policy::allow_all());
+    assert_eq!(registry.policy_generation(), 2);
+}

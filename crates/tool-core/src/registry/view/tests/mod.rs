@@ -1,16 +1,17 @@
 //! What a view shows, and what reaches the tools below it.
 
+mod shared;
+
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::approval::{Effect, Policy, Rule};
 use crate::{
-    CallOptions, Converted, Dialect, DynamicTool, ErrorCode, Extensions, Loss, PresentationError,
-    Registry, RiskLevel, Tool, ToolCall, ToolDefinition, ToolOutput, tool_fn,
+    Converted, Dialect, DynamicTool, ErrorCode, Loss, PresentationError, Registry, RiskLevel, Tool,
+    ToolDefinition, ToolOutput, tool_fn,
 };
 
 fn tool(name: &str) -> DynamicTool {
@@ -309,49 +310,6 @@ async fn a_view_of_a_view_sees_what_the_first_one_shows() {
     let result = outer.execute("open", json!({"file": "a"})).await;
     assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
     assert!(inner.view().rename("write", "x").build().is_err());
-}
-
-#[tokio::test]
-async fn rules_match_the_names_that_the_model_saw() {
-    let policy = Policy::default().with_rule(Rule::new("r", "fs__read", Effect::Deny));
-    let registry = Registry::builder()
-        .policy(policy)
-        .tool(tool("read"))
-        .unwrap()
-        .build();
-    let view = registry.view().prefix("fs").build().unwrap();
-
-    let denied = view.execute("fs__read", json!({})).await.error.unwrap();
-
-    assert_eq!(denied.code, ErrorCode::ApprovalDenied);
-    assert!(registry.execute("read", json!({})).await.success);
-}
-
-#[tokio::test]
-async fn a_condition_is_asked_with_the_values_of_each_call() {
-    let registry = registry(&["read", "delete_user"]);
-    let switch = Arc::new(AtomicBool::new(true));
-    let open = Arc::clone(&switch);
-    let view = registry
-        .view()
-        .when("delete_*", |host| host.get::<u32>() == Some(&7))
-        .when("*", move |_| open.load(Ordering::SeqCst))
-        .build()
-        .unwrap();
-    let call = ToolCall::new("delete_user", "{}");
-    let of_seven = CallOptions::default().with_extensions(Extensions::default().with(7_u32));
-
-    assert_eq!(names(&view), ["read"]);
-    assert!(
-        !view
-            .execute_call(&call, &CallOptions::default())
-            .await
-            .success
-    );
-    assert!(view.execute_call(&call, &of_seven).await.success);
-    switch.store(false, Ordering::SeqCst);
-    assert!(names(&view).is_empty());
-    assert!(!view.execute_call(&call, &of_seven).await.success);
 }
 
 /// Tells every tool under a short name, and counts how often it is asked.

@@ -1,0 +1,94 @@
+//! Opening the file of a log.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use crate::audit::AuditError;
+
+/// Opens a file for appending that only its owner can read.
+pub(super) fn file(path: &Path) -> Result<File, AuditError> {
+    // Before it is opened, because opening a pipe would wait for a reader.
+    match fs::symlink_metadata(path) {
+        Ok(there) if !there.is_file() => return Err(AuditError::NotAFile),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    let file = options().open(path)?;
+    // And after, because it may have been replaced by a link meanwhile.
+    let (opened, named) = (file.metadata()?, fs::symlink_metadata(path)?);
+    if !named.is_file() || !is_same(&opened, &named) {
+        return Err(AuditError::NotAFile);
+    }
+    keep_private(&file, &opened)?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn options() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600);
+    options
+}
+
+#[cfg(not(unix))]
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    options
+}
+
+#[cfg(unix)]
+fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    opened.dev() == named.dev() && opened.ino() == named.ino()
+}
+
+#[cfg(not(unix))]
+fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
+    opened.len() == named.len()
+}
+
+#[cfg(unix)]
+fn keep_private(file: &File, metadata: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    if metadata.permissions().mode() & 0o777 == 0o600 {
+        return Ok(());
+    }
+    file.set_permissions(fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn keep_private(_file: &File, _metadata: &fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(feature = "typed")]
+pub(super) fn lock(file: &File) -> Result<(), AuditError> {
+    file.try_lock().map_err(|error| match error {
+        fs::TryLockError::WouldBlock => AuditError::Locked,
+        fs::TryLockError::Error(error) => AuditError::Io(error),
+    })
+}
+
+/// The digest of the last line, with which a chain goes on.
+#[cfg(feature = "typed")]
+pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
+    use std::io::{Read, Seek, SeekFrom};
+
+    use crate::audit::chain::{MAX_LINE_BYTES, START, digest_of_last_line};
+
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length == 0 {
+        return Ok(START.to_owned());
+    }
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_LINE_BYTES)))?;
+    let mut end = Vec::new();
+    file.take(MAX_LINE_BYTES).read_to_end(&mut end)?;
+    digest_of_last_line(&end).ok_or(AuditError::NotAChain)
+}

@@ -1,0 +1,192 @@
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::Timestamp;
+use crate::audit::{AuditedArguments, BeforeCall, ChainError, verify_chain};
+
+/// A folder of its own that is removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!(
+            "audit-{}-{}",
+            std::process::id(),
+            NEXT.fetch_add(1, Ordering::SeqCst)
+        );
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn log(&self) -> PathBuf {
+        self.0.join("audit.jsonl")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.log()).unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn event(id: &str) -> AuditEvent {
+    AuditEvent::Before(BeforeCall {
+        time: Timestamp::now(),
+        call_id: id.to_owned(),
+        parent_id: None,
+        tool: "f".to_owned(),
+        definition_digest: None,
+        arguments: AuditedArguments::of(serde_json::json!({"text": "two\nlines"}), None),
+        risk: None,
+        decision: None,
+        rule: None,
+        approved_by: None,
+    })
+}
+
+#[tokio::test]
+async fn events_are_lines_that_only_the_owner_can_read() {
+    let scratch = Scratch::new();
+    fs::write(scratch.log(), "").unwrap();
+    fs::set_permissions(scratch.log(), fs::Permissions::from_mode(0o644)).unwrap();
+    let log = AuditFile::open(scratch.log()).unwrap();
+
+    for id in ["1", "2"] {
+        log.record(event(id)).await.unwrap();
+    }
+
+    let read = |line: &str| {
+        serde_json::from_str::<AuditEvent>(line)
+            .unwrap()
+            .call_id()
+            .to_owned()
+    };
+    assert_eq!(
+        scratch.text().lines().map(read).collect::<Vec<_>>(),
+        ["1", "2"]
+    );
+    let mode = fs::metadata(scratch.log()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_of_many_writers_never_tear_and_none_is_lost() {
+    let scratch = Scratch::new();
+    let log = Arc::new(AuditFile::open_chained(scratch.log()).unwrap());
+    let write = |task: usize| {
+        let log = Arc::clone(&log);
+        tokio::spawn(async move {
+            for id in 0..50 {
+                log.record(event(&format!("{task}-{id}"))).await.unwrap();
+            }
+        })
+    };
+
+    for task in (0..8).map(write).collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+
+    let mut ids: Vec<String> = scratch
+        .text()
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<AuditEvent>(line)
+                .unwrap()
+                .call_id()
+                .to_owned()
+        })
+        .collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 400);
+    assert_eq!(verify_chain(scratch.text().as_bytes()).unwrap().lines, 400);
+}
+
+#[tokio::test]
+async fn a_chain_goes_on_where_it_ended_and_every_change_is_found() {
+    let scratch = Scratch::new();
+    for id in ["1", "2", "3"] {
+        let log = AuditFile::open_chained(scratch.log()).unwrap();
+        log.record(event(id)).await.unwrap();
+        log.close().await.unwrap();
+    }
+    let whole = scratch.text();
+    let lines: Vec<&str> = whole.lines().collect();
+    assert_eq!(verify_chain(whole.as_bytes()).unwrap().lines, 3);
+
+    for (changed, at) in [
+        (whole.replace("\"call_id\":\"1\"", "\"call_id\":\"9\""), 2),
+        (format!("{}\n{}\n", lines[0], lines[2]), 2),
+        (format!("{}\n{}\n{}\n", lines[1], lines[0], lines[2]), 1),
+        (format!("{}\n{}\n", lines[1], lines[2]), 1),
+    ] {
+        let error = verify_chain(changed.as_bytes()).unwrap_err();
+
+        assert!(
+            matches!(error, ChainError::Broken { line } if line == at),
+            "{error} {at}"
+        );
+    }
+    let torn = whole.trim_end().as_bytes();
+    assert!(matches!(
+        verify_chain(torn),
+        Err(ChainError::Unreadable { line: 3 })
+    ));
+}
+
+#[tokio::test]
+async fn a_chained_log_has_one_writer_and_is_not_begun_in_the_middle() {
+    let scratch = Scratch::new();
+    let log = AuditFile::open_chained(scratch.log()).unwrap();
+    assert!(matches!(
+        AuditFile::open_chained(scratch.log()),
+        Err(AuditError::Locked)
+    ));
+    drop(log);
+
+    let other = scratch.0.join("other.jsonl");
+    fs::write(&other, "no event\n").unwrap();
+
+    assert!(matches!(
+        AuditFile::open_chained(other),
+        Err(AuditError::NotAChain)
+    ));
+}
+
+#[test]
+fn a_link_or_a_folder_is_refused() {
+    let scratch = Scratch::new();
+    fs::write(scratch.0.join("target"), "").unwrap();
+    symlink(scratch.0.join("target"), scratch.log()).unwrap();
+
+    for path in [scratch.log(), scratch.0.clone()] {
+        assert!(matches!(AuditFile::open(path), Err(AuditError::NotAFile)));
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_an_error_for_each_event() {
+    let device = PathBuf::from("/dev/full");
+    if !device.exists() {
+        return;
+    }
+    let file = fs::OpenOptions::new().append(true).open(device).unwrap();
+    let log = AuditFile::start(Writer::plain(file)).unwrap();
+
+    for _ in 0..2 {
+        assert!(matches!(
+            log.record(event("1")).await,
+            Err(AuditError::Io(_))
+        ));
+    }
+}

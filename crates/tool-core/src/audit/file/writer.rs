@@ -1,0 +1,106 @@
+//! The thread that writes a log.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::mpsc::Receiver;
+
+use tokio::sync::oneshot;
+
+use crate::audit::AuditError;
+
+/// Lines that are written before they are made durable together.
+const AT_ONCE: usize = 256;
+
+/// A line that waits to be written; an empty one writes nothing.
+pub(super) struct Line {
+    pub(super) json: String,
+    pub(super) durable: bool,
+    pub(super) done: oneshot::Sender<Result<(), AuditError>>,
+}
+
+/// Writes lines to a file, each with one write.
+pub(super) struct Writer {
+    file: File,
+    /// The digest of the line before, for a chain.
+    previous: Option<String>,
+    /// Whether the last write stopped in the middle of a line.
+    torn: bool,
+}
+
+impl Writer {
+    pub(super) fn plain(file: File) -> Self {
+        Self {
+            file,
+            previous: None,
+            torn: false,
+        }
+    }
+
+    #[cfg(feature = "typed")]
+    pub(super) fn chained(file: File, last: String) -> Self {
+        Self {
+            previous: Some(last),
+            ..Self::plain(file)
+        }
+    }
+
+    /// Writes until nobody can send any more.
+    pub(super) fn run(mut self, waiting: &Receiver<Line>) {
+        while let Ok(first) = waiting.recv() {
+            let more = waiting.try_iter().take(AT_ONCE - 1);
+            let lines: Vec<Line> = std::iter::once(first).chain(more).collect();
+            self.write_all(lines);
+        }
+    }
+
+    fn write_all(&mut self, lines: Vec<Line>) {
+        let durable = lines.iter().any(|line| line.durable);
+        let write = |line: Line| (self.write(&line.json), line.done);
+        let written: Vec<_> = lines.into_iter().map(write).collect();
+        let synced = if durable {
+            self.file.sync_data()
+        } else {
+            Ok(())
+        };
+        for (outcome, done) in written {
+            let outcome = outcome.and_then(|()| copy(&synced)).map_err(AuditError::Io);
+            // Whoever asked may have gone; the line is written all the same.
+            let _ = done.send(outcome);
+        }
+    }
+
+    fn write(&mut self, json: &str) -> io::Result<()> {
+        if json.is_empty() {
+            return Ok(());
+        }
+        let line = self.chained_line(json);
+        let bytes = if self.torn {
+            format!("\n{line}\n")
+        } else {
+            format!("{line}\n")
+        };
+        let count = self.file.write(bytes.as_bytes())?;
+        self.torn = count < bytes.len();
+        if self.torn {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        if self.previous.is_some() {
+            self.previous = crate::audit::digest(line.as_bytes());
+        }
+        Ok(())
+    }
+
+    fn chained_line(&self, json: &str) -> String {
+        match (&self.previous, json.strip_prefix('{')) {
+            (Some(previous), Some(rest)) => format!("{{\"previous\":\"{previous}\",{rest}"),
+            _ => json.to_owned(),
+        }
+    }
+}
+
+fn copy(outcome: &io::Result<()>) -> io::Result<()> {
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(error) => Err(error.kind().into()),
+    }
+}

@@ -1,0 +1,128 @@
+//! Arguments without their secrets.
+
+use serde_json::Value;
+
+use super::{AuditedArguments, digest};
+use crate::Redactor;
+use crate::approval::canonical_json;
+use crate::secret::REDACTED;
+
+/// Bytes of arguments that are recorded.
+const SHOWN_BYTES: usize = 2 * 1024;
+
+/// Parts of names under which secrets are given, in small letters without blanks and marks.
+const SECRET_NAMES: [&str; 11] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "credential",
+    "authorization",
+    "apikey",
+    "privatekey",
+    "accesskey",
+    "cookie",
+    "bearer",
+];
+
+impl AuditedArguments {
+    /// Masks what looks like a secret, scrubs known ones, and keeps the beginning.
+    pub(crate) fn of(mut arguments: Value, redactor: Option<&Redactor>) -> Self {
+        mask(&mut arguments);
+        if let Some(redactor) = redactor {
+            redactor.scrub_value(&mut arguments);
+        }
+        let text = canonical_json(&arguments);
+        let end = text.floor_char_boundary(SHOWN_BYTES);
+        Self {
+            digest: digest(text.as_bytes()),
+            bytes: text.len(),
+            text: text.get(..end).unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// Masks each member whose name looks like that of a secret, at any depth.
+fn mask(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(mask),
+        Value::Object(members) => {
+            for (name, member) in members {
+                if !member.is_null() && is_secret(name) {
+                    *member = REDACTED.into();
+                } else {
+                    mask(member);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a name is one under which secrets are given. `tokens` is a number of them, and `token` is one.
+fn is_secret(name: &str) -> bool {
+    let letters = name.chars().filter(|character| character.is_alphanumeric());
+    let folded: String = letters.take(256).flat_map(char::to_lowercase).collect();
+    folded.ends_with("token")
+        || ["auth", "pin"].contains(&folded.as_str())
+        || SECRET_NAMES.iter().any(|secret| folded.contains(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_known_in_all_spellings() {
+        for (name, secret) in [
+            ("api_key", true),
+            ("apiKey", true),
+            ("X-API-Key", true),
+            ("OPENAI_API_KEY", true),
+            ("token", true),
+            ("accessToken", true),
+            ("password", true),
+            ("db.passwd", true),
+            ("Authorization", true),
+            ("client-secret", true),
+            ("aws_secret_access_key", true),
+            ("max_tokens", false),
+            ("key", false),
+            ("path", false),
+            ("author", false),
+            ("pinned", false),
+        ] {
+            assert_eq!(is_secret(name), secret, "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_masked_at_any_depth() {
+        let arguments = json!({"url": "u", "headers": [{"Authorization": "Bearer x", "a": 1}], "token": {"b": 1}, "password": null});
+
+        let audited = AuditedArguments::of(arguments, None);
+
+        assert_eq!(
+            audited.text,
+            r#"{"headers":[{"Authorization":"[redacted]","a":1}],"password":null,"token":"[redacted]","url":"u"}"#
+        );
+        assert_eq!(audited.bytes, audited.text.len());
+    }
+
+    #[test]
+    fn long_arguments_are_cut_and_their_digest_is_of_the_whole() {
+        let whole = json!({"content": "ä".repeat(5000)});
+
+        let audited = AuditedArguments::of(whole.clone(), None);
+
+        assert!(
+            (2045..=2048).contains(&audited.text.len()),
+            "{}",
+            audited.text.len()
+        );
+        assert_eq!(audited.digest, digest(canonical_json(&whole).as_bytes()));
+        assert_eq!(audited.bytes, 10_014);
+    }
+}

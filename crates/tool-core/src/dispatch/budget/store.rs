@@ -1,0 +1,55 @@
+//! Keeping the whole text of an output.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::ToolResult;
+use crate::dispatch::run::guarded_wait;
+use crate::output_store::OutputStore;
+
+/// The key of a result's metadata that holds the handle of its whole text.
+///
+/// A tool that keeps its output itself notes the handle under this key, and it is not kept twice.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tool_core::STORED_OUTPUT, "stored_output");
+/// ```
+pub const STORED_OUTPUT: &str = "stored_output";
+
+/// How long a store may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Keeps the result's text and notes the handle; `None` when it cannot be kept.
+pub(super) async fn keep(store: &Arc<dyn OutputStore>, result: &mut ToolResult) -> Option<String> {
+    if let Some(Value::String(handle)) = result.metadata.extra.get(STORED_OUTPUT) {
+        return Some(handle.clone());
+    }
+    let put = guarded_wait(store.put(result.text().into()));
+    let handle = match tokio::time::timeout(PATIENCE, put).await {
+        Ok(Ok(Ok(handle))) => handle.to_string(),
+        Ok(Ok(Err(error))) => return lost(result, &error),
+        Ok(Err(fault)) => return lost(result, &fault),
+        Err(elapsed) => return lost(result, &elapsed),
+    };
+    let noted = Value::from(handle.as_str());
+    result
+        .metadata
+        .extra
+        .insert(STORED_OUTPUT.to_owned(), noted);
+    Some(handle)
+}
+
+fn lost(result: &mut ToolResult, error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    tracing::warn!(
+        error,
+        call = result.id.as_str(),
+        "a large output could not be kept"
+    );
+    result
+        .warnings
+        .push("The whole output could not be kept.".to_owned());
+    None
+}

@@ -1,0 +1,357 @@
+//! The audit log and the redactor: what is recorded of a call, and what is not.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
+use crate::audit::{AfterCall, AuditError, AuditEvent, AuditLog, AuditWrite, BeforeCall};
+use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
+use crate::{CallOptions, Redactor, STORED_OUTPUT, Secret, SideEffects, ToolCall, ToolError};
+
+/// A log that keeps its events, and fails when it is told to.
+#[derive(Default)]
+struct Kept {
+    events: Mutex<Vec<AuditEvent>>,
+    broken: bool,
+}
+
+impl AuditLog for Kept {
+    fn record(&self, event: AuditEvent) -> AuditWrite {
+        if self.broken {
+            let fault = std::io::Error::other("no space on /var/log/secret-place");
+            return Box::pin(async { Err(AuditError::Io(fault)) });
+        }
+        self.events.lock().unwrap().push(event);
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Kept {
+    fn broken() -> Arc<Self> {
+        Arc::new(Self {
+            broken: true,
+            ..Self::default()
+        })
+    }
+
+    /// The two events of the only call.
+    fn pair(&self) -> (BeforeCall, AfterCall) {
+        match self.events.lock().unwrap().as_slice() {
+            [AuditEvent::Before(before), AuditEvent::After(after)] => {
+                (before.clone(), after.clone())
+            }
+            other => panic!("there should be two events: {other:?}"),
+        }
+    }
+}
+
+fn noting(risk: RiskLevel) -> DynamicTool {
+    DynamicTool::new(definition("note", risk), |cx, arguments| async move {
+        cx.affected("a.txt");
+        cx.note("exit_code", 3);
+        cx.note("sandbox", "network off");
+        cx.note(
+            "file_digests",
+            json!({"a.txt": {"before": "00", "after": "11"}}),
+        );
+        let text = arguments["say"].as_str().unwrap_or("done").to_owned();
+        Ok(ToolOutput::text(text))
+    })
+}
+
+#[tokio::test]
+async fn a_call_is_recorded_before_and_after_it_runs() {
+    let log = Arc::new(Kept::default());
+    let tool = noting(RiskLevel::SafeWrite);
+    let described = crate::approval::canonical_json(&crate::Tool::definition(&tool).to_value());
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .tool(tool)
+        .unwrap()
+        .build();
+    let call = ToolCall::new("note", r#"{"say": "hello", "api_key": "k"}"#).with_id("call_7");
+    let options = CallOptions::default().with_parent_id("agent_1");
+
+    registry.execute_call(&call, &options).await;
+
+    let (before, after) = log.pair();
+    assert_eq!(
+        (before.call_id.as_str(), before.tool.as_str()),
+        ("call_7", "note")
+    );
+    assert_eq!(before.parent_id.as_deref(), Some("agent_1"));
+    assert_eq!(
+        before.definition_digest,
+        crate::audit::digest(described.as_bytes())
+    );
+    assert_eq!(
+        before.arguments.text,
+        r#"{"api_key":"[redacted]","say":"hello"}"#
+    );
+    assert_eq!(
+        (before.risk, before.decision),
+        (Some(RiskLevel::SafeWrite), Some(Outcome::Allowed))
+    );
+    assert_eq!(before.rule.as_deref(), Some("safe_write"));
+    assert_eq!(before.approved_by.as_deref(), Some("policy"));
+    let written = serde_json::to_value(AuditEvent::After(AfterCall {
+        time: before.time,
+        ..after
+    }))
+    .unwrap();
+    assert_eq!(
+        written,
+        json!({
+            "event": "after", "time": before.time, "call_id": "call_7", "parent_id": "agent_1", "tool": "note",
+            "success": true, "side_effects": "done", "attempts": 1, "exit_code": 3, "duration_ms": 0,
+            "bytes_dropped": 0, "output": {"bytes": 5, "text": "hello"},
+            "files": [{"path": "a.txt", "before": "00", "after": "11"}], "sandbox": {"sandbox": "network off"},
+        })
+    );
+}
+
+#[tokio::test]
+async fn who_approved_and_by_which_rule_is_recorded() {
+    let log = Arc::new(Kept::default());
+    let ask = Rule::new("ask-notes", "note", Effect::Ask);
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .policy(Policy::default().with_rule(ask))
+        .approver(approver_fn(|_| Answer::Approve))
+        .tool(noting(RiskLevel::ReadOnly))
+        .unwrap()
+        .build();
+
+    registry.execute("note", json!({})).await;
+
+    let (before, _) = log.pair();
+    assert_eq!(before.decision, Some(Outcome::Approved));
+    assert_eq!(before.rule.as_deref(), Some("ask-notes"));
+    assert_eq!(before.approved_by.as_deref(), Some("approver"));
+}
+
+#[tokio::test]
+async fn a_call_that_is_refused_is_recorded_too() {
+    for (name, arguments, code, decision) in [
+        ("nobody", "{}", "tool_not_found", None),
+        ("note", "{\"cut", "truncated_arguments", None),
+        ("note", "{}", "approval_denied", Some(Outcome::Denied)),
+    ] {
+        let log = Arc::new(Kept::default());
+        let tool = noting(RiskLevel::Dangerous);
+        let registry = Registry::builder()
+            .audit(log.clone())
+            .tool(tool)
+            .unwrap()
+            .build();
+
+        registry.execute_text(name, arguments).await;
+
+        let (before, after) = log.pair();
+        assert_eq!((before.tool.as_str(), before.decision), (name, decision));
+        assert_eq!(after.code.unwrap().as_str(), code);
+        assert_eq!(
+            (after.success, after.side_effects),
+            (false, SideEffects::None)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_dangerous_call_that_cannot_be_recorded_does_not_run() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&runs);
+    let tool = DynamicTool::new(definition("f", RiskLevel::Dangerous), move |_, _| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        async { Ok("ran".into()) }
+    });
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .audit(Kept::broken())
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(code(&result), &ErrorCode::AuditFailed);
+    assert_eq!(
+        result.text(),
+        "Error: This call was not run, because it could not be recorded in the audit log. Tell the user that the audit log cannot be written; other tools that are not dangerous still work."
+    );
+    assert!(
+        !serde_json::to_string(&result)
+            .unwrap()
+            .contains("secret-place")
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn another_call_that_cannot_be_recorded_runs_with_a_warning() {
+    let tool = noting(RiskLevel::SafeWrite);
+    let registry = Registry::builder()
+        .audit(Kept::broken())
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("note", json!({})).await;
+
+    assert!(result.success);
+    assert_eq!(
+        result.warnings,
+        ["This call could not be recorded in the audit log."]
+    );
+}
+
+#[tokio::test]
+async fn a_log_that_panics_is_one_that_failed() {
+    struct Panics;
+    impl AuditLog for Panics {
+        fn record(&self, _event: AuditEvent) -> AuditWrite {
+            panic!("a fault of the log")
+        }
+    }
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .audit(Panics)
+        .tool(noting(RiskLevel::Dangerous))
+        .unwrap()
+        .build();
+
+    let result = registry.execute("note", json!({})).await;
+
+    assert_eq!(code(&result), &ErrorCode::AuditFailed);
+}
+
+#[tokio::test]
+async fn the_event_before_a_dangerous_call_is_written_before_it_runs() {
+    let log = Arc::new(Kept::default());
+    let seen = Arc::clone(&log);
+    let tool = DynamicTool::new(definition("f", RiskLevel::Dangerous), move |_, _| {
+        let events = seen.events.lock().unwrap().clone();
+        async move {
+            Ok(ToolOutput::json(json!(
+                events
+                    .iter()
+                    .filter(|event| event.must_be_durable())
+                    .count()
+            )))
+        }
+    });
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .audit(log)
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.data, Some(json!(1)));
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_while_it_runs_is_recorded_as_cancelled() {
+    let log = Arc::new(Kept::default());
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| forever());
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let call = registry.execute("f", json!({}));
+    let dropped = tokio::time::timeout(Duration::from_millis(20), call).await;
+
+    assert!(dropped.is_err());
+    let (before, after) = log.pair();
+    assert_eq!(before.call_id, after.call_id);
+    assert_eq!(after.code, Some(ErrorCode::Cancelled));
+    assert_eq!(after.side_effects, SideEffects::Possible);
+}
+
+#[tokio::test]
+async fn a_large_output_is_recorded_as_a_handle() {
+    let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .output_store(store.clone())
+        .tool(noting(RiskLevel::SafeWrite))
+        .unwrap()
+        .build();
+    let whole = "line\n".repeat(2100);
+
+    let result = registry.execute("note", json!({"say": whole})).await;
+
+    let (_, after) = log.pair();
+    assert_eq!(result.text(), whole);
+    assert_eq!((after.output.bytes, after.output.text), (10_500, None));
+    assert_eq!(
+        result.metadata.extra[STORED_OUTPUT],
+        json!(after.output.handle)
+    );
+    let handle = OutputHandle::parse(&after.output.handle.unwrap()).unwrap();
+    assert_eq!(store.read(&handle, 0, 20_000).await.unwrap().content, whole);
+}
+
+#[tokio::test]
+async fn known_secrets_are_in_no_output_and_no_record() {
+    let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
+    let tool = DynamicTool::new(
+        definition("f", RiskLevel::ReadOnly),
+        |cx, arguments| async move {
+            cx.warn("the key is sk-12345");
+            cx.note("header", "Bearer sk-12345");
+            if arguments["fail"] == true {
+                return Err(ToolError::failed("401 for sk-12345").suggest("Not sk-12345."));
+            }
+            Ok(ToolOutput::json(
+                json!({"sk-12345": ["sk-12345", "x".repeat(20_000)]}),
+            ))
+        },
+    );
+    let redactor = Redactor::new()
+        .with_value(&Secret::new("sk-12345".to_owned()))
+        .unwrap();
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .output_store(store.clone())
+        .redactor(redactor)
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    for fail in [false, true] {
+        let result = registry
+            .execute("f", json!({"fail": fail, "with": "sk-12345"}))
+            .await;
+
+        let output = (
+            &result.content,
+            &result.data,
+            &result.error,
+            &result.warnings,
+            &result.metadata.extra,
+        );
+        let shown = serde_json::to_string(&output).unwrap();
+        assert!(
+            shown.contains("[redacted]") && !shown.contains("12345"),
+            "{shown}"
+        );
+        if let Some(handle) = result.metadata.extra.get(STORED_OUTPUT) {
+            let handle = OutputHandle::parse(handle.as_str().unwrap()).unwrap();
+            assert!(
+                !store
+                    .read(&handle, 0, 30_000)
+                    .await
+                    .unwrap()
+                    .content
+                    .contains("12345")
+            );
+        }
+    }
+    let recorded = serde_json::to_string(&*log.events.lock().unwrap()).unwrap();
+    assert!(!recorded.contains("12345"), "{recorded}");
+}

@@ -1,0 +1,306 @@
+//! Step 9: what the model is shown of an output, and where the rest is.
+
+use super::*;
+use crate::output_store::{MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, StoreLimits};
+use crate::{
+    CallOptions, ContentBlock, OutputLimit, STORED_OUTPUT, ToolCall, ToolError, estimate_tokens,
+};
+
+/// A tool that gives `lines` lines of ten bytes.
+fn talker(name: &str) -> DynamicTool {
+    DynamicTool::new(
+        definition(name, RiskLevel::ReadOnly),
+        |_, arguments| async move {
+            let lines = arguments["lines"].as_u64().unwrap_or_default();
+            let lines: Vec<String> = (0..lines).map(|line| format!("line {line:04}\n")).collect();
+            Ok(ToolOutput::text(lines.concat()))
+        },
+    )
+}
+
+fn with_limit(limit: OutputLimit) -> Registry {
+    Registry::builder()
+        .output_limit(limit)
+        .tool(talker("talk"))
+        .unwrap()
+        .build()
+}
+
+#[tokio::test]
+async fn a_budget_in_tokens_holds_for_any_script() {
+    let tool = DynamicTool::new(
+        definition("f", RiskLevel::ReadOnly),
+        |_, arguments| async move {
+            let text = arguments["text"].as_str().unwrap_or_default();
+            Ok(ToolOutput::text(text.repeat(1000)))
+        },
+    );
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::tokens(100))
+        .tool(tool)
+        .unwrap()
+        .build();
+    for text in ["word ", "東京は", "🦀", "fn f() {}\n"] {
+        let result = registry.execute("f", json!({"text": text})).await;
+
+        let shown = result.text();
+        let mark = shown.lines().find(|line| line.starts_with("[…")).unwrap();
+        let tokens = estimate_tokens(&shown.replace(mark, ""));
+        assert!((50..=101).contains(&tokens), "{tokens} {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_text_of_an_error_is_cut_and_the_report_stays_whole() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Err(ToolError::failed("x".repeat(500_000)))
+    });
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert!(result.text().starts_with("Error: xxx"));
+    assert!(result.text().len() < 103_000, "{}", result.text().len());
+    assert_eq!(result.metadata.bytes_dropped, 500_008 - 102_400);
+    assert_eq!(result.error.unwrap().message.len(), 500_001);
+}
+
+#[tokio::test]
+async fn the_data_stays_whole_for_the_host() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Ok(ToolOutput::json(json!({"rows": vec!["row"; 100_000]})))
+    });
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert!(result.text().len() < 103_000, "{}", result.text().len());
+    assert_eq!(
+        result.data.unwrap()["rows"].as_array().unwrap().len(),
+        100_000
+    );
+}
+
+#[tokio::test]
+async fn the_hosts_limit_of_a_tool_goes_before_the_tools_and_that_before_the_registrys() {
+    let limited = |own: Option<OutputLimit>, hosts: Option<OutputLimit>| {
+        let shape = definition("f", RiskLevel::ReadOnly);
+        let shape = own.map_or(shape.clone(), |limit| shape.with_output_limit(limit));
+        let tool = DynamicTool::new(shape, |_, _| async {
+            Ok(ToolOutput::text("x".repeat(1000)))
+        });
+        let builder = Registry::builder()
+            .output_limit(OutputLimit::bytes(500))
+            .tool(tool)
+            .unwrap();
+        match hosts {
+            Some(limit) => builder.output_limit_of("f", limit).build(),
+            None => builder.build(),
+        }
+    };
+    for (own, hosts, dropped) in [
+        (None, None, 500),
+        (Some(OutputLimit::unlimited()), None, 0),
+        (
+            Some(OutputLimit::unlimited()),
+            Some(OutputLimit::bytes(100)),
+            900,
+        ),
+    ] {
+        let result = limited(own, hosts).execute("f", json!({})).await;
+
+        assert_eq!(result.metadata.bytes_dropped, dropped);
+    }
+}
+
+#[tokio::test]
+async fn a_batch_shares_one_budget_and_small_results_stay_whole() {
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(1000))
+        .batch_limit(OutputLimit::bytes(1000))
+        .tool(talker("talk"))
+        .unwrap()
+        .build();
+    let calls = [500, 3, 50].map(|lines| ToolCall::new("talk", json!({"lines": lines})));
+
+    let results = registry.execute_many(calls.to_vec()).await;
+    let again = registry.execute_many(calls.to_vec()).await;
+
+    let texts: Vec<String> = results.iter().map(ToString::to_string).collect();
+    assert_eq!(texts[1], "line 0000\nline 0001\nline 0002\n");
+    for (text, mark) in [
+        (
+            &texts[0],
+            "\n[… 4,520 bytes in 452 lines left out of 5,000 bytes in all]\n",
+        ),
+        (
+            &texts[2],
+            "\n[… 20 bytes in 2 lines left out of 500 bytes in all]\n",
+        ),
+    ] {
+        assert!(text.contains(mark), "{text}");
+        assert_eq!(text.matches("[…").count(), 1, "{text}");
+    }
+    let dropped: Vec<u64> = results
+        .iter()
+        .map(|result| result.metadata.bytes_dropped)
+        .collect();
+    assert_eq!(dropped, [4520, 0, 20]);
+    assert_eq!(
+        again.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        texts
+    );
+}
+
+/// A registry with a store and the tool that reads on.
+fn with_store(limits: StoreLimits) -> (Registry, Arc<MemoryStore>) {
+    let store = Arc::new(MemoryStore::new(limits));
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(100))
+        .batch_limit(OutputLimit::bytes(40))
+        .output_store(store.clone())
+        .tool(talker("talk"))
+        .unwrap()
+        .tool(ReadStoredOutput::tool(store.clone()))
+        .unwrap()
+        .build();
+    (registry, store)
+}
+
+fn handle(result: &ToolResult) -> &str {
+    result.metadata.extra[STORED_OUTPUT].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn what_is_cut_out_is_read_on_as_the_mark_says() {
+    let (registry, _) = with_store(StoreLimits::default());
+    let result = registry.execute("talk", json!({"lines": 100})).await;
+    let shown = result.text();
+    let mark = shown.lines().find(|line| line.starts_with("[…")).unwrap();
+    let told = mark
+        .split_once("read on with read_stored_output ")
+        .unwrap()
+        .1;
+
+    let next = registry
+        .execute_text("read_stored_output", told.trim_end_matches(']'))
+        .await;
+
+    assert_eq!(
+        told,
+        format!("{{\"handle\":\"{}\",\"offset\":50}}]", handle(&result))
+    );
+    assert!(next.text().starts_with("line 0005\n"), "{next}");
+    assert_eq!(next.data.unwrap()["total"], 1000);
+}
+
+#[tokio::test]
+async fn a_batch_cuts_on_and_the_mark_still_says_where_to_read_on() {
+    let (registry, _) = with_store(StoreLimits::default());
+
+    let results = registry
+        .execute_many(vec![ToolCall::new("talk", json!({"lines": 100}))])
+        .await;
+
+    assert_eq!(
+        results[0].text(),
+        format!(
+            "line 0000\nline 0001\n[… 960 bytes in 96 lines left out of 1,000 bytes in all; read on with read_stored_output {{\"handle\":\"{}\",\"offset\":20}}]\nline 0098\nline 0099\n",
+            handle(&results[0])
+        )
+    );
+}
+
+#[tokio::test]
+async fn without_the_tool_the_mark_names_the_handle_alone() {
+    let store = Arc::new(MemoryStore::default());
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(100))
+        .output_store(store.clone())
+        .tool(talker("talk"))
+        .unwrap()
+        .build();
+
+    let result = registry.execute("talk", json!({"lines": 100})).await;
+
+    let kept = format!("; all of it is kept as {}]", handle(&result));
+    assert!(result.text().contains(&kept), "{result}");
+    let page = store
+        .read(&OutputHandle::parse(handle(&result)).unwrap(), 0, 10_000)
+        .await
+        .unwrap();
+    assert_eq!(page.content.lines().count(), 100);
+}
+
+#[tokio::test]
+async fn an_output_that_cannot_be_kept_is_cut_all_the_same() {
+    let (registry, _) = with_store(StoreLimits::default().with_bytes(10));
+
+    let result = registry.execute("talk", json!({"lines": 100})).await;
+
+    assert!(
+        result
+            .text()
+            .contains("[… 900 bytes in 90 lines left out of 1,000 bytes in all]"),
+        "{result}"
+    );
+    assert_eq!(result.warnings, ["The whole output could not be kept."]);
+    assert!(!result.metadata.extra.contains_key(STORED_OUTPUT));
+}
+
+#[tokio::test]
+async fn small_outputs_and_pages_are_not_kept() {
+    let (registry, _) = with_store(StoreLimits::default());
+    let small = registry.execute("talk", json!({"lines": 5})).await;
+    let large = registry.execute("talk", json!({"lines": 100})).await;
+
+    let page = registry
+        .execute("read_stored_output", json!({"handle": handle(&large)}))
+        .await;
+
+    assert!(!small.metadata.extra.contains_key(STORED_OUTPUT));
+    assert_eq!(handle(&page), handle(&large));
+    assert_eq!(page.text().len(), 1000);
+}
+
+#[tokio::test]
+async fn images_that_are_too_large_become_a_line() {
+    let limit = OutputLimit::bytes(1000).with_media_bytes(100);
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        let image = |bytes| ContentBlock::Image {
+            media_type: "image/png".into(),
+            data: "x".repeat(bytes),
+        };
+        cx.attach(image(101));
+        cx.attach(image(100));
+        Ok("two images".into())
+    });
+    let registry = Registry::builder()
+        .output_limit(limit)
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry
+        .execute_call(&ToolCall::new("f", "{}"), &CallOptions::default())
+        .await;
+
+    assert_eq!(
+        result.text(),
+        "two images\n[image/png of 101 bytes left out: it is too large]"
+    );
+    assert_eq!(
+        (result.content.len(), result.metadata.bytes_dropped),
+        (3, 101)
+    );
+}
+
+#[tokio::test]
+async fn a_limit_of_the_registry_cuts_what_is_over_it() {
+    let result = with_limit(OutputLimit::bytes(40))
+        .execute("talk", json!({"lines": 10}))
+        .await;
+
+    assert_eq!(
+        result.text(),
+        "line 0000\nline 0001\n[… 60 bytes in 6 lines left out of 100 bytes in all]\nline 0008\nline 0009\n"
+    );
+}

@@ -1,0 +1,110 @@
+//! The name under which an output is stored.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How every handle begins.
+const PREFIX: &str = "out_";
+/// Hexadecimal digits behind the prefix: 128 bits.
+const DIGITS: usize = 32;
+
+/// The name under which an output is stored: `out_` and 128 random bits in hexadecimal.
+///
+/// The bits come from the operating system, so that nobody who was not given a handle can guess one, and no other store
+/// knows it.
+///
+/// # Examples
+/// ```
+/// use tool_core::output_store::OutputHandle;
+///
+/// let handle = OutputHandle::parse("out_00112233445566778899aabbccddeeff").ok_or("not a handle")?;
+/// assert_eq!(handle.as_str(), "out_00112233445566778899aabbccddeeff");
+/// assert_eq!(OutputHandle::parse("out_../../etc/passwd"), None);
+/// # Ok::<_, &str>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OutputHandle(String);
+
+impl OutputHandle {
+    /// Reads a handle; `None` when the text is not one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix(PREFIX)?;
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        (digits.len() == DIGITS && digits.bytes().all(is_digit)).then(|| Self(text.to_owned()))
+    }
+
+    /// Makes a handle from 128 bits, which must come from a source that cannot be foretold.
+    #[must_use]
+    pub fn from_random(bits: u128) -> Self {
+        Self(format!("{PREFIX}{bits:032x}"))
+    }
+
+    /// Makes a new handle from the system's random numbers.
+    #[cfg(feature = "store")]
+    pub(super) fn random() -> Result<Self, super::StoreError> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|_| super::StoreError::NoRandomness)?;
+        Ok(Self::from_random(u128::from_be_bytes(bytes)))
+    }
+
+    /// The handle as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for OutputHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<OutputHandle> for String {
+    fn from(handle: OutputHandle) -> Self {
+        handle.0
+    }
+}
+
+impl TryFrom<String> for OutputHandle {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a handle is `out_` and 32 hexadecimal digits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_handle_is_refused() {
+        for text in [
+            "",
+            "out_",
+            "out_00112233445566778899aabbccddeef",
+            "out_00112233445566778899aabbccddeeff0",
+            "out_00112233445566778899AABBCCDDEEFF",
+            "out_0011223344556677/899aabbccddeeff",
+            "00112233445566778899aabbccddeeff",
+        ] {
+            assert_eq!(OutputHandle::parse(text), None, "{text}");
+        }
+    }
+
+    #[cfg(feature = "store")]
+    #[test]
+    fn random_handles_differ_and_can_be_read() {
+        let (first, second) = (
+            OutputHandle::random().unwrap(),
+            OutputHandle::random().unwrap(),
+        );
+
+        assert_ne!(first, second);
+        assert_eq!(OutputHandle::parse(first.as_str()), Some(first));
+    }
+}

@@ -1,0 +1,141 @@
+//! Outputs kept in memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::shelf::Shelf;
+use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
+
+/// Outputs kept in memory, bounded by [`StoreLimits`], gone with the process.
+///
+/// # Examples
+/// ```
+/// use tool_core::output_store::{MemoryStore, OutputStore, StoreLimits};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::output_store::StoreError> {
+/// let store = MemoryStore::new(StoreLimits::default().with_entries(1));
+/// let first = store.put("first".into()).await?;
+/// let second = store.put("second".into()).await?;
+/// assert!(store.read(&first, 0, 100).await.is_err());
+/// assert_eq!(store.read(&second, 0, 100).await?.content, "second");
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct MemoryStore {
+    limits: StoreLimits,
+    texts: Mutex<Shelf<Arc<str>>>,
+}
+
+impl MemoryStore {
+    /// Creates an empty store.
+    #[must_use]
+    pub fn new(limits: StoreLimits) -> Self {
+        Self {
+            limits,
+            texts: Mutex::new(Shelf::new(limits)),
+        }
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Shelf<Arc<str>>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, handle: &OutputHandle) -> Option<Arc<str>> {
+        let texts = self.texts();
+        texts.get(handle).map(|(text, _)| Arc::clone(text))
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new(StoreLimits::default())
+    }
+}
+
+#[async_trait]
+impl OutputStore for MemoryStore {
+    async fn put(&self, text: Arc<str>) -> Result<OutputHandle, StoreError> {
+        let bytes = text.len() as u64;
+        self.limits.check(bytes)?;
+        let handle = OutputHandle::random()?;
+        let mut texts = self.texts();
+        texts.put(handle.clone(), text, bytes, Instant::now());
+        Ok(handle)
+    }
+
+    async fn read(
+        &self,
+        handle: &OutputHandle,
+        offset: u64,
+        limit: usize,
+    ) -> Result<StoredPage, StoreError> {
+        let text = self.find(handle).ok_or(StoreError::Unknown)?;
+        StoredPage::of(&text, offset, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    async fn has(store: &MemoryStore, handle: &OutputHandle) -> bool {
+        store.read(handle, 0, 100).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn the_oldest_go_when_there_are_too_many_bytes() {
+        let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
+        let first = store.put("12345".into()).await.unwrap();
+        let second = store.put("12345".into()).await.unwrap();
+
+        let third = store.put("123456".into()).await.unwrap();
+
+        let left = (
+            has(&store, &first).await,
+            has(&store, &second).await,
+            has(&store, &third).await,
+        );
+        assert_eq!(left, (false, false, true));
+    }
+
+    #[tokio::test]
+    async fn a_text_that_can_never_be_kept_is_refused_and_drives_nothing_out() {
+        let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
+        let first = store.put("12345".into()).await.unwrap();
+
+        let error = store.put("12345678901".into()).await.unwrap_err();
+
+        assert!(
+            matches!(error, StoreError::TooLarge { bytes: 11 }),
+            "{error}"
+        );
+        assert!(has(&store, &first).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_text_is_forgotten_when_it_is_old() {
+        let store = MemoryStore::new(StoreLimits::default().with_age(Duration::from_mins(1)));
+        let handle = store.put("text".into()).await.unwrap();
+        assert!(has(&store, &handle).await);
+
+        tokio::time::advance(Duration::from_secs(61)).await;
+
+        assert!(!has(&store, &handle).await);
+        store.put("next".into()).await.unwrap();
+        assert_eq!(store.texts.lock().unwrap().get(&handle), None);
+    }
+
+    #[tokio::test]
+    async fn a_handle_belongs_to_its_store() {
+        let (one, other) = (MemoryStore::default(), MemoryStore::default());
+        let handle = one.put("text".into()).await.unwrap();
+
+        let error = other.read(&handle, 0, 10).await.unwrap_err();
+
+        assert!(matches!(error, StoreError::Unknown), "{error}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Whole outputs, kept behind handles while the model is shown a part.
+//!
+//! An [`OutputStore`] is set on the registry's builder. A text that is over its budget is kept there, and the model is
+//! told a handle and how to read on with the tool `read_stored_output` (`ReadStoredOutput`, feature `typed`).
+
+#[cfg(feature = "store")]
+mod directory;
+mod error;
+mod handle;
+#[cfg(feature = "store")]
+mod memory;
+mod page;
+#[cfg(feature = "typed")]
+mod read_tool;
+#[cfg(feature = "store")]
+mod shelf;
+mod store;
+
+#[cfg(feature = "store")]
+pub use directory::DirectoryStore;
+pub use error::StoreError;
+pub use handle::OutputHandle;
+#[cfg(feature = "store")]
+pub use memory::MemoryStore;
+pub use page::StoredPage;
+#[cfg(feature = "typed")]
+pub use read_tool::{ReadStoredOutput, ReadStoredOutputInput, ReadStoredOutputOutput};
+#[cfg(feature = "store")]
+pub use shelf::StoreLimits;
+pub use store::OutputStore;

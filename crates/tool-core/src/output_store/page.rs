@@ -1,0 +1,207 @@
+//! A part of a stored text, cut where it reads well.
+
+use super::StoreError;
+
+/// The least bytes of a page: one character always fits.
+const LEAST: usize = 4;
+
+/// A part of a stored text.
+///
+/// # Examples
+/// ```
+/// use tool_core::output_store::StoredPage;
+///
+/// let page = StoredPage::of("one\ntwo\n", 4, 100)?;
+/// assert_eq!(page.content, "two\n");
+/// assert_eq!((page.offset, page.total, page.next_offset()), (4, 8, None));
+/// # Ok::<_, tool_core::output_store::StoreError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoredPage {
+    /// The text of this page.
+    pub content: String,
+    /// The byte at which it begins.
+    pub offset: u64,
+    /// Bytes in the whole text.
+    pub total: u64,
+}
+
+impl StoredPage {
+    /// Cuts a page out of a whole text, as [`OutputStore::read`](super::OutputStore::read) says.
+    ///
+    /// # Errors
+    /// [`StoreError::PastEnd`] for an offset behind the end.
+    pub fn of(whole: &str, offset: u64, limit: usize) -> Result<Self, StoreError> {
+        let window = Window::new(offset, limit, whole.len() as u64)?;
+        let end = whole
+            .len()
+            .min(window.start_index().saturating_add(window.bytes()));
+        let bytes = whole.as_bytes().get(window.start_index()..end);
+        window.page(bytes.unwrap_or_default())
+    }
+
+    /// Where the next page begins; `None` at the end.
+    #[must_use]
+    pub fn next_offset(&self) -> Option<u64> {
+        let next = self.offset.saturating_add(self.content.len() as u64);
+        (next < self.total).then_some(next)
+    }
+}
+
+/// The bytes that must be read to cut a page: a little more than the page, for the borders of characters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    offset: u64,
+    limit: usize,
+    total: u64,
+}
+
+impl Window {
+    pub(super) fn new(offset: u64, limit: usize, total: u64) -> Result<Self, StoreError> {
+        if offset > total {
+            return Err(StoreError::PastEnd { total });
+        }
+        Ok(Self {
+            offset,
+            limit: limit.max(LEAST),
+            total,
+        })
+    }
+
+    /// The first byte to read.
+    pub(super) fn start(self) -> u64 {
+        self.offset.saturating_sub(3)
+    }
+
+    fn start_index(self) -> usize {
+        usize::try_from(self.start()).unwrap_or(usize::MAX)
+    }
+
+    /// The most bytes to read.
+    pub(super) fn bytes(self) -> usize {
+        self.limit.saturating_add(3)
+    }
+
+    /// Cuts the page out of what was read.
+    pub(super) fn page(self, read: &[u8]) -> Result<StoredPage, StoreError> {
+        let before = usize::try_from(self.offset - self.start()).unwrap_or_default();
+        let back = read
+            .get(..=before)
+            .unwrap_or(read)
+            .iter()
+            .rev()
+            .take_while(|byte| is_inside(**byte))
+            .count();
+        // At the very end of the text there is no byte to look at.
+        let back = if read.len() <= before { 0 } else { back };
+        let from = before.checked_sub(back).ok_or(StoreError::Damaged)?;
+        let rest = read.get(from..).unwrap_or_default();
+        let rest = rest.get(..self.limit).unwrap_or(rest);
+        let whole = valid(rest)?;
+        let offset = self.start() + from as u64;
+        let ends = offset + whole.len() as u64 == self.total;
+        let content = if ends { whole } else { to_line_border(whole) };
+        if content.is_empty() && offset < self.total {
+            return Err(StoreError::Damaged);
+        }
+        Ok(StoredPage {
+            content: content.to_owned(),
+            offset,
+            total: self.total,
+        })
+    }
+}
+
+/// Whether a byte stands inside a character, not at its beginning.
+fn is_inside(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+/// The text in `bytes`, without a last character that was cut off.
+fn valid(bytes: &[u8]) -> Result<&str, StoreError> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if error.error_len().is_none() => {
+            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            str::from_utf8(good).map_err(|_| StoreError::Damaged)
+        }
+        Err(_) => Err(StoreError::Damaged),
+    }
+}
+
+/// `text` up to its last line border, unless that would lose more than half of it.
+fn to_line_border(text: &str) -> &str {
+    match text.rfind('\n') {
+        Some(at) if at + 1 >= text.len() / 2 => text.get(..=at).unwrap_or(text),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_page_ends_at_a_line_where_one_is_near() {
+        for (whole, offset, limit, content, begins) in [
+            ("one\ntwo\nthree", 0, 9, "one\ntwo\n", 0),
+            ("one\ntwo\nthree", 8, 9, "three", 8),
+            ("a\nlong line without an end", 0, 10, "a\nlong lin", 0),
+            ("äöü", 1, 100, "äöü", 0),
+            ("äöü", 3, 1, "öü", 2),
+            ("日本語", 6, 0, "語", 6),
+            ("", 0, 10, "", 0),
+            ("ab", 2, 10, "", 2),
+        ] {
+            let page = StoredPage::of(whole, offset, limit).unwrap();
+
+            assert_eq!(
+                (page.content.as_str(), page.offset),
+                (content, begins),
+                "{whole} {offset}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_offset_behind_the_end_is_told_how_long_the_text_is() {
+        let error = StoredPage::of("abc", 4, 10).unwrap_err();
+
+        assert!(matches!(error, StoreError::PastEnd { total: 3 }), "{error}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_damage() {
+        let window = Window::new(0, 10, 4).unwrap();
+
+        assert!(matches!(window.page(&[0xff; 4]), Err(StoreError::Damaged)));
+        assert!(matches!(window.page(&[]), Err(StoreError::Damaged)));
+    }
+
+    proptest! {
+        #[test]
+        fn pages_in_a_row_give_the_whole_text(whole in "(\\PC|\n|[äöü日🦀]){0,200}", limit in 0_usize..40) {
+            let (mut gathered, mut offset) = (String::new(), Some(0));
+            while let Some(at) = offset {
+                let page = StoredPage::of(&whole, at, limit).unwrap();
+
+                prop_assert!(page.content.len() <= limit.max(LEAST));
+                gathered.push_str(&page.content);
+                offset = page.next_offset();
+            }
+            prop_assert_eq!(gathered, whole);
+        }
+
+        #[test]
+        fn a_page_begins_at_or_just_before_its_offset(whole in "\\PC{1,40}", offset in 0_u64..200) {
+            if let Ok(page) = StoredPage::of(&whole, offset, 10) {
+                prop_assert!(page.offset <= offset && offset - page.offset < 4);
+                let at = usize::try_from(page.offset).unwrap();
+                prop_assert!(whole[at..].starts_with(&page.content));
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a store knows of its texts, bounded by number, bytes and age.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{OutputHandle, StoreError};
+
+/// How much a store keeps. What is oldest goes first.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tool_core::output_store::StoreLimits;
+///
+/// let limits = StoreLimits::default().with_bytes(8 * 1024 * 1024).with_age(Duration::from_secs(600));
+/// assert_eq!(limits.max_entries, 256);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoreLimits {
+    /// The most texts; 256 by default, never less than one.
+    pub max_entries: usize,
+    /// The most bytes of all texts together; 64 MB by default.
+    pub max_bytes: u64,
+    /// How long a text is kept; one hour by default.
+    pub max_age: Duration,
+}
+
+impl Default for StoreLimits {
+    fn default() -> Self {
+        Self {
+            max_entries: 256,
+            max_bytes: 64 * 1024 * 1024,
+            max_age: Duration::from_hours(1),
+        }
+    }
+}
+
+impl StoreLimits {
+    /// Sets the most texts.
+    #[must_use]
+    pub fn with_entries(mut self, entries: usize) -> Self {
+        self.max_entries = entries.max(1);
+        self
+    }
+
+    /// Sets the most bytes of all texts together.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// Sets how long a text is kept.
+    #[must_use]
+    pub fn with_age(mut self, age: Duration) -> Self {
+        self.max_age = age;
+        self
+    }
+
+    /// Refuses a text that could never be kept.
+    pub(super) fn check(&self, bytes: u64) -> Result<(), StoreError> {
+        if bytes > self.max_bytes {
+            return Err(StoreError::TooLarge { bytes });
+        }
+        Ok(())
+    }
+}
+
+/// The texts of a store in the order in which they came; `T` is what is kept of each.
+#[derive(Debug)]
+pub(super) struct Shelf<T> {
+    limits: StoreLimits,
+    entries: HashMap<OutputHandle, Entry<T>>,
+    order: std::collections::VecDeque<OutputHandle>,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct Entry<T> {
+    kept: T,
+    bytes: u64,
+    since: Instant,
+}
+
+impl<T> Shelf<T> {
+    pub(super) fn new(limits: StoreLimits) -> Self {
+        Self {
+            limits,
+            entries: HashMap::new(),
+            order: std::collections::VecDeque::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Adds a text that came at `since`, and takes out what is too much; gives the handles of what went.
+    pub(super) fn put(
+        &mut self,
+        handle: OutputHandle,
+        kept: T,
+        bytes: u64,
+        since: Instant,
+    ) -> Vec<OutputHandle> {
+        self.order.push_back(handle.clone());
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.entries.insert(handle, Entry { kept, bytes, since });
+        let mut gone = self.take_expired(Instant::now());
+        while self.entries.len() > self.limits.max_entries || self.bytes > self.limits.max_bytes {
+            let Some(oldest) = self.order.front().cloned() else {
+                break;
+            };
+            self.remove(&oldest);
+            gone.push(oldest);
+        }
+        gone
+    }
+
+    /// What is kept under a handle, if it is not too old.
+    pub(super) fn get(&self, handle: &OutputHandle) -> Option<(&T, u64)> {
+        let entry = self.entries.get(handle)?;
+        (entry.since.elapsed() <= self.limits.max_age).then_some((&entry.kept, entry.bytes))
+    }
+
+    /// Forgets a text.
+    pub(super) fn remove(&mut self, handle: &OutputHandle) {
+        if let Some(entry) = self.entries.remove(handle) {
+            self.bytes = self.bytes.saturating_sub(entry.bytes);
+        }
+        if self.order.front() == Some(handle) {
+            self.order.pop_front();
+        } else {
+            self.order.retain(|known| known != handle);
+        }
+    }
+
+    fn take_expired(&mut self, now: Instant) -> Vec<OutputHandle> {
+        let mut gone = Vec::new();
+        while let Some(oldest) = self.order.front() {
+            let since = self.entries.get(oldest).map(|entry| entry.since);
+            let old = |since: Instant| now.duration_since(since) > self.limits.max_age;
+            if !since.is_none_or(old) {
+                break;
+            }
+            let oldest = oldest.clone();
+            self.remove(&oldest);
+            gone.push(oldest);
+        }
+        gone
+    }
+}

@@ -1,0 +1,253 @@
+//! How much work a schema may be: references make few bytes into many steps.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use serde_json::Value;
+
+/// Schemas within schemas, counted as often as references lead to them.
+const MAX_STEPS: u64 = 100_000;
+/// Schemas and references within each other.
+const MAX_LEVELS: usize = 512;
+
+/// Keywords under which nothing is a schema.
+const VALUES: [&str; 4] = ["enum", "const", "default", "examples"];
+/// Keywords whose schemas count only where a reference leads to them.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
+/// Keywords whose members are schemas, whatever these are called.
+const MAPS: [&str; 3] = ["properties", "patternProperties", "dependentSchemas"];
+
+/// What a schema comes to with its references followed; a reference to a schema around it counts once.
+#[derive(Debug, Clone, Copy)]
+struct Weight {
+    steps: u64,
+    levels: usize,
+}
+
+impl Weight {
+    const ONE: Self = Self {
+        steps: 1,
+        levels: 1,
+    };
+}
+
+/// Refuses a schema whose references make it far larger than its text.
+pub(super) fn check_weight(schema: &Value) -> Result<(), String> {
+    let mut weighing = Weighing {
+        root: schema,
+        anchors: HashMap::new(),
+        known: HashMap::new(),
+    };
+    weighing.find_anchors(schema);
+    weighing.schema(schema, 0).map(drop)
+}
+
+struct Weighing<'s> {
+    root: &'s Value,
+    anchors: HashMap<&'s str, &'s Value>,
+    /// By address; `None` while a schema is being weighed.
+    known: HashMap<usize, Option<Weight>>,
+}
+
+impl<'s> Weighing<'s> {
+    fn find_anchors(&mut self, schema: &'s Value) {
+        match schema {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if let ("$anchor" | "$dynamicAnchor" | "$id", Value::String(anchor)) =
+                        (name.as_str(), member)
+                    {
+                        self.anchors.insert(anchor.trim_start_matches('#'), schema);
+                    }
+                    self.find_anchors(member);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.find_anchors(item)),
+            _ => {}
+        }
+    }
+
+    fn schema(&mut self, schema: &'s Value, level: usize) -> Result<Weight, String> {
+        let Value::Object(members) = schema else {
+            return Ok(Weight::ONE);
+        };
+        let address = ptr::from_ref(schema).addr();
+        match self.known.get(&address) {
+            Some(Some(weight)) => return checked(*weight, level),
+            Some(None) => return Ok(Weight::ONE),
+            None => self.known.insert(address, None),
+        };
+        let mut weight = checked(Weight::ONE, level)?;
+        for (name, member) in members {
+            let name = name.as_str();
+            if MAPS.contains(&name) {
+                for property in member
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .map(|(_, property)| property)
+                {
+                    self.add(&mut weight, property, level)?;
+                }
+            } else if let ("$ref" | "$dynamicRef" | "$recursiveRef", Some(reference)) =
+                (name, member.as_str())
+            {
+                if let Some(target) = self.target(reference) {
+                    self.add(&mut weight, target, level)?;
+                }
+            } else if let Value::Array(parts) = member {
+                if !VALUES.contains(&name) {
+                    parts
+                        .iter()
+                        .try_for_each(|part| self.add(&mut weight, part, level))?;
+                }
+            } else if member.is_object() && !VALUES.contains(&name) && !DEFINITIONS.contains(&name)
+            {
+                self.add(&mut weight, member, level)?;
+            }
+        }
+        self.known.insert(address, Some(weight));
+        checked(weight, level)
+    }
+
+    fn add(&mut self, weight: &mut Weight, part: &'s Value, level: usize) -> Result<(), String> {
+        let added = self.schema(part, level + 1)?;
+        weight.steps = weight.steps.saturating_add(added.steps);
+        weight.levels = weight.levels.max(added.levels + 1);
+        Ok(())
+    }
+
+    /// What a local reference leads to.
+    fn target(&self, reference: &str) -> Option<&'s Value> {
+        if let Some(target) = self.anchors.get(reference.trim_start_matches('#')) {
+            return Some(target);
+        }
+        let (id, fragment) = reference.split_once('#')?;
+        let base = if id.is_empty() {
+            self.root
+        } else {
+            self.anchors.get(id)?
+        };
+        let fragment = decoded(fragment);
+        base.pointer(&fragment)
+            .or_else(|| self.anchors.get(fragment.as_str()).copied())
+    }
+}
+
+fn checked(weight: Weight, level: usize) -> Result<Weight, String> {
+    if weight.steps > MAX_STEPS {
+        return Err(format!(
+            "with its references followed the schema has more than {MAX_STEPS} parts"
+        ));
+    }
+    if level + weight.levels > MAX_LEVELS {
+        return Err(format!(
+            "with its references followed the schema is deeper than {MAX_LEVELS} levels"
+        ));
+    }
+    Ok(weight)
+}
+
+/// A fragment without its percent signs.
+fn decoded(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok());
+        let code = code
+            .filter(|_| *byte == b'%')
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(code.unwrap_or(*byte));
+        rest = if code.is_some() {
+            after.get(2..).unwrap_or_default()
+        } else {
+            after
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    /// `levels` schemas of which each is made of the next by `link`.
+    fn chain(levels: usize, link: impl Fn(String) -> Value) -> Value {
+        let mut definitions: Map<String, Value> = (0..levels)
+            .map(|n| (format!("l{n}"), link(format!("#/$defs/l{}", n + 1))))
+            .collect();
+        definitions.insert(format!("l{levels}"), json!({"$anchor": "end"}));
+        json!({"$ref": "#/$defs/l0", "$defs": definitions})
+    }
+
+    #[test]
+    fn a_reference_bomb_is_refused_however_it_refers() {
+        let of_parts = |keyword: &'static str| move |next: String| json!({keyword: [{"$ref": next}, {"$ref": next}]});
+        let of_properties =
+            |next: String| json!({"properties": {"enum": {"$ref": next}, "$ref": {"$ref": next}}});
+        let encoded = |next: String| {
+            let next = next.replace('$', "%24");
+            json!({"not": {"$ref": next}, "if": {"$ref": next}})
+        };
+        for bomb in [
+            chain(40, of_parts("allOf")),
+            chain(40, of_parts("anyOf")),
+            chain(40, of_parts("oneOf")),
+            chain(40, of_properties),
+            chain(40, encoded),
+        ] {
+            assert_eq!(
+                check_weight(&bomb),
+                Err(
+                    "with its references followed the schema has more than 100000 parts".to_owned()
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_bomb_of_anchors_is_refused() {
+        let levels: Map<String, Value> = (0..40)
+            .map(|n| {
+                let next = json!({"$ref": format!("#l{}", n + 1)});
+                (
+                    format!("d{n}"),
+                    json!({"$anchor": format!("l{n}"), "allOf": [next, next]}),
+                )
+            })
+            .collect();
+
+        assert!(check_weight(&json!({"$ref": "#l0", "$defs": levels})).is_err());
+    }
+
+    #[test]
+    fn a_chain_of_references_deeper_than_a_stack_is_refused() {
+        for (levels, is_taken) in [(250, true), (300, false), (8000, false)] {
+            let schema = chain(levels, |next| json!({"items": {"$ref": next}}));
+
+            assert_eq!(check_weight(&schema).is_ok(), is_taken, "{levels}");
+        }
+    }
+
+    #[test]
+    fn schemas_that_share_and_repeat_themselves_are_taken() {
+        let tree = json!({
+            "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}, "leaf": {"$ref": "#/$defs/leaf"}},
+            "anyOf": [{"$ref": "#/$defs/leaf"}, {"items": {"$ref": "#"}}],
+            "$defs": {"leaf": {"enum": [[1], {"a": {}}]}},
+        });
+
+        assert_eq!(check_weight(&tree), Ok(()));
+        assert_eq!(
+            check_weight(&chain(
+                12,
+                |next| json!({"allOf": [{"$ref": next}, {"$ref": next}]})
+            )),
+            Ok(())
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! Typed, dynamic and foreign tools take and refuse the same arguments with the same words.
+
+#![cfg(feature = "validate")]
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tool_core::{
+    Arguments, ChangeKind, DynamicTool, Registry, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolOutput, ToolResult, schema_of, tool_fn,
+};
+
+#[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    query: String,
+    #[serde(default = "ten")]
+    limit: u8,
+    #[serde(default)]
+    exact: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    paths: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    order: Option<Order>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    within: Option<Range>,
+}
+
+#[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Order {
+    Newest,
+    Oldest,
+}
+
+#[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Range {
+    first: u32,
+    #[serde(default = "last")]
+    last: u32,
+}
+
+fn ten() -> u8 {
+    10
+}
+
+fn last() -> u32 {
+    99
+}
+
+/// A tool of somebody else, who implements the trait.
+struct Foreign(ToolDefinition);
+
+#[async_trait]
+impl Tool for Foreign {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    async fn execute(
+        &self,
+        _cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::json(arguments.to_value()))
+    }
+}
+
+fn registries() -> Result<[Registry; 3], tool_core::RegisterError> {
+    let definition = || ToolDefinition::new("search", "Searches.", schema_of::<Search>());
+    let dynamic = DynamicTool::new(definition(), |_, arguments| async move {
+        Ok(ToolOutput::json(arguments))
+    });
+    let typed = tool_fn("search", "Searches.", |_, input: Search| async move {
+        Ok(input)
+    });
+    Ok([
+        Registry::of(typed)?,
+        Registry::of(dynamic)?,
+        Registry::of(Foreign(definition()))?,
+    ])
+}
+
+async fn answers(text: &str) -> Result<[ToolResult; 3], tool_core::RegisterError> {
+    let [typed, dynamic, foreign] = registries()?;
+    Ok([
+        typed.execute_text("search", text).await,
+        dynamic.execute_text("search", text).await,
+        foreign.execute_text("search", text).await,
+    ])
+}
+
+#[tokio::test]
+async fn what_can_be_made_to_fit_is_taken_and_every_change_is_listed()
+-> Result<(), tool_core::RegisterError> {
+    let whole = |query: &str| json!({"query": query, "limit": 10, "exact": false});
+    let with = |name: &str, value: Value| {
+        let mut arguments = whole("a");
+        arguments[name] = value;
+        arguments
+    };
+    let cases = [
+        (r#"{"query":"a"}"#, whole("a"), vec![]),
+        (
+            r#"{"query":"a","limit":5.0}"#,
+            with("limit", json!(5)),
+            vec![],
+        ),
+        (
+            r#"{"query":"a","limit":"5.0"}"#,
+            with("limit", json!(5)),
+            vec![ChangeKind::TextToNumber],
+        ),
+        (
+            r#"{"query":"a","exact":"True"}"#,
+            with("exact", json!(true)),
+            vec![ChangeKind::TextToBoolean],
+        ),
+        (r#"{"query":7}"#, whole("7"), vec![ChangeKind::ScalarToText]),
+        (
+            r#"{"query":"a","paths":"b"}"#,
+            with("paths", json!(["b"])),
+            vec![ChangeKind::ItemToArray],
+        ),
+        (
+            r#"{"query":"a","paths":"[\"b\"]"}"#,
+            with("paths", json!(["b"])),
+            vec![ChangeKind::TextToJson],
+        ),
+        (
+            r#"{"query":"a","limit":null}"#,
+            whole("a"),
+            vec![ChangeKind::NullToAbsent],
+        ),
+        (
+            r#"{"query":"a","within":{"first":1}}"#,
+            with("within", json!({"first": 1, "last": 99})),
+            vec![],
+        ),
+        (
+            r"{query:'a',}",
+            whole("a"),
+            vec![
+                ChangeKind::BareKey,
+                ChangeKind::SingleQuotes,
+                ChangeKind::TrailingComma,
+            ],
+        ),
+    ];
+
+    for (text, executed, kinds) in cases {
+        for result in answers(text).await? {
+            let changes: Vec<ChangeKind> = result
+                .metadata
+                .changes
+                .iter()
+                .map(|change| change.kind)
+                .collect();
+
+            assert_eq!(
+                result.metadata.parameters.to_value(),
+                executed,
+                "{text}: {result}"
+            );
+            assert_eq!(changes, kinds, "{text}");
+            assert!(result.success, "{text}: {result}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_with_the_same_words() -> Result<(), tool_core::RegisterError>
+{
+    let long = format!(r#"{{"query":"a","limit":"{}"}}"#, "secret ".repeat(50));
+    let cases = [
+        (r"{}", "`query` is missing"),
+        (
+            r#"{"query":"a","limit":""}"#,
+            "`limit` must be an integer, not the empty string",
+        ),
+        (
+            r#"{"query":"a","limit":256}"#,
+            "`limit` must be at most 255, not the number 256",
+        ),
+        (
+            r#"{"query":"a","exact":1}"#,
+            "`exact` must be true or false, not the number 1",
+        ),
+        (
+            r#"{"query":"a","limt":1}"#,
+            "`limt` is not a known parameter (did you mean `limit`?)",
+        ),
+        (r#"{"query":null}"#, "`query` must be a string, not null"),
+        (
+            r#"{"query":["a"]}"#,
+            "`query` must be a string, not an array of 1 item",
+        ),
+        (
+            r#"{"query":"a","paths":["b",{}]}"#,
+            "`paths[1]` must be a string, not an object",
+        ),
+        (
+            r#"{"query":"a","order":"newst"}"#,
+            "`order` must be one of \"newest\", \"oldest\", not the string \"newst\" (did you mean `newest`?)",
+        ),
+        (
+            r#"{"query":"a","within":{"last":1}}"#,
+            "`within.first` is missing",
+        ),
+        (
+            r#"[["query","a"]]"#,
+            "the arguments must be an object, not an array of 1 item",
+        ),
+        (
+            &long,
+            "`limit` must be an integer, not the string \"secret secret secret secret secret secre…\"",
+        ),
+    ];
+
+    for (text, fault) in cases {
+        for result in answers(text).await? {
+            let told: Vec<String> = result
+                .error
+                .iter()
+                .flat_map(|error| &error.faults)
+                .map(ToString::to_string)
+                .collect();
+
+            assert_eq!(told, [fault], "{text}");
+            assert!(!result.success, "{text}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_fault_of_a_call_comes_with_all_that_is_known_of_it()
+-> Result<(), tool_core::RegisterError> {
+    for result in answers(r#"{"order":"newst","limit":300}"#).await? {
+        let faults = result.error.map(|error| error.faults).unwrap_or_default();
+        let mut faults = serde_json::to_value(faults).unwrap_or_default();
+        if let Some(faults) = faults.as_array_mut() {
+            faults.sort_by_key(|fault| fault["pointer"].to_string());
+        }
+
+        assert_eq!(
+            faults,
+            json!([
+                {"pointer": "", "keyword": "required", "expected": "a value for `query`", "got": "nothing",
+                 "property": "query"},
+                {"pointer": "/limit", "keyword": "maximum", "expected": "at most 255", "got": "the number 300"},
+                {"pointer": "/order", "keyword": "enum", "expected": "one of \"newest\", \"oldest\"",
+                 "got": "the string \"newst\"", "allowed": ["newest", "oldest"], "nearest": "newest"},
+            ])
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! One type, its schemas, and the tool that takes it.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tool_core::{Arguments, ErrorCode, Registry, ToolError, ToolResult, schema_of, tool_fn};
+
+/// How far a type agrees with the schema that is derived from it.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Agreement {
+    /// The type reads exactly what the schema takes.
+    Both,
+    /// The type reads only what the schema takes, and not all of it.
+    Stricter,
+    /// The type alone would read what the schema refuses, so the schema must stand before it.
+    Looser,
+}
+
+use Agreement::{Both, Looser};
+
+fn at_once<F: Future>(call: F) -> F::Output {
+    match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => unreachable!("no tool waits here"),
+    }
+}
+
+/// One type, and the tool that takes it.
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    agreement: Agreement,
+    pub(crate) shown: Value,
+    pub(crate) shown_takes: jsonschema::Validator,
+    derived_takes: jsonschema::Validator,
+    registry: Registry,
+    runs: Arc<AtomicUsize>,
+    reads: fn(Value) -> Result<(), ToolError>,
+}
+
+impl Shape {
+    pub(crate) fn of<T>(name: &'static str, agreement: Agreement) -> Self
+    where
+        T: DeserializeOwned + JsonSchema + Send + Sync + 'static,
+    {
+        let runs = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&runs);
+        let tool = tool_fn("f", "Counts.", move |_, _: T| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            async { Ok(()) }
+        });
+        let shown = schema_of::<T>();
+        let derived = schemars::schema_for!(T).to_value();
+        Self {
+            name,
+            agreement,
+            shown_takes: jsonschema::validator_for(&shown).unwrap(),
+            derived_takes: jsonschema::validator_for(&derived).unwrap(),
+            shown,
+            registry: Registry::builder()
+                .coercion(false)
+                .tool(tool)
+                .unwrap()
+                .build(),
+            runs,
+            reads: |value| Arguments::from_value(value).deserialize::<T>().map(drop),
+        }
+    }
+
+    /// Calls the tool with `value`; whether it ran.
+    fn call(&self, value: &Value) -> (ToolResult, bool) {
+        let before = self.runs.load(Ordering::SeqCst);
+        let result = at_once(self.registry.execute_text("f", &value.to_string()));
+        (result, self.runs.load(Ordering::SeqCst) > before)
+    }
+
+    pub(crate) fn check(&self, value: &Value) {
+        let told = format!("{}: {value}", self.name);
+        let (result, ran) = self.call(value);
+        let takes = self.shown_takes.is_valid(value);
+        assert_eq!(ran, result.success, "{told}");
+        assert!(takes || !ran, "{told}: refused by the schema, and it ran");
+        if let Some(error) = &result.error {
+            assert_eq!(error.code, ErrorCode::InvalidArguments, "{told}");
+            let fault = error
+                .faults
+                .first()
+                .unwrap_or_else(|| panic!("{told}: no fault"));
+            assert!(value.pointer(&fault.pointer).is_some(), "{told}: {fault:?}");
+        }
+        if takes && self.agreement == Both {
+            assert!(ran, "{told}: {result}");
+        }
+        if self.agreement != Looser && (self.reads)(value.clone()).is_ok() {
+            assert!(
+                self.derived_takes.is_valid(value),
+                "{told}: the type is looser than its schema"
+            );
+        }
+    }
+}
