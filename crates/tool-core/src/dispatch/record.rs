@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
@@ -186,7 +187,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn finish(
-        self,
+        &mut self,
         outcome: Result<ToolOutput, ToolError>,
         redactor: Option<&Redactor>,
         span: &Span,
@@ -207,23 +208,23 @@ impl<'c> Record<'c> {
     }
 
     #[inline]
-    fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
+    fn result(&mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
         let total_time = self
             .total_time
             .unwrap_or_else(|| clock::now().duration_since(self.since));
         self.warn(output.warnings);
         ToolResult {
-            id: self.id,
+            id: mem::take(&mut self.id),
             name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
-            warnings: self.warnings,
+            warnings: mem::take(&mut self.warnings),
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name: self.tool_name,
-                parameters: self.parameters,
-                changes: self.changes,
+                tool_name: mem::take(&mut self.tool_name),
+                parameters: mem::take(&mut self.parameters),
+                changes: mem::take(&mut self.changes),
                 start_time: self.start_time,
                 end_time: self.start_time.after(total_time),
                 queue_time: self.queue_time,
@@ -231,7 +232,7 @@ impl<'c> Record<'c> {
                 total_time: total_time.saturating_sub(self.paused),
                 attempts: self.attempts,
                 bytes_dropped: self.bytes_dropped,
-                approval: self.approval,
+                approval: self.approval.take(),
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
             },
