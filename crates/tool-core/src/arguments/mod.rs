@@ -19,5 +19,7 @@ pub(crate) use defaults::Defaults;
 pub(crate) use parse::{ParseErrorKind, ParseLimits};
 pub use tape::Node;
 #[cfg(feature = "validate")]
+pub(crate) use tape::NodeView;
+#[cfg(feature = "validate")]
 pub(crate) use tape::TapeJson;
 pub use value::Arguments;

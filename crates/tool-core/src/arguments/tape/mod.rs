@@ -17,5 +17,7 @@ pub(super) use builder::{Builder, Duplicate};
 pub(super) use members::{Added, Addition};
 pub use node::Node;
 #[cfg(feature = "validate")]
+pub(crate) use node::NodeView;
+#[cfg(feature = "validate")]
 pub(crate) use schema::TapeJson;
 pub(super) use slot::Tape;
