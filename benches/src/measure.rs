@@ -168,7 +168,6 @@ impl IntoIterator for Measurements {
 
 /// Measures all cases in turn, round after round, each round in another order.
 pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
-    keep_freed_memory();
     let calls: Vec<u32> = cases
         .iter_mut()
         .map(|case| case.calls_in(effort.round()))
@@ -188,12 +187,6 @@ pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
         least: times.iter().copied().fold(f64::INFINITY, f64::min),
     };
     Measurements(cases.iter().zip(&mut times).map(measured).collect())
-}
-
-/// glibc gives memory at the end of the heap back as soon as it is free, until a larger piece was free once; a case that
-/// meets that pays for a system call and new pages each time, and its neighbour does not.
-fn keep_freed_memory() {
-    drop(black_box(vec![0_u8; 16 << 20]));
 }
 
 /// The value in the middle.

@@ -140,21 +140,20 @@ pub(crate) fn next_id() -> ShortText {
 /// `call_` and `number`, without the detour through a formatter that each call would pay for.
 fn numbered(number: u64) -> ShortText {
     let mut text = *b"call_00000000000000000000";
-    let (prefix, digits) = text.split_at_mut(5);
-    let mut first = digits.len();
+    let mut length = text.len();
     let mut left = number;
-    for digit in digits.iter_mut().rev() {
-        *digit += u8::try_from(left % 10).unwrap_or_default();
+    // From the last digit to the first, and then the digits to the front.
+    while let Some(digit) = text.get_mut(length - 1) {
+        *digit = b'0' + u8::try_from(left % 10).unwrap_or_default();
         left /= 10;
-        first -= 1;
+        length -= 1;
         if left == 0 {
             break;
         }
     }
-    let length = prefix.len() + digits.len() - first;
-    text.copy_within(5 + first.., 5);
-    let text = text.get(..length).unwrap_or_default();
-    ShortText::from(str::from_utf8(text).unwrap_or_default())
+    text.copy_within(length.., 5);
+    let text = text.get(..30 - length).unwrap_or_default();
+    ShortText::of_ascii(text)
 }
 
 #[cfg(test)]

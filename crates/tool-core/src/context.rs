@@ -193,10 +193,15 @@ impl ToolContext {
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
-    pub(crate) fn start_clock(&self, deadline: Option<Instant>) {
-        let after = deadline.and_then(|deadline| deadline.checked_duration_since(self.0.created));
-        let after = after.and_then(|after| u64::try_from(after.as_nanos()).ok());
-        self.0.deadline.store(after.unwrap_or(0), Ordering::Relaxed);
+    pub(crate) fn start_clock(&self, begins: Instant, timeout: Duration) {
+        let waited = if begins == self.0.created {
+            Duration::ZERO
+        } else {
+            begins.saturating_duration_since(self.0.created)
+        };
+        let after = waited.saturating_add(timeout).as_nanos();
+        let after = u64::try_from(after).unwrap_or(0);
+        self.0.deadline.store(after, Ordering::Relaxed);
     }
 
     /// The same context with another token; what was said so far stays with the first.
@@ -236,7 +241,8 @@ impl ToolContext {
         );
         // Nobody has seen the copy yet, so the place is free.
         let _ = copy.0.reports.set(Arc::clone(self.reports()));
-        copy.start_clock(self.deadline());
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        copy.0.deadline.store(deadline, Ordering::Relaxed);
         copy
     }
 
@@ -417,9 +423,10 @@ mod tests {
     fn a_context_with_other_parts_keeps_its_deadline() {
         let cx = ToolContext::test();
         assert_eq!(cx.deadline(), None);
-        let deadline = Instant::now() + Duration::from_secs(5);
+        let begins = Instant::now();
+        let deadline = begins + Duration::from_secs(5);
 
-        cx.start_clock(Some(deadline));
+        cx.start_clock(begins, Duration::from_secs(5));
 
         assert_eq!(cx.deadline(), Some(deadline));
         let copy = cx.with_cancellation(CancellationToken::new());

@@ -50,6 +50,20 @@ impl ShortText {
         }
     }
 
+    /// A text of ASCII; empty where it is not.
+    pub(crate) fn of_ascii(ascii: &[u8]) -> Self {
+        let mut bytes = [0; IN_PLACE];
+        match u8::try_from(ascii.len()) {
+            Ok(length) if ascii.len() <= IN_PLACE && ascii.is_ascii() => {
+                for (to, from) in bytes.iter_mut().zip(ascii) {
+                    *to = *from;
+                }
+                Self(Held::InPlace { length, bytes })
+            }
+            _ => Self::from(str::from_utf8(ascii).unwrap_or_default()),
+        }
+    }
+
     fn in_place(text: &str) -> Option<Self> {
         let mut bytes = [0; IN_PLACE];
         bytes

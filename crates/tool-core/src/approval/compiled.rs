@@ -1,6 +1,5 @@
 //! A policy made ready to judge calls.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -136,10 +135,7 @@ impl CompiledPolicy {
     }
 
     fn by_risk(&self, risk: RiskLevel) -> Ruling {
-        Ruling {
-            verdict: self.policy.verdict_of(risk),
-            rule: Cow::Borrowed(risk.as_str()),
-        }
+        Ruling::by_risk(self.policy.verdict_of(risk), risk)
     }
 }
 

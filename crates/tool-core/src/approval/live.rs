@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::{ArcSwap, Guard};
 
 use super::compiled::CompiledPolicy;
-use super::policy::{MAX_RULES, Policy};
+use super::packed::PackedVerdicts;
+use super::policy::{MAX_RULES, Policy, Ruling};
 use super::rule::Rule;
+use crate::RiskLevel;
 
 /// Told of each policy that comes to hold, with its generation.
 pub(crate) type PolicyListener = Arc<dyn Fn(&Policy, u64) + Send + Sync>;
@@ -15,6 +17,8 @@ pub(crate) type PolicyListener = Arc<dyn Fn(&Policy, u64) + Send + Sync>;
 /// The policy of a registry, which may be edited while calls run.
 pub(crate) struct LivePolicy {
     current: ArcSwap<CompiledPolicy>,
+    /// The verdicts of the current policy where it has no rules, so that its calls need not look at it.
+    by_risk: PackedVerdicts,
     /// Held while the policy is replaced, so that no edit is lost.
     edit: Mutex<()>,
     listener: Option<PolicyListener>,
@@ -23,6 +27,7 @@ pub(crate) struct LivePolicy {
 impl LivePolicy {
     pub(crate) fn new(policy: Policy, listener: Option<PolicyListener>) -> Self {
         Self {
+            by_risk: PackedVerdicts::of(&policy),
             current: ArcSwap::from_pointee(CompiledPolicy::new(policy)),
             edit: Mutex::default(),
             listener,
@@ -31,6 +36,12 @@ impl LivePolicy {
 
     pub(crate) fn load(&self) -> Guard<Arc<CompiledPolicy>> {
         self.current.load()
+    }
+
+    /// What a policy without rules says; `None` where there are rules to look at.
+    pub(crate) fn ruling_by_risk(&self, risk: RiskLevel) -> Option<Ruling> {
+        let verdict = self.by_risk.of_risk(risk)?;
+        Some(Ruling::by_risk(verdict, risk))
     }
 
     pub(crate) fn generation(&self) -> u64 {
@@ -48,6 +59,7 @@ impl LivePolicy {
         }
         let next = Arc::new(CompiledPolicy::after(&previous, policy));
         self.current.store(Arc::clone(&next));
+        self.by_risk.follow(next.policy());
         drop(guard);
         // Without the lock, so that the listener may look at the policy, and edit it too.
         if let Some(listener) = &self.listener {

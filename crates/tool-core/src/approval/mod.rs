@@ -12,6 +12,7 @@ mod decision;
 mod digest;
 mod explanation;
 mod live;
+mod packed;
 mod pattern;
 mod pending;
 mod policy;

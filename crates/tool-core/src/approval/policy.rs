@@ -192,6 +192,13 @@ impl Policy {
 }
 
 impl Ruling {
+    pub(super) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
+        Self {
+            verdict,
+            rule: Cow::Borrowed(risk.as_str()),
+        }
+    }
+
     pub(super) fn by_rule(rule: &Rule) -> Self {
         Self {
             verdict: rule.effect.verdict(),

@@ -139,6 +139,11 @@ impl<'a> Arguments<'a> {
         self.root().to_value()
     }
 
+    /// Whether reading them took no time worth a look at a clock: at most 1 KB of text, and at most 64 values and keys.
+    pub(crate) fn are_few(&self) -> bool {
+        self.raw.len() <= 1024 && self.tape.length() <= 64
+    }
+
     /// A copy that lives as long as it is wanted.
     pub(crate) fn to_parameters(&self) -> Parameters {
         if self.is_as_sent {

@@ -62,17 +62,41 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
     };
     let limit = record.limit().unwrap_or(settings.output_limit);
     let audited = record.take_audited();
-    let mut result = record.finish(outcome, settings.redactor.as_deref(), &span);
+    let result = record.finish(outcome, settings.redactor.as_deref(), &span);
+    let is_done = settings.redactor.is_none() && settings.audit.is_none();
+    if is_done && !budget::is_needed(&result, limit, settings) {
+        return result;
+    }
+    // Apart from the call's own future, which most calls need not make room for this.
+    Box::pin(conclude(
+        result,
+        shared,
+        tools,
+        call.options,
+        limit,
+        audited,
+    ))
+    .await
+}
+
+/// Step 9, and the last event of step 10.
+async fn conclude(
+    mut result: ToolResult,
+    shared: &Shared,
+    tools: &Tools,
+    options: Option<&CallOptions>,
+    limit: OutputLimit,
+    audited: Option<Box<audit::Audited>>,
+) -> ToolResult {
+    let settings = &shared.settings;
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, &mut result);
     }
     if budget::is_needed(&result, limit, settings) {
-        // These are apart from the call's own future, which most calls need not make room for.
-        Box::pin(budget::fit(&mut result, limit, settings, tools)).await;
+        budget::fit(&mut result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {
-        let told = (settings, call.options);
-        Box::pin(audit::after(log, audited, told, &mut result)).await;
+        audit::after(log, audited, (settings, options), &mut result).await;
     }
     result
 }
@@ -89,8 +113,8 @@ async fn steps(
     let entry = resolve::resolve(tools, record.called_as())?;
     span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
-    let parsed = parse::parse(arguments, settings, record.changes())?;
-    let mut arguments = validate::validate(entry, parsed, settings, record)?;
+    let mut arguments = parse::parse(arguments, settings, record.changes())?;
+    validate::validate(entry, &mut arguments, settings, record)?;
     let risk = loop {
         let risk = check::check(entry, &cx, &arguments)?;
         let ruling = policy::judge(shared, entry, &arguments, risk);
@@ -104,7 +128,8 @@ async fn steps(
         match approve::approve(judged, options, ruling, record).await? {
             approve::Next::Run => break risk,
             approve::Next::Edited(edited) => {
-                arguments = validate::validate(entry, edited, settings, record)?;
+                arguments = edited;
+                validate::validate(entry, &mut arguments, settings, record)?;
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
@@ -23,7 +24,7 @@ pub(super) struct Record<'c> {
     tool_name: ShortText,
     since: Instant,
     start_time: Timestamp,
-    ended_at: Option<Instant>,
+    total_time: Option<Duration>,
     paused_at: Option<Instant>,
     paused: Duration,
     queue_time: Duration,
@@ -48,7 +49,7 @@ impl<'c> Record<'c> {
             tool_name: called_as.into(),
             since,
             start_time: Timestamp::at(since),
-            ended_at: None,
+            total_time: None,
             paused_at: None,
             paused: Duration::ZERO,
             queue_time: Duration::ZERO,
@@ -70,7 +71,7 @@ impl<'c> Record<'c> {
         self.start_time = time;
     }
 
-    pub(super) fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &ShortText {
         &self.id
     }
 
@@ -113,7 +114,9 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn warn(&mut self, warnings: Vec<String>) {
-        self.warnings.extend(warnings);
+        if !warnings.is_empty() {
+            self.warnings.extend(warnings);
+        }
     }
 
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
@@ -154,10 +157,26 @@ impl<'c> Record<'c> {
         self.queue_time = time;
     }
 
+    /// When the run of the tool begins.
+    ///
+    /// A call that waited for nothing began just now, where its arguments were quickly read: another look at the clock
+    /// would cost more than it tells.
+    pub(super) fn run_begins(&self, arguments: &Arguments<'_>) -> Instant {
+        let waited = !self.queue_time.is_zero() || !self.paused.is_zero() || self.audited.is_some();
+        if waited || !arguments.are_few() {
+            return clock::now();
+        }
+        self.since
+    }
+
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
         let now = clock::now();
         self.execution_time = now.duration_since(since);
-        self.ended_at = Some(now);
+        self.total_time = Some(if since == self.since {
+            self.execution_time
+        } else {
+            now.duration_since(self.since)
+        });
         self.attempts = attempts;
         self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
     }
@@ -168,7 +187,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn finish(
-        self,
+        &mut self,
         outcome: Result<ToolOutput, ToolError>,
         redactor: Option<&Redactor>,
         span: &Span,
@@ -188,22 +207,24 @@ impl<'c> Record<'c> {
         }
     }
 
-    fn result(mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
-        let ended_at = self.ended_at.unwrap_or_else(clock::now);
-        let total_time = ended_at.duration_since(self.since);
-        self.warnings.extend(output.warnings);
+    #[inline]
+    fn result(&mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
+        let total_time = self
+            .total_time
+            .unwrap_or_else(|| clock::now().duration_since(self.since));
+        self.warn(output.warnings);
         ToolResult {
-            id: self.id,
+            id: mem::take(&mut self.id),
             name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
-            warnings: self.warnings,
+            warnings: mem::take(&mut self.warnings),
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name: self.tool_name,
-                parameters: self.parameters,
-                changes: self.changes,
+                tool_name: mem::take(&mut self.tool_name),
+                parameters: mem::take(&mut self.parameters),
+                changes: mem::take(&mut self.changes),
                 start_time: self.start_time,
                 end_time: self.start_time.after(total_time),
                 queue_time: self.queue_time,
@@ -211,7 +232,7 @@ impl<'c> Record<'c> {
                 total_time: total_time.saturating_sub(self.paused),
                 attempts: self.attempts,
                 bytes_dropped: self.bytes_dropped,
-                approval: self.approval,
+                approval: self.approval.take(),
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
             },

@@ -6,13 +6,13 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use crate::telemetry as names;
-use crate::{Redactor, ToolDefinition, ToolError};
+use crate::{Redactor, ShortText, ToolDefinition, ToolError};
 
 /// Bytes of a name or an id that a span is told; a model may make up any name.
 const LONGEST_NAME: usize = 128;
 
 /// The span that a call runs in. Arguments and outputs are never told to it.
-pub(super) fn span(id: &str, called_as: &str) -> Span {
+pub(super) fn span(id: &ShortText, called_as: &str) -> Span {
     let called_as = bounded(called_as);
     let span = tracing::info_span!(
         names::SPAN,

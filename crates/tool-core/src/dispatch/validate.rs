@@ -11,15 +11,15 @@ use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
 pub(super) fn validate<'c>(
     entry: &'c Entry,
-    mut arguments: Arguments<'c>,
+    arguments: &mut Arguments<'c>,
     settings: &Settings,
     record: &mut Record<'_>,
-) -> Result<Arguments<'c>, ToolError> {
-    let outcome = make_valid(entry, &mut arguments, settings, record.changes());
+) -> Result<(), ToolError> {
+    let outcome = make_valid(entry, arguments, settings, record.changes());
     record.warn(entry.ignored(arguments.root()));
     // Also for a call that is refused from here on: whoever reads the result sees what was meant.
-    record.executes(&arguments);
-    outcome.map(|()| arguments)
+    record.executes(arguments);
+    outcome
 }
 
 pub(super) fn make_valid<'c>(

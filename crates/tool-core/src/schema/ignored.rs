@@ -8,6 +8,9 @@ use crate::{Node, text};
 /// Names told of one call.
 const MAX_TOLD: usize = 20;
 
+/// So many names are looked through one by one, most of which differ in their length already.
+const FEW: usize = 8;
+
 /// Keywords that say more about members than `properties` does.
 const SAYS_MORE: [&str; 6] = [
     "additionalProperties",
@@ -33,9 +36,15 @@ pub(crate) fn all_known(schema: &Value) -> Option<Vec<String>> {
 /// The members that are not among the `known` ones, each with the nearest of these.
 pub(crate) fn ignored(arguments: Node<'_>, known: &[String]) -> Vec<String> {
     let is_known = |name: &str| {
+        if known.len() <= FEW {
+            return known.iter().any(|known| known == name);
+        }
         let place = known.binary_search_by(|known| known.as_str().cmp(name));
         place.is_ok()
     };
+    if arguments.members().all(|(name, _)| is_known(name)) {
+        return Vec::new();
+    }
     let told = |name: &str| {
         let hint = text::nearest(name, known.iter().map(String::as_str))
             .map(|nearest| format!(" (did you mean `{nearest}`?)"))

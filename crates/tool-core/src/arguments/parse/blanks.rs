@@ -13,12 +13,8 @@ impl Parser<'_> {
     /// Passes over blanks, and over comments where these are tolerated.
     #[inline]
     pub(in crate::arguments) fn blanks(&mut self) -> Parsed<()> {
-        // Between tokens there is one space, or none, as a rule.
-        if self.peek() == Some(b' ') {
-            self.at += 1;
-        }
         match self.peek() {
-            Some(b' ' | b'\n' | b'\r' | b'\t' | b'/') => self.some_blanks(),
+            Some(b'\0'..=b' ' | b'/') => self.some_blanks(),
             _ => Ok(()),
         }
     }

@@ -171,7 +171,9 @@ impl<'t> Parser<'t> {
     #[inline]
     fn goes_on_after_member(&mut self, key_at: usize) -> Parsed<bool> {
         let value_end = self.at;
-        self.blanks()?;
+        if !matches!(self.peek(), Some(b',' | b'}')) {
+            self.blanks()?;
+        }
         match self.peek() {
             Some(b'}') => Ok(false),
             Some(b',') => self.goes_on_after_comma(b'}'),
@@ -220,7 +222,9 @@ impl<'t> Parser<'t> {
     #[inline]
     fn goes_on_after_item(&mut self, index: usize) -> Parsed<bool> {
         let value_end = self.at;
-        self.blanks()?;
+        if !matches!(self.peek(), Some(b',' | b']')) {
+            self.blanks()?;
+        }
         match self.peek() {
             Some(b']') => Ok(false),
             Some(b',') => self.goes_on_after_comma(b']'),
@@ -243,9 +247,11 @@ impl<'t> Parser<'t> {
     #[inline]
     fn key(&mut self) -> Parsed<Cow<'t, str>> {
         let key = self.key_text()?;
-        self.blanks()?;
         if self.peek() != Some(b':') {
-            return self.expected_colon(&key);
+            self.blanks()?;
+            if self.peek() != Some(b':') {
+                return self.expected_colon(&key);
+            }
         }
         self.at += 1;
         self.blanks()?;

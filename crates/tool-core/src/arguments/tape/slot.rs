@@ -14,6 +14,13 @@ pub(in crate::arguments) struct Tape<'t> {
     pub(super) slots: Vec<Slot<'t>>,
 }
 
+impl Tape<'_> {
+    /// Values and keys in all.
+    pub(in crate::arguments) fn length(&self) -> usize {
+        self.slots.len()
+    }
+}
+
 /// One scalar or key, or the beginning of an array or object.
 #[derive(Debug, Clone)]
 pub(super) enum Slot<'t> {
