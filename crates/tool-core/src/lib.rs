@@ -22,6 +22,7 @@ pub mod middleware;
 mod milliseconds;
 mod name;
 mod output;
+mod output_limit;
 pub mod output_store;
 mod parameters;
 #[cfg(feature = "typed")]
@@ -50,7 +51,7 @@ pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
-pub use dispatch::{OutputLimit, STORED_OUTPUT, Validation, ValidationOutcome, estimate_tokens};
+pub use dispatch::{Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
 #[cfg(feature = "typed")]
 pub use engine::Engine;
@@ -60,6 +61,8 @@ pub use fault::Fault;
 pub use limits::Limits;
 pub use name::{NameError, ToolName};
 pub use output::{ContentBlock, ToolOutput};
+pub use output_limit::{OutputLimit, estimate_tokens};
+pub use output_store::STORED_OUTPUT;
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};

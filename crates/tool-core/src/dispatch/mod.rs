@@ -25,8 +25,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 
 pub(crate) use approve::Decided;
-pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
-pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
+pub(crate) use budget::{INLINE_BYTES, share_out};
 pub(crate) use explain::explanation;
 pub(crate) use gate::{Gate, Places};
 pub(crate) use incoming::{Incoming, Sent};

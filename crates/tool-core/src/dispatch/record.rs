@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 
 use super::audit::Audited;
-use super::{Cuts, Settings, span};
+use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
+use crate::output_limit::Cuts;
 use crate::registry::{CallOptions, Entry};
 use crate::{
     Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,

@@ -1,10 +1,10 @@
 //! How many tokens a text may have, without any model's vocabulary.
 
 /// Parts of a token. Every weight is a whole number of them, so that the estimate is the same on every platform.
-pub(super) const PARTS: usize = 12;
+pub(crate) const PARTS: usize = 12;
 
 /// The most parts that one byte can stand for: a character of four bytes and two tokens.
-pub(super) const MAX_PARTS_PER_BYTE: usize = 6;
+pub(crate) const MAX_PARTS_PER_BYTE: usize = 6;
 
 /// Estimates how many tokens a text has.
 ///
@@ -35,11 +35,11 @@ pub fn estimate_tokens(text: &str) -> usize {
 }
 
 /// The estimate in parts of a token.
-pub(super) fn parts(text: &str) -> usize {
+pub(crate) fn parts(text: &str) -> usize {
     text.chars().map(weight).sum()
 }
 
-pub(super) fn weight(character: char) -> usize {
+pub(crate) fn weight(character: char) -> usize {
     match character {
         'a'..='z' | 'A'..='Z' => 3,
         '\0'..=' ' | '\u{7f}' => 2,
@@ -79,7 +79,7 @@ mod tests {
             .1;
         let prose = prose.split_once("\n\n").unwrap().0;
         let code = include_str!("share.rs")
-            .split_once("pub(super) fn")
+            .split_once("pub(crate) fn")
             .unwrap()
             .1;
         for (text, least, most) in [(prose, 3.6, 4.6), (code, 2.5, 3.6)] {

@@ -75,23 +75,23 @@ impl OutputLimit {
         self
     }
 
-    pub(super) fn media_bytes(self) -> usize {
+    pub(crate) fn media_bytes(self) -> usize {
         self.media_bytes
     }
 
-    pub(super) fn room(self) -> usize {
+    pub(crate) fn room(self) -> usize {
         self.room
     }
 
     /// Whether texts of so many bytes fit, whatever their characters are.
-    pub(super) fn surely_fits(self, bytes: usize) -> bool {
+    pub(crate) fn surely_fits(self, bytes: usize) -> bool {
         match self.unit {
             Unit::Bytes => bytes <= self.room,
             Unit::Tokens => bytes.saturating_mul(MAX_PARTS_PER_BYTE) <= self.room,
         }
     }
 
-    pub(super) fn size(self, text: &str) -> usize {
+    pub(crate) fn size(self, text: &str) -> usize {
         match self.unit {
             Unit::Bytes => text.len(),
             Unit::Tokens => parts(text),
@@ -99,7 +99,7 @@ impl OutputLimit {
     }
 
     /// The beginning of `text` that fits into `room`.
-    pub(super) fn head(self, text: &str, room: usize) -> &str {
+    pub(crate) fn head(self, text: &str, room: usize) -> &str {
         let end = match self.unit {
             Unit::Bytes => text.floor_char_boundary(room),
             Unit::Tokens => held(text.chars(), room),
@@ -116,7 +116,7 @@ impl OutputLimit {
     }
 
     /// The end of `text` that fits into `room`.
-    pub(super) fn tail(self, text: &str, room: usize) -> &str {
+    pub(crate) fn tail(self, text: &str, room: usize) -> &str {
         let start = match self.unit {
             Unit::Bytes => text.ceil_char_boundary(text.len().saturating_sub(room)),
             Unit::Tokens => text.len() - held(text.chars().rev(), room),

@@ -8,42 +8,42 @@ use crate::ContentBlock;
 pub(crate) struct Cuts(Option<Box<Made>>);
 
 #[derive(Debug, Clone)]
-pub(super) struct Made {
+pub(crate) struct Made {
     /// What the marks say about where the whole is.
-    pub(super) kept: Kept,
-    pub(super) cuts: Vec<Cut>,
+    pub(crate) kept: Kept,
+    pub(crate) cuts: Vec<Cut>,
 }
 
 /// Where the whole of a result's text is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
-    pub(super) handle: Option<String>,
+pub(crate) struct Kept {
+    pub(crate) handle: Option<String>,
     /// Whether the model has the tool that reads on.
-    pub(super) readable: bool,
+    pub(crate) readable: bool,
 }
 
 /// How one block was cut.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cut {
-    pub(super) block: usize,
-    pub(super) head: usize,
-    pub(super) tail: usize,
-    pub(super) missing: Missing,
+pub(crate) struct Cut {
+    pub(crate) block: usize,
+    pub(crate) head: usize,
+    pub(crate) tail: usize,
+    pub(crate) missing: Missing,
 }
 
 impl Cuts {
-    pub(super) fn made(made: Made) -> Self {
+    pub(crate) fn made(made: Made) -> Self {
         Self((!made.cuts.is_empty()).then(|| Box::new(made)))
     }
 
-    pub(super) fn kept(&self) -> Kept {
+    pub(crate) fn kept(&self) -> Kept {
         self.0
             .as_ref()
             .map(|made| made.kept.clone())
             .unwrap_or_default()
     }
 
-    pub(super) fn of_block(&self, block: usize) -> Option<Cut> {
+    pub(crate) fn of_block(&self, block: usize) -> Option<Cut> {
         let cuts = &self.0.as_ref()?.cuts;
         cuts.iter().find(|cut| cut.block == block).copied()
     }
@@ -70,7 +70,7 @@ impl PartialEq for Cuts {
 }
 
 impl Cut {
-    pub(super) fn new(block: usize, excerpt: &Excerpt<'_>) -> Self {
+    pub(crate) fn new(block: usize, excerpt: &Excerpt<'_>) -> Self {
         Self {
             block,
             head: excerpt.head.len(),
@@ -80,7 +80,7 @@ impl Cut {
     }
 
     /// The excerpt that a block's text shows.
-    pub(super) fn excerpt<'t>(&self, shown: &'t str) -> Excerpt<'t> {
+    pub(crate) fn excerpt<'t>(&self, shown: &'t str) -> Excerpt<'t> {
         let tail = shown.len().checked_sub(self.tail);
         Excerpt {
             head: shown.get(..self.head).unwrap_or_default(),
@@ -92,7 +92,7 @@ impl Cut {
 
 impl Kept {
     /// What a mark says after its counts, for a model that may go on at byte `next`.
-    pub(super) fn note(&self, next: usize) -> String {
+    pub(crate) fn note(&self, next: usize) -> String {
         match &self.handle {
             None => String::new(),
             Some(handle) if self.readable => format!(

@@ -1,21 +1,21 @@
 //! The head and the tail of a text, and what is missing between them.
 
-use super::OutputLimit;
+use super::limit::OutputLimit;
 use crate::text;
 
 /// The head and the tail of a text, and what is missing between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Excerpt<'t> {
-    pub(super) head: &'t str,
-    pub(super) tail: &'t str,
-    pub(super) missing: Missing,
+pub(crate) struct Excerpt<'t> {
+    pub(crate) head: &'t str,
+    pub(crate) tail: &'t str,
+    pub(crate) missing: Missing,
 }
 
 /// How much is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Missing {
-    pub(super) bytes: usize,
-    pub(super) lines: usize,
+pub(crate) struct Missing {
+    pub(crate) bytes: usize,
+    pub(crate) lines: usize,
 }
 
 impl Missing {
@@ -36,7 +36,7 @@ impl Missing {
 
 impl<'t> Excerpt<'t> {
     /// The two ends of `whole` that fit into `room`.
-    pub(super) fn of(whole: &'t str, limit: OutputLimit, room: usize) -> Self {
+    pub(crate) fn of(whole: &'t str, limit: OutputLimit, room: usize) -> Self {
         let head = limit.head(whole, room / 2);
         let rest = whole.get(head.len()..).unwrap_or_default();
         let tail = limit.tail(rest, room / 2);
@@ -49,7 +49,7 @@ impl<'t> Excerpt<'t> {
     }
 
     /// The same with less at both ends.
-    pub(super) fn shortened(self, limit: OutputLimit, room: usize) -> Self {
+    pub(crate) fn shortened(self, limit: OutputLimit, room: usize) -> Self {
         let head = limit.head(self.head, room / 2);
         let tail = limit.tail(self.tail, room / 2);
         let after_head = self.head.get(head.len()..).unwrap_or_default();
@@ -62,17 +62,17 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    pub(super) fn size(self, limit: OutputLimit) -> usize {
+    pub(crate) fn size(self, limit: OutputLimit) -> usize {
         limit.size(self.head) + limit.size(self.tail)
     }
 
     /// Bytes of the text from which it was taken.
-    pub(super) fn whole_bytes(self) -> usize {
+    pub(crate) fn whole_bytes(self) -> usize {
         self.head.len() + self.missing.bytes + self.tail.len()
     }
 
     /// The text with a mark in place of what is missing; `kept` goes on after the counts.
-    pub(super) fn render(self, kept: &str) -> String {
+    pub(crate) fn render(self, kept: &str) -> String {
         let Self {
             head,
             tail,

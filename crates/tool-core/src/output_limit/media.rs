@@ -1,19 +1,19 @@
 //! The bound of media, and of the number of blocks.
 
-use super::OutputLimit;
+use super::limit::OutputLimit;
 use crate::{ContentBlock, text};
 
 /// The most blocks that are shown.
 const MAX_BLOCKS: usize = 256;
 
 /// Whether media or blocks are too much.
-pub(super) fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
+pub(crate) fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
     let media = content.iter().map(media_len);
     has_too_many(content, limit) || media.fold(0_usize, usize::saturating_add) > limit.media_bytes()
 }
 
 /// Puts a line in place of each image that does not fit. Gives the bytes left out.
-pub(super) fn cut_images(content: &mut [ContentBlock], limit: OutputLimit) -> u64 {
+pub(crate) fn cut_images(content: &mut [ContentBlock], limit: OutputLimit) -> u64 {
     let mut left = limit.media_bytes();
     let mut dropped = 0;
     for block in content {
@@ -29,7 +29,7 @@ pub(super) fn cut_images(content: &mut [ContentBlock], limit: OutputLimit) -> u6
 }
 
 /// Puts a line in place of the last blocks where there are too many. Gives the bytes left out.
-pub(super) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) -> u64 {
+pub(crate) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) -> u64 {
     if !has_too_many(content, limit) {
         return 0;
     }

@@ -1,7 +1,7 @@
 //! Dividing one budget among several texts.
 
 /// What each of several texts gets of `room`: the small ones all they need, the large ones equal parts of the rest.
-pub(super) fn shares(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<usize> {
+pub(crate) fn shares(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<usize> {
     let mut order: Vec<(usize, usize)> = sizes.enumerate().collect();
     order.sort_by_key(|(place, size)| (*size, *place));
     let (mut left, mut waiting) = (room, order.len());
