@@ -4,6 +4,7 @@ pub mod approval;
 mod arguments;
 pub mod audit;
 mod call;
+mod call_options;
 mod cancellation;
 mod clock;
 mod context;
@@ -46,6 +47,7 @@ mod typed;
 
 pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
+pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
 pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
@@ -68,7 +70,7 @@ pub use parameters::Parameters;
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
 pub use redactor::{Redactor, ShortSecret};
 pub use registry::{
-    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
+    CallHandle, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
     RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
 };
 #[cfg(feature = "typed")]

@@ -24,7 +24,6 @@ mod watch;
 use std::future::poll_fn;
 use std::pin::pin;
 
-pub(crate) use approve::Decided;
 pub(crate) use budget::{INLINE_BYTES, share_out};
 pub(crate) use explain::explanation;
 pub(crate) use gate::{Gate, Places};
@@ -36,8 +35,8 @@ pub use validate::{Validation, ValidationOutcome};
 use tracing::Span;
 
 use self::record::Record;
-use crate::registry::{CallOptions, Shared, Tools};
-use crate::{ToolError, ToolOutput, ToolResult};
+use crate::registry::{Shared, Tools};
+use crate::{CallOptions, OutputLimit, ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {

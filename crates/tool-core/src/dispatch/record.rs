@@ -11,10 +11,11 @@ use super::audit::Audited;
 use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::output_limit::Cuts;
-use crate::registry::{CallOptions, Entry};
+use crate::registry::Entry;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,
-    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, CallOptions, Change, ContentBlock, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.

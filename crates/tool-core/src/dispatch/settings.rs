@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use crate::audit::AuditLog;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::registry::{CallOptions, Entry};
+use crate::registry::Entry;
 use crate::{
-    Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp, ToolContext,
+    CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp,
+    ToolContext,
 };
 
 /// What all calls of a registry have in common.

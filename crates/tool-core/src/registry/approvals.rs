@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{CallOptions, Registry, Snapshot};
+use super::{Registry, Snapshot};
 use crate::approval::{
-    Answer, ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError, Policy,
+    Answer, ApprovalRequest, Decided, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
-use crate::dispatch::{Decided, explanation};
-use crate::{CallArguments, ToolCall, ToolError, ToolResult};
+use crate::dispatch::explanation;
+use crate::{CallArguments, CallOptions, ToolCall, ToolError, ToolResult};
 
 impl Registry {
     /// The policy that holds now.

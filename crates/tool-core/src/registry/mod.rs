@@ -10,7 +10,6 @@ mod error;
 mod group;
 mod handle;
 mod hash;
-mod options;
 mod outbox;
 mod snapshot;
 mod source;
@@ -31,7 +30,6 @@ pub(crate) use entry::Entry;
 pub use error::RegisterError;
 pub use group::{GroupReport, GroupState, ToolGroup};
 pub use handle::CallHandle;
-pub use options::CallOptions;
 pub use outbox::Report;
 pub use snapshot::Snapshot;
 use source::Sources;
@@ -42,7 +40,9 @@ pub use view::{View, ViewBuilder, ViewError};
 
 use crate::approval::{Answered, Approver, LivePolicy};
 use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
-use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
+use crate::{
+    CallArguments, CallOptions, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult,
+};
 
 /// Many tools under their names. Cloning is cheap and clones are one registry; it may change while calls run.
 ///

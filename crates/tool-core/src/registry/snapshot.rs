@@ -8,11 +8,11 @@ use tracing::Instrument;
 
 use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
-use super::{CallHandle, CallOptions, Shared, Tools};
+use super::{CallHandle, Shared, Tools};
 use crate::dispatch::{Incoming, Sent, Validation, dispatch, share_out, validation};
 use crate::{
-    CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    CallArguments, CallOptions, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall,
+    ToolDefinition, ToolResult,
 };
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and

@@ -10,10 +10,10 @@ use super::ViewBuilder;
 use super::derived::{Derived, Met};
 use super::operation::{Condition, Conditions, Operation};
 use crate::dispatch::Validation;
-use crate::registry::{CallHandle, CallOptions, Registry, Shared, Snapshot, Tools};
+use crate::registry::{CallHandle, Registry, Shared, Snapshot, Tools};
 use crate::{
-    CallArguments, Converted, Dialect, Extensions, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    CallArguments, CallOptions, Converted, Dialect, Extensions, Refused, Tool, ToolCall,
+    ToolDefinition, ToolResult,
 };
 
 /// Outcomes kept, one for each set of conditions that hold.

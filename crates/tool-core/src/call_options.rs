@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::dispatch::Decided;
+use crate::approval::Decided;
 use crate::{CancellationToken, Extensions, ProgressSink};
 
 /// What one call, or one batch, has of its own.
