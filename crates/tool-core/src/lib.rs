@@ -6,6 +6,7 @@ pub mod audit;
 mod call;
 mod call_options;
 mod cancellation;
+mod catalog;
 mod clock;
 mod context;
 mod definition;
@@ -26,6 +27,7 @@ mod output;
 mod output_limit;
 pub mod output_store;
 mod parameters;
+mod places;
 #[cfg(feature = "typed")]
 mod present;
 mod redactor;
@@ -49,6 +51,7 @@ pub use arguments::{Arguments, Change, ChangeKind, Node};
 pub use call::{CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
+pub use catalog::RegisterError;
 pub use clock::Clock;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::{Concurrency, ToolDefinition};
@@ -70,8 +73,8 @@ pub use parameters::Parameters;
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
 pub use redactor::{Redactor, ShortSecret};
 pub use registry::{
-    CallHandle, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
-    RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
+    CallHandle, GroupReport, GroupState, Refresh, Refreshed, Registry, RegistryBuilder, Report,
+    Snapshot, Source, SourceError, ToolGroup,
 };
 #[cfg(feature = "typed")]
 pub use registry::{View, ViewBuilder, ViewError};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Shared;
 use super::preview::preview;
 use super::record::Record;
 use super::run::{guarded, guarded_wait};
@@ -9,7 +10,7 @@ use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
     canonical_json,
 };
-use crate::registry::{Entry, Shared};
+use crate::catalog::Entry;
 use crate::{Arguments, CallOptions, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.

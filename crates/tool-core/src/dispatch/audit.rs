@@ -8,7 +8,7 @@ use super::audited::{after_event, before_event, bounded, refused_event};
 use super::record::Record;
 use super::run::{guarded, guarded_wait};
 use crate::audit::{AuditEvent, AuditLog};
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{
     Arguments, CallOptions, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult,
     clock,

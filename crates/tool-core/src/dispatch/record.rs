@@ -10,8 +10,8 @@ use tracing::Span;
 use super::audit::Audited;
 use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
+use crate::catalog::Entry;
 use crate::output_limit::Cuts;
-use crate::registry::Entry;
 use crate::{
     Arguments, CallMetadata, CallOptions, Change, ContentBlock, OutputLimit, Parameters, Redactor,
     ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,

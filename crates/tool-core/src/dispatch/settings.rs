@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::audit::AuditLog;
+use crate::catalog::Entry;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::registry::Entry;
 use crate::{
     CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp,
     ToolContext,

@@ -1,9 +1,9 @@
 //! Fitting one result into its limit.
 
 use super::store;
+use crate::catalog::Tools;
 use crate::dispatch::Settings;
 use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, media, shares};
-use crate::registry::Tools;
 use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
 /// Texts over this size are not written into logs and records, which hold a handle in their place: 10 KB.

@@ -68,12 +68,12 @@ impl Places {
         }
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.shares.iter().map(|share| share.places).sum()
     }
 
     /// One place, if there is one and nobody waits for it.
-    pub(super) fn one_at_once(&self) -> Option<Place<'_>> {
+    pub(crate) fn one_at_once(&self) -> Option<Place<'_>> {
         if self.waiting.load(SeqCst) > 0 {
             return None;
         }
@@ -81,7 +81,7 @@ impl Places {
     }
 
     /// All places, if nobody has one or waits for one.
-    pub(super) fn all_at_once(&self) -> Option<All<'_>> {
+    pub(crate) fn all_at_once(&self) -> Option<All<'_>> {
         if self.waiting.load(SeqCst) > 0 {
             return None;
         }
@@ -96,7 +96,7 @@ impl Places {
     }
 
     /// Waits in line for one place.
-    pub(super) async fn one(&self) -> Place<'_> {
+    pub(crate) async fn one(&self) -> Place<'_> {
         let _waits = Waits::new(&self.waiting);
         let _head = self.line.lock().await;
         loop {
@@ -108,7 +108,7 @@ impl Places {
     }
 
     /// Waits in line for all places. Those that are free are kept, so that this ends when the others are given back.
-    pub(super) async fn all(&self) -> All<'_> {
+    pub(crate) async fn all(&self) -> All<'_> {
         let _waits = Waits::new(&self.waiting);
         let _head = self.line.lock().await;
         let mut all = All::none_of(self);

@@ -10,7 +10,7 @@ const MAX_CONVERSIONS: usize = 64;
 
 /// What providers were told about one set of tools: a list that only grows, so that reading it takes no lock.
 #[derive(Default)]
-pub(super) struct Conversions(OnceLock<Box<Link>>);
+pub(crate) struct Conversions(OnceLock<Box<Link>>);
 
 struct Link {
     id: Cow<'static, str>,
@@ -20,7 +20,7 @@ struct Link {
 
 impl Conversions {
     /// What `dialect` makes of the definitions, made once.
-    pub(super) fn of<'d>(
+    pub(crate) fn of<'d>(
         &self,
         dialect: &dyn Dialect,
         definitions: impl FnOnce() -> &'d [ToolDefinition],
@@ -35,7 +35,7 @@ impl Conversions {
     }
 
     /// The tool that some provider was told about under `wire_name`.
-    pub(super) fn name_of(&self, wire_name: &str) -> Option<&str> {
+    pub(crate) fn name_of(&self, wire_name: &str) -> Option<&str> {
         self.iter()
             .find_map(|link| link.converted.names.get(wire_name))
             .map(String::as_str)

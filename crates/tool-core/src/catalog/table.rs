@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Entry;
+use super::entry::Entry;
 use super::hash::NameHash;
-use super::source::SourceId;
 
 /// Slots per bucket on average, above which the table gets twice as many buckets.
 const FULL: usize = 8;
@@ -12,7 +11,7 @@ const FULL: usize = 8;
 /// Tools by name. A copy costs a pointer per bucket, and a change of the copy one bucket: so a registry of many tools
 /// can be changed often while others read it.
 #[derive(Clone)]
-pub(super) struct Table {
+pub(crate) struct Table {
     hash: NameHash,
     /// A power of two of them.
     buckets: Vec<Arc<Vec<Slot>>>,
@@ -20,16 +19,20 @@ pub(super) struct Table {
     next_place: u64,
 }
 
+/// Which source a tool came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SourceId(pub(crate) u64);
+
 /// A tool with what the registry says about it.
 #[derive(Clone)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     hash: usize,
     /// Lower ones were registered earlier.
     place: u64,
-    pub(super) entry: Arc<Entry>,
-    pub(super) enabled: bool,
+    pub(crate) entry: Arc<Entry>,
+    pub(crate) enabled: bool,
     /// Who may take it out or replace it, beside the host.
-    pub(super) owner: Option<SourceId>,
+    pub(crate) owner: Option<SourceId>,
 }
 
 impl Default for Table {
@@ -44,13 +47,13 @@ impl Default for Table {
 }
 
 impl Table {
-    pub(super) fn get(&self, name: &str) -> Option<&Slot> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Slot> {
         let hash = self.hash.of(name);
         let bucket = self.buckets.get(self.bucket_of(hash))?;
         bucket.iter().find(|slot| slot.is_of(hash, name))
     }
 
-    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
         self.get(name)?;
         let hash = self.hash.of(name);
         let at = self.bucket_of(hash);
@@ -59,7 +62,7 @@ impl Table {
     }
 
     /// Adds a tool behind all others. Its name must be free.
-    pub(super) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
+    pub(crate) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
         if self.length >= self.buckets.len() * FULL {
             self.grow();
         }
@@ -78,7 +81,7 @@ impl Table {
         }
     }
 
-    pub(super) fn remove(&mut self, name: &str) -> Option<Slot> {
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Slot> {
         self.get(name)?;
         let hash = self.hash.of(name);
         let at = self.bucket_of(hash);
@@ -89,13 +92,13 @@ impl Table {
     }
 
     /// All tools, in the order in which they were registered.
-    pub(super) fn ordered(&self) -> Vec<Slot> {
+    pub(crate) fn ordered(&self) -> Vec<Slot> {
         let mut slots: Vec<Slot> = self.slots().cloned().collect();
         slots.sort_unstable_by_key(|slot| slot.place);
         slots
     }
 
-    pub(super) fn slots(&self) -> impl Iterator<Item = &Slot> {
+    pub(crate) fn slots(&self) -> impl Iterator<Item = &Slot> {
         self.buckets.iter().flat_map(|bucket| bucket.iter())
     }
 

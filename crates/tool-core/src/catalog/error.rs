@@ -1,6 +1,5 @@
 //! Why a tool could not be registered.
 
-use super::Entry;
 use crate::{NameError, ToolDefinition, ToolName, text};
 
 /// A tool that could not be registered.
@@ -58,7 +57,7 @@ pub enum RegisterError {
 }
 
 impl RegisterError {
-    pub(super) fn schema(name: &ToolName, reason: String) -> Self {
+    pub(crate) fn schema(name: &ToolName, reason: String) -> Self {
         Self::InvalidSchema {
             name: name.clone(),
             reason,
@@ -66,11 +65,15 @@ impl RegisterError {
     }
 
     /// The name of the first was given again, to the second; each with the source that owns it.
-    pub(super) fn taken(existing: (&Entry, Option<&str>), new: (&Entry, Option<&str>)) -> Self {
+    pub(crate) fn taken(
+        name: &ToolName,
+        existing: (&ToolDefinition, Option<&str>),
+        new: (&ToolDefinition, Option<&str>),
+    ) -> Self {
         Self::NameTaken {
-            name: existing.0.name().clone(),
-            existing: origin(existing.0.definition(), existing.1),
-            new: origin(new.0.definition(), new.1),
+            name: name.clone(),
+            existing: origin(existing.0, existing.1),
+            new: origin(new.0, new.1),
         }
     }
 }

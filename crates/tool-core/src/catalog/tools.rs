@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Entry;
 use super::conversions::Conversions;
+use super::entry::Entry;
 use super::table::{Slot, Table};
 use crate::{Converted, Dialect, Refused, ToolDefinition};
 
@@ -19,7 +19,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(table: Table, generation: u64) -> Self {
+    pub(crate) fn new(table: Table, generation: u64) -> Self {
         Self {
             table,
             generation,
@@ -29,19 +29,19 @@ impl Tools {
 
     /// The same with tools that a view could not show.
     #[cfg(feature = "typed")]
-    pub(super) fn with_left_out(self, left_out: Vec<Refused>) -> Self {
+    pub(crate) fn with_left_out(self, left_out: Vec<Refused>) -> Self {
         Self { left_out, ..self }
     }
 
-    pub(super) fn table(&self) -> &Table {
+    pub(crate) fn table(&self) -> &Table {
         &self.table
     }
 
-    pub(super) fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    pub(super) fn left_out(&self) -> &[Refused] {
+    pub(crate) fn left_out(&self) -> &[Refused] {
         &self.left_out
     }
 
@@ -61,7 +61,7 @@ impl Tools {
         self.enabled().map(|slot| slot.entry.name().as_str())
     }
 
-    pub(super) fn list(&self) -> &[ToolDefinition] {
+    pub(crate) fn list(&self) -> &[ToolDefinition] {
         self.definitions.get_or_init(|| {
             self.enabled()
                 .map(|slot| slot.entry.definition().clone())
@@ -69,7 +69,7 @@ impl Tools {
         })
     }
 
-    pub(super) fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
+    pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
         self.conversions.of(dialect, || self.list())
     }
 
@@ -79,7 +79,7 @@ impl Tools {
     }
 
     /// All tools, also those that are switched off, in the order in which they were registered.
-    pub(super) fn ordered(&self) -> &[Slot] {
+    pub(crate) fn ordered(&self) -> &[Slot] {
         self.ordered.get_or_init(|| self.table.ordered())
     }
 

@@ -7,13 +7,13 @@ use std::hash::{BuildHasher, RandomState};
 /// Names are short and hashed in every call, for which the standard hash is slow: here each eight bytes cost one
 /// multiplication.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NameHash {
+pub(crate) struct NameHash {
     start: u64,
     factor: u64,
 }
 
 impl NameHash {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let secret = RandomState::new();
         Self {
             start: secret.hash_one("start"),
@@ -22,7 +22,7 @@ impl NameHash {
         }
     }
 
-    pub(super) fn of(self, name: &str) -> usize {
+    pub(crate) fn of(self, name: &str) -> usize {
         let (words, rest) = name.as_bytes().as_chunks::<8>();
         let mut last = [0; 8];
         for (to, from) in last.iter_mut().zip(rest) {

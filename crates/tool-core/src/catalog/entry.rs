@@ -4,11 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use super::RegisterError;
+use super::error::RegisterError;
 use crate::approval::canonical_json;
 use crate::arguments::Defaults;
 use crate::audit::digest;
-use crate::dispatch::Places;
+use crate::places::Places;
 use crate::schema::{Validator, all_known, check_required, ignored};
 use crate::{
     Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
@@ -40,7 +40,7 @@ struct Checks {
 }
 
 impl Entry {
-    pub(super) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
         let definition = tool.definition();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
@@ -73,7 +73,7 @@ impl Entry {
     }
 
     /// The same in place of `known`, whose compiled schema is taken over where the schemas are equal.
-    pub(super) fn in_place_of(
+    pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
     ) -> Result<Self, RegisterError> {
@@ -88,7 +88,7 @@ impl Entry {
     }
 
     /// The same tool under another face, whose input schema must be the same.
-    pub(super) fn with_face(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    pub(crate) fn with_face(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
         let name = ToolName::parse(tool.definition().name())?;
         let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
         if entry.definition().max_parallel() == self.definition().max_parallel() {
@@ -102,7 +102,7 @@ impl Entry {
 
     /// The same as another face of `other`, whose bound on calls side by side holds for both together.
     #[cfg(feature = "typed")]
-    pub(super) fn beside(mut self, other: &Self) -> Self {
+    pub(crate) fn beside(mut self, other: &Self) -> Self {
         self.places.clone_from(&other.places);
         self
     }
