@@ -122,7 +122,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.parameters = arguments.to_parameters();
+        self.parameters = Parameters::of(arguments);
     }
 
     pub(super) fn approval(&mut self, approval: ApprovalRecord) {

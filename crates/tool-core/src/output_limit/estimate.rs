@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn prose_has_about_four_characters_for_a_token_and_code_about_three() {
-        let prose = include_str!("../../../README.md")
+        let prose = include_str!("../../README.md")
             .split_once("A call goes")
             .unwrap()
             .1;

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::arguments::parse::tests::any_value;
-use crate::arguments::tape::tests::of_value;
+use crate::json::parse::tests::any_value;
+use crate::json::tape::tests::of_value;
 
 /// One schema, compiled for both representations.
 struct Compared {

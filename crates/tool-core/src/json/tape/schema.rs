@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::node::{Items, Members, Node};
 use super::slot::Slot;
-use crate::arguments::parse::Number;
+use crate::json::parse::Number;
 
 /// Arrays up to this long are compared pairwise, as the validator does with values.
 const MOST_PAIRWISE: u32 = 15;

@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use super::Builder;
 use super::node::Node;
-use crate::arguments::parse::{Number, ParseErrorKind, ParseLimits};
+use crate::json::parse::{Number, ParseErrorKind, ParseLimits};
 
 /// One JSON value, lent from its text where that is possible.
 #[derive(Debug, Clone, Default)]
-pub(in crate::arguments) struct Tape<'t> {
+pub(crate) struct Tape<'t> {
     pub(super) slots: Vec<Slot<'t>>,
 }
 
 impl Tape<'_> {
     /// Values and keys in all.
-    pub(in crate::arguments) fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.slots.len()
     }
 }
@@ -142,10 +142,7 @@ impl<'t> Tape<'t> {
     ///
     /// # Errors
     /// The value is deeper than a text may be.
-    pub(in crate::arguments) fn of_value(
-        value: &'t Value,
-        limits: &ParseLimits,
-    ) -> Result<Self, ParseErrorKind> {
+    pub(crate) fn of_value(value: &'t Value, limits: &ParseLimits) -> Result<Self, ParseErrorKind> {
         if !Self::takes(value, limits) {
             return Err(ParseErrorKind::TooDeep(limits.max_depth));
         }
@@ -153,7 +150,7 @@ impl<'t> Tape<'t> {
     }
 
     /// Whether `value` is no deeper than a text may be.
-    pub(in crate::arguments) fn takes(value: &Value, limits: &ParseLimits) -> bool {
+    pub(crate) fn takes(value: &Value, limits: &ParseLimits) -> bool {
         fits(value, limits.max_depth)
     }
 
@@ -164,7 +161,7 @@ impl<'t> Tape<'t> {
     }
 
     /// The object without members.
-    pub(in crate::arguments) fn of_no_members() -> Self {
+    pub(crate) fn of_no_members() -> Self {
         let extent = Extent { length: 0, size: 1 };
         Self {
             slots: vec![Slot::Object(extent)],
@@ -172,18 +169,18 @@ impl<'t> Tape<'t> {
     }
 
     /// Scalars, keys and containers, at every depth.
-    pub(in crate::arguments) fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.slots.len()
     }
 
     /// The whole value.
     #[inline]
-    pub(in crate::arguments) fn root(&self) -> Node<'_> {
+    pub(crate) fn root(&self) -> Node<'_> {
         Node::at(&self.slots)
     }
 
     /// The same with strings of its own.
-    pub(in crate::arguments) fn into_owned(self) -> Tape<'static> {
+    pub(crate) fn into_owned(self) -> Tape<'static> {
         Tape {
             slots: self.slots.into_iter().map(Slot::into_owned).collect(),
         }
@@ -192,7 +189,7 @@ impl<'t> Tape<'t> {
 
 impl Tape<'static> {
     /// The same as `value`, which the caller keeps no deeper than its own code can walk.
-    pub(in crate::arguments) fn of_owned_value(value: &Value) -> Self {
+    pub(crate) fn of_owned_value(value: &Value) -> Self {
         Tape::lending(value).into_owned()
     }
 }

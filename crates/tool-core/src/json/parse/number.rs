@@ -38,7 +38,7 @@ impl Number {
     }
 
     /// The same as a number of `serde_json`, folded as a text would be.
-    pub(in crate::arguments) fn of_json(number: &serde_json::Number) -> Self {
+    pub(crate) fn of_json(number: &serde_json::Number) -> Self {
         if let Some(number) = number.as_u64() {
             return Self::Unsigned(number);
         }
@@ -49,7 +49,7 @@ impl Number {
     }
 
     /// The integer, for one that fits.
-    pub(in crate::arguments) fn as_i64(self) -> Option<i64> {
+    pub(crate) fn as_i64(self) -> Option<i64> {
         match self {
             Self::Unsigned(number) => i64::try_from(number).ok(),
             Self::Signed(number) => Some(number),
@@ -58,7 +58,7 @@ impl Number {
     }
 
     /// The integer, for one that fits.
-    pub(in crate::arguments) fn as_u64(self) -> Option<u64> {
+    pub(crate) fn as_u64(self) -> Option<u64> {
         match self {
             Self::Unsigned(number) => Some(number),
             _ => None,
@@ -70,7 +70,7 @@ impl Number {
         clippy::cast_precision_loss,
         reason = "a float is asked for, and the nearest one is the answer"
     )]
-    pub(in crate::arguments) fn as_f64(self) -> f64 {
+    pub(crate) fn as_f64(self) -> f64 {
         match self {
             Self::Unsigned(number) => number as f64,
             Self::Signed(number) => number as f64,

@@ -14,14 +14,14 @@ use self::access::{Enumerated, ItemAccess, MemberAccess};
 use self::error::ReadError;
 use super::node::Node;
 use super::slot::{Slot, Tape};
-use crate::arguments::parse::Number;
+use crate::json::parse::Number;
 
 impl Tape<'_> {
     /// Reads the whole value into a type.
     ///
     /// # Errors
     /// The type is narrower than the value.
-    pub(in crate::arguments) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
+    pub(crate) fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
         T::deserialize(Reader(self.root()))
     }
 }

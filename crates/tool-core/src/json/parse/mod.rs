@@ -10,15 +10,15 @@ mod number;
 mod parser;
 mod string;
 #[cfg(test)]
-pub(in crate::arguments) mod tests;
+pub(crate) mod tests;
 
 use serde_json::Value;
 
-pub(in crate::arguments) use error::prepend;
+pub(crate) use error::prepend;
 pub(crate) use error::{ParseError, ParseErrorKind};
-pub(in crate::arguments) use number::Number;
+pub(crate) use number::Number;
 pub(crate) use parser::ParseLimits;
-pub(in crate::arguments) use parser::{Parsed, Parser, parse_tape};
+pub(crate) use parser::{Parsed, Parser, parse_tape};
 
 /// Reads `text` as RFC 8259 has it, with duplicate keys refused.
 ///

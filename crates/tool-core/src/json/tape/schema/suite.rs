@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::TapeJson;
 use super::tests::told;
-use crate::arguments::parse::{ParseLimits, parse_tape};
+use crate::json::parse::{ParseLimits, parse_tape};
 use crate::schema::options;
 
 /// Schemas with one meaning.

@@ -9,7 +9,7 @@ use serde::de::{
 use super::Reader;
 use super::error::ReadError;
 use super::key::Key;
-use crate::arguments::tape::node::{Items, Members, Node};
+use crate::json::tape::node::{Items, Members, Node};
 
 /// The items of an array, each of which must be read.
 pub(super) struct ItemAccess<'de> {

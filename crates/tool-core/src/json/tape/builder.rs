@@ -6,18 +6,18 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
-use crate::arguments::parse::Number;
+use crate::json::parse::Number;
 
 /// Objects up to this many members are searched for a key that may be there; larger ones are sorted once, at their end.
 const MOST_SEARCHED: u32 = 64;
 
 /// An object has this key twice.
 #[derive(Debug)]
-pub(in crate::arguments) struct Duplicate(pub(in crate::arguments) String);
+pub(crate) struct Duplicate(pub(crate) String);
 
 /// Takes the pieces of one JSON value in the order of its text.
 #[derive(Debug)]
-pub(in crate::arguments) struct Builder<'t> {
+pub(crate) struct Builder<'t> {
     slots: Vec<Slot<'t>>,
     /// What is known of the innermost container that is open.
     innermost: Open,
@@ -25,7 +25,7 @@ pub(in crate::arguments) struct Builder<'t> {
 
 impl<'t> Builder<'t> {
     /// A builder that need not grow for a usual text of `bytes` bytes.
-    pub(in crate::arguments) fn with_room_for(bytes: usize) -> Self {
+    pub(crate) fn with_room_for(bytes: usize) -> Self {
         Self {
             slots: Vec::with_capacity(bytes / 8 + 6),
             innermost: Open::NONE,
@@ -41,22 +41,22 @@ impl<'t> Builder<'t> {
     }
 
     #[inline]
-    pub(in crate::arguments) fn null(&mut self) {
+    pub(crate) fn null(&mut self) {
         self.item(Slot::Null);
     }
 
     #[inline]
-    pub(in crate::arguments) fn boolean(&mut self, boolean: bool) {
+    pub(crate) fn boolean(&mut self, boolean: bool) {
         self.item(Slot::Boolean(boolean));
     }
 
     #[inline]
-    pub(in crate::arguments) fn number(&mut self, number: Number) {
+    pub(crate) fn number(&mut self, number: Number) {
         self.item(Slot::of_number(number));
     }
 
     #[inline]
-    pub(in crate::arguments) fn string(&mut self, text: Cow<'t, str>) {
+    pub(crate) fn string(&mut self, text: Cow<'t, str>) {
         self.item(Slot::of_text(text));
     }
 
@@ -65,7 +65,7 @@ impl<'t> Builder<'t> {
     /// # Errors
     /// The object has this key already, as far as that is known before its end.
     #[inline]
-    pub(in crate::arguments) fn key(&mut self, key: Cow<'t, str>) -> Result<(), Duplicate> {
+    pub(crate) fn key(&mut self, key: Cow<'t, str>) -> Result<(), Duplicate> {
         let bit = sieve_bit(&key);
         let is_suspect = self.innermost.sieve & bit != 0;
         self.innermost.sieve |= bit;
@@ -77,7 +77,7 @@ impl<'t> Builder<'t> {
     }
 
     #[inline]
-    pub(in crate::arguments) fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         let at = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
         self.innermost.length += 1;
         self.slots.push(Slot::Open(self.innermost));
@@ -89,7 +89,7 @@ impl<'t> Builder<'t> {
     }
 
     #[inline]
-    pub(in crate::arguments) fn close_array(&mut self) {
+    pub(crate) fn close_array(&mut self) {
         self.close(Slot::Array);
     }
 
@@ -98,7 +98,7 @@ impl<'t> Builder<'t> {
     /// # Errors
     /// The object has a key twice.
     #[inline]
-    pub(in crate::arguments) fn close_object(&mut self) -> Result<(), Duplicate> {
+    pub(crate) fn close_object(&mut self) -> Result<(), Duplicate> {
         if self.innermost.length > MOST_SEARCHED {
             self.check_keys()?;
         }
@@ -106,7 +106,7 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    pub(in crate::arguments) fn finish(self) -> Tape<'t> {
+    pub(crate) fn finish(self) -> Tape<'t> {
         Tape { slots: self.slots }
     }
 

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::slot::Slot;
-use crate::arguments::parse::Number;
+use crate::json::parse::Number;
 
 /// One value inside the arguments of a call, lent; copying is free.
 ///
@@ -157,7 +157,7 @@ impl<'t> Node<'t> {
     }
 
     /// Items or members, for a container.
-    pub(in crate::arguments) fn length(self) -> usize {
+    pub(crate) fn length(self) -> usize {
         self.slot().length()
     }
 

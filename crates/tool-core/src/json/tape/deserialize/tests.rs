@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::arguments::parse::tests::any_value;
-use crate::arguments::tape::tests::of_value;
+use crate::json::parse::tests::any_value;
+use crate::json::tape::tests::of_value;
 
 #[derive(Debug, PartialEq, Deserialize)]
 struct Point {

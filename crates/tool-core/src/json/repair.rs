@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::parse::{ParseError, ParseErrorKind, ParseLimits, Parsed, Parser, parse_tape};
 use super::tape::Tape;
-use super::{Change, ChangeKind};
+use crate::{Change, ChangeKind};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 const FENCE: &str = "```";
@@ -13,7 +13,7 @@ const FENCE: &str = "```";
 ///
 /// # Errors
 /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
-pub(super) fn read_tape<'t>(
+pub(crate) fn read_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
@@ -27,7 +27,7 @@ pub(super) fn read_tape<'t>(
 
 /// The same as a value.
 #[cfg(test)]
-pub(super) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
+pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
     read_tape(text, limits).map(|(tape, changes)| (tape.root().to_value(), changes))
 }
 
@@ -38,7 +38,7 @@ pub(super) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Chang
 ///
 /// # Errors
 /// [`ParseError`] where something would have to be guessed.
-pub(super) fn repair<'t>(
+pub(crate) fn repair<'t>(
     text: &'t str,
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Change>), ParseError> {

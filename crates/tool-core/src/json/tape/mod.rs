@@ -13,9 +13,9 @@ mod slot;
 #[cfg(test)]
 mod tests;
 
-pub(super) use builder::{Builder, Duplicate};
-pub(super) use members::{Added, Addition};
+pub(crate) use builder::{Builder, Duplicate};
+pub(crate) use members::{Added, Addition};
 pub use node::Node;
 #[cfg(feature = "validate")]
 pub(crate) use schema::TapeJson;
-pub(super) use slot::Tape;
+pub(crate) use slot::Tape;

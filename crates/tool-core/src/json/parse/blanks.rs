@@ -12,7 +12,7 @@ const MOST_CHANGES: usize = 1000;
 impl Parser<'_> {
     /// Passes over blanks, and over comments where these are tolerated.
     #[inline]
-    pub(in crate::arguments) fn blanks(&mut self) -> Parsed<()> {
+    pub(crate) fn blanks(&mut self) -> Parsed<()> {
         match self.peek() {
             Some(b'\0'..=b' ' | b'/') => self.some_blanks(),
             _ => Ok(()),
@@ -49,12 +49,7 @@ impl Parser<'_> {
     }
 
     /// Notes what was mended here.
-    pub(in crate::arguments) fn note(
-        &mut self,
-        kind: ChangeKind,
-        from: &str,
-        to: &str,
-    ) -> Parsed<()> {
+    pub(crate) fn note(&mut self, kind: ChangeKind, from: &str, to: &str) -> Parsed<()> {
         if self.changes.len() == MOST_CHANGES {
             return self.fail(ParseErrorKind::TooManyChanges(MOST_CHANGES));
         }

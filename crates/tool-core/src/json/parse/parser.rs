@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::error::{ParseError, ParseErrorKind, prepend};
-use crate::arguments::tape::{Builder, Duplicate, Tape};
+use crate::json::tape::{Builder, Duplicate, Tape};
 use crate::{Change, text};
 
 /// A parse error inside the parser; in a box, because it is far larger than what usually comes back.
-pub(in crate::arguments) type Parsed<T> = Result<T, Box<ParseError>>;
+pub(crate) type Parsed<T> = Result<T, Box<ParseError>>;
 
 /// How much text the parser takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Default for ParseLimits {
 
 /// Reads one text to a tape.
 #[derive(Debug)]
-pub(in crate::arguments) struct Parser<'t> {
+pub(crate) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) is_tolerant: bool,
@@ -50,10 +50,7 @@ pub(in crate::arguments) struct Parser<'t> {
 }
 
 /// Reads the whole of `text` strictly.
-pub(in crate::arguments) fn parse_tape<'t>(
-    text: &'t str,
-    limits: &ParseLimits,
-) -> Result<Tape<'t>, ParseError> {
+pub(crate) fn parse_tape<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
     let mut parser = Parser::new(text, limits);
     match parser.document() {
         Ok(()) => Ok(parser.builder.finish()),
@@ -63,7 +60,7 @@ pub(in crate::arguments) fn parse_tape<'t>(
 
 impl<'t> Parser<'t> {
     /// A parser that takes RFC 8259 and nothing else.
-    pub(in crate::arguments) fn new(text: &'t str, limits: &ParseLimits) -> Self {
+    pub(crate) fn new(text: &'t str, limits: &ParseLimits) -> Self {
         Self {
             text,
             at: 0,
@@ -78,7 +75,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A parser that takes slips of the pen too, and notes each one.
-    pub(in crate::arguments) fn tolerant(text: &'t str, limits: &ParseLimits) -> Self {
+    pub(crate) fn tolerant(text: &'t str, limits: &ParseLimits) -> Self {
         Self {
             is_tolerant: true,
             ..Self::new(text, limits)
@@ -100,7 +97,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Refuses a text over the limit before a byte of it is read.
-    pub(in crate::arguments) fn check_size(&self) -> Parsed<()> {
+    pub(crate) fn check_size(&self) -> Parsed<()> {
         if self.text.len() > self.limits.max_bytes {
             return self.fail(ParseErrorKind::TooLarge(self.limits.max_bytes));
         }
@@ -109,7 +106,7 @@ impl<'t> Parser<'t> {
 
     /// Reads one value, which begins here.
     #[inline]
-    pub(in crate::arguments) fn value(&mut self) -> Parsed<()> {
+    pub(crate) fn value(&mut self) -> Parsed<()> {
         self.values += 1;
         if self.values > self.limits.max_values {
             return self.fail(ParseErrorKind::TooManyValues(self.limits.max_values));
@@ -309,23 +306,23 @@ impl<'t> Parser<'t> {
 
     /// The next byte.
     #[inline]
-    pub(in crate::arguments) fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     /// What was not read yet.
     #[inline]
-    pub(in crate::arguments) fn rest(&self) -> &'t str {
+    pub(crate) fn rest(&self) -> &'t str {
         self.slice(self.at, self.text.len())
     }
 
     /// Passes over `bytes` bytes, which are known to end with a character.
-    pub(in crate::arguments) fn skip(&mut self, bytes: usize) {
+    pub(crate) fn skip(&mut self, bytes: usize) {
         self.at += bytes;
     }
 
     /// What was read, and what was mended.
-    pub(in crate::arguments) fn into_parts(self) -> (Tape<'t>, Vec<Change>) {
+    pub(crate) fn into_parts(self) -> (Tape<'t>, Vec<Change>) {
         (self.builder.finish(), self.changes)
     }
 
@@ -335,7 +332,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The error for anything but `what` here; at the end of the text it is that the text was cut off.
-    pub(in crate::arguments) fn expected<T>(&self, what: &str) -> Parsed<T> {
+    pub(crate) fn expected<T>(&self, what: &str) -> Parsed<T> {
         self.expected_at(self.at, what)
     }
 
@@ -350,7 +347,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The error `kind` here.
-    pub(in crate::arguments) fn fail<T>(&self, kind: ParseErrorKind) -> Parsed<T> {
+    pub(crate) fn fail<T>(&self, kind: ParseErrorKind) -> Parsed<T> {
         Self::fail_at(self.at, kind)
     }
 

@@ -5,12 +5,12 @@ use std::fmt::{self, Display};
 use serde::de::value::Error as PlainError;
 use serde::de::{self, Expected, Unexpected};
 
-use crate::arguments::parse::prepend;
+use crate::json::parse::prepend;
 use crate::{Fault, ToolError, text};
 
 /// Why a tape could not be read into a type, and where; small, because it comes back through every level.
 #[derive(Debug)]
-pub(in crate::arguments) struct ReadError(Box<Inner>);
+pub(crate) struct ReadError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {

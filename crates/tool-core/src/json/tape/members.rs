@@ -11,18 +11,18 @@ use super::slot::{Slot, Tape};
 
 /// A member that one object of a tape lacks.
 #[derive(Debug, Clone)]
-pub(in crate::arguments) struct Addition<'t> {
+pub(crate) struct Addition<'t> {
     /// The object, as [`Tape::place_of`] gives it.
-    pub(in crate::arguments) object: usize,
+    pub(crate) object: usize,
     /// The key, which the object does not have.
-    pub(in crate::arguments) key: &'t str,
+    pub(crate) key: &'t str,
     /// The value.
-    pub(in crate::arguments) value: Added<'t>,
+    pub(crate) value: Added<'t>,
 }
 
 /// The value of a member that is added, from which strings are lent.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::arguments) enum Added<'t> {
+pub(crate) enum Added<'t> {
     /// A value that its owner keeps as such.
     #[cfg(feature = "typed")]
     Lent(&'t Value),
@@ -32,12 +32,12 @@ pub(in crate::arguments) enum Added<'t> {
 
 impl<'t> Tape<'t> {
     /// The place of `node`, one of this tape's own.
-    pub(in crate::arguments) fn place_of(&self, node: Node<'_>) -> usize {
+    pub(crate) fn place_of(&self, node: Node<'_>) -> usize {
         self.slots.len().saturating_sub(node.0.len())
     }
 
     /// The same with `additions` at the end of their objects, in one pass whatever their number.
-    pub(in crate::arguments) fn with_members(self, mut additions: Vec<Addition<'t>>) -> Self {
+    pub(crate) fn with_members(self, mut additions: Vec<Addition<'t>>) -> Self {
         if additions.iter().all(|addition| addition.object == 0) {
             return self.with_members_of_root(&additions);
         }
@@ -65,7 +65,7 @@ impl<'t> Tape<'t> {
     }
 
     /// Gives the member `from` of the object the name `to`, which it does not have yet.
-    pub(in crate::arguments) fn rename_member(&mut self, from: &str, to: &'t str) {
+    pub(crate) fn rename_member(&mut self, from: &str, to: &'t str) {
         let mut members = self.root().member_nodes();
         let value = members.find_map(|(key, value)| (key == from).then_some(value));
         let Some(value) = value else { return };
@@ -78,10 +78,7 @@ impl<'t> Tape<'t> {
 
     /// The members of the object under the names that `name` gives them, without those that get none.
     #[cfg(feature = "typed")]
-    pub(in crate::arguments) fn renamed<'s>(
-        &'s self,
-        name: impl Fn(&'s str) -> Option<&'s str>,
-    ) -> Tape<'s> {
+    pub(crate) fn renamed<'s>(&'s self, name: impl Fn(&'s str) -> Option<&'s str>) -> Tape<'s> {
         let mut slots = Vec::with_capacity(self.slots.len());
         let mut extent = Extent { length: 0, size: 1 };
         slots.push(Slot::Object(extent));

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use super::members::{Added, Addition};
 use super::*;
-use crate::arguments::parse::tests::any_value;
-use crate::arguments::parse::{ParseErrorKind, ParseLimits, parse_tape};
+use crate::json::parse::tests::any_value;
+use crate::json::parse::{ParseErrorKind, ParseLimits, parse_tape};
 
 fn tape(text: &str) -> Tape<'_> {
     parse_tape(text, &ParseLimits::default()).unwrap()

@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::Change;
-use crate::arguments::repair::{self, read};
+use crate::json::repair::{self, read};
 
 fn strictly(text: &str) -> Result<Value, ParseError> {
     parse(text, &ParseLimits::default())
@@ -15,7 +15,7 @@ fn repair(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), Pars
 }
 
 /// Any JSON value of a few levels; whole floats are left out, because these become integers.
-pub(in crate::arguments) fn any_value() -> impl Strategy<Value = Value> {
+pub(crate) fn any_value() -> impl Strategy<Value = Value> {
     let float = any::<f64>().prop_filter("not whole", |float| {
         float.is_finite() && float.fract() != 0.0
     });

@@ -56,7 +56,7 @@ impl ParseError {
     }
 
     /// An error of a value, which has no lines.
-    pub(in crate::arguments) fn of_value(kind: ParseErrorKind) -> Self {
+    pub(crate) fn of_value(kind: ParseErrorKind) -> Self {
         Self {
             line: 0,
             ..Self::at(0, kind)
@@ -64,7 +64,7 @@ impl ParseError {
     }
 
     /// Finds line and column in the text that was read.
-    pub(in crate::arguments) fn located_in(mut self, text: &str) -> Self {
+    pub(crate) fn located_in(mut self, text: &str) -> Self {
         let before = text
             .get(..text.floor_char_boundary(self.offset))
             .unwrap_or_default();
@@ -161,7 +161,7 @@ impl From<ParseError> for ToolError {
 }
 
 /// Puts `segment` in front of a JSON pointer, or drops the rest of a pointer that grew too long.
-pub(in crate::arguments) fn prepend(pointer: &mut String, segment: &str) {
+pub(crate) fn prepend(pointer: &mut String, segment: &str) {
     if pointer.len() + segment.len() > LONGEST_POINTER {
         pointer.clear();
         return;
