@@ -6,4 +6,4 @@ pub(crate) mod tape;
 
 pub use tape::Node;
 #[cfg(feature = "validate")]
-pub(crate) use tape::TapeJson;
+pub(crate) use tape::{NodeView, TapeJson};

@@ -174,7 +174,7 @@ proptest! {
     ) {
         let quoted = |text: &str| match style {
             0 => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
-            _ => Value::from(text).to_string().replace("\\n", "\n"),
+            _ => format!("\"{}\"", text.replace('\\', "\\\\")),
         };
         let body: Vec<String> = members.iter().map(|(key, value)| format!("{key}: {}", quoted(value))).collect();
         let text = format!("{{{}{}}}", body.join(", "), if style == 2 { "," } else { "" });

@@ -17,5 +17,7 @@ pub(crate) use builder::{Builder, Duplicate};
 pub(crate) use members::{Added, Addition};
 pub use node::Node;
 #[cfg(feature = "validate")]
+pub(crate) use node::NodeView;
+#[cfg(feature = "validate")]
 pub(crate) use schema::TapeJson;
 pub(crate) use slot::Tape;

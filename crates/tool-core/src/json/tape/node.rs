@@ -23,6 +23,20 @@ use crate::json::parse::Number;
 #[derive(Clone, Copy)]
 pub struct Node<'t>(pub(super) &'t [Slot<'t>]);
 
+/// A value by its kind.
+#[cfg(feature = "validate")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NodeView<'t> {
+    Null,
+    Boolean,
+    Integer(i128),
+    Float(f64),
+    Text(&'t str),
+    /// An array of so many items.
+    Array(usize),
+    Object,
+}
+
 impl<'t> Node<'t> {
     pub(super) fn at(slots: &'t [Slot<'t>]) -> Self {
         Self(slots)
@@ -53,6 +67,23 @@ impl<'t> Node<'t> {
     #[inline]
     pub(crate) fn is_object(self) -> bool {
         matches!(self.slot(), Slot::Object(_))
+    }
+
+    /// What kind of value this is, and the scalar itself.
+    #[cfg(feature = "validate")]
+    #[inline]
+    pub(crate) fn view(self) -> NodeView<'t> {
+        match self.slot() {
+            Slot::Null | Slot::Open(_) => NodeView::Null,
+            Slot::Boolean(_) => NodeView::Boolean,
+            Slot::Unsigned(number) => NodeView::Integer(i128::from(*number)),
+            Slot::Signed(number) => NodeView::Integer(i128::from(*number)),
+            Slot::Float(number) => NodeView::Float(*number),
+            Slot::Lent(text) => NodeView::Text(text),
+            Slot::Owned(text) => NodeView::Text(text),
+            Slot::Array(extent) => NodeView::Array(extent.length as usize),
+            Slot::Object(_) => NodeView::Object,
+        }
     }
 
     /// The number, for one.

@@ -147,7 +147,7 @@ mod tests {
     use serde::Deserialize;
     use serde_json::{Value, json};
 
-    use crate::arguments::Arguments;
+    use crate::Arguments;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
