@@ -16,6 +16,7 @@ mod redact;
 mod resolve;
 mod run;
 mod settings;
+mod shared;
 mod span;
 mod stop;
 mod validate;
@@ -24,21 +25,20 @@ mod watch;
 use std::future::poll_fn;
 use std::pin::pin;
 
-pub(crate) use approve::Decided;
-pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
-pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
+pub(crate) use budget::{INLINE_BYTES, share_out};
 pub(crate) use explain::explanation;
-pub(crate) use gate::{Gate, Places};
+pub(crate) use gate::Gate;
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
+pub(crate) use shared::Shared;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
 use tracing::Span;
 
 use self::record::Record;
-use crate::registry::{CallOptions, Shared, Tools};
-use crate::{ToolError, ToolOutput, ToolResult};
+use crate::catalog::Tools;
+use crate::{CallOptions, OutputLimit, ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {

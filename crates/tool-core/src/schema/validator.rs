@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::faults;
 use super::plan::Plan;
 use super::weight::check_weight;
-use crate::arguments::TapeJson;
+use crate::json::TapeJson;
 use crate::{Fault, Node};
 
 /// The largest schema, in bytes of JSON.

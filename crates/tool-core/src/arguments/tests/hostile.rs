@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::arguments::coerce::coerce;
-use crate::arguments::parse::{ParseErrorKind, ParseLimits};
-use crate::arguments::repair::read;
+use crate::json::parse::{ParseErrorKind, ParseLimits};
+use crate::json::repair::read;
 use crate::{DynamicTool, Registry, ToolDefinition, ToolOutput};
 
 /// The stack of a thread of a usual runtime.

@@ -1,12 +1,10 @@
 //! Fitting one result into its limit.
 
-use super::cuts::{Cut, Cuts, Kept, Made};
-use super::excerpt::Excerpt;
-use super::share::shares;
-use super::{OutputLimit, media, store};
+use super::store;
+use crate::catalog::Tools;
 use crate::dispatch::Settings;
-use crate::registry::Tools;
-use crate::{ContentBlock, ToolResult, clock};
+use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, media, shares};
+use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
 /// Texts over this size are not written into logs and records, which hold a handle in their place: 10 KB.
 pub(crate) const INLINE_BYTES: usize = 10 * 1024;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition};
 
 /// One tool on its way through the steps of a view.

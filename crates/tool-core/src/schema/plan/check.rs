@@ -2,7 +2,7 @@
 
 use super::{Bounds, Demand, Kinds, Plan};
 use crate::Node;
-use crate::arguments::NodeView;
+use crate::json::NodeView;
 
 /// Demands looked at for one call; a schema that wants more is for the validator.
 const MOST_STEPS: u32 = 100_000;
