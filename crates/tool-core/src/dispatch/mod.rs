@@ -61,12 +61,16 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
         poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
     };
     let limit = record.limit().unwrap_or(settings.output_limit);
-    let audited = record.take_audited();
-    let result = record.finish(outcome, settings.redactor.as_deref(), &span);
-    let is_done = settings.redactor.is_none() && settings.audit.is_none();
-    if is_done && !budget::is_needed(&result, limit, settings) {
-        return result;
+    let redactor = settings.redactor.as_deref();
+    if let Ok(output) = &outcome
+        && redactor.is_none()
+        && settings.audit.is_none()
+        && !budget::is_needed(&output.content, limit, settings)
+    {
+        return record.finish(outcome, redactor, &span);
     }
+    let audited = record.take_audited();
+    let result = record.finish(outcome, redactor, &span);
     // Apart from the call's own future, which most calls need not make room for this.
     Box::pin(conclude(
         result,
@@ -92,7 +96,7 @@ async fn conclude(
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, &mut result);
     }
-    if budget::is_needed(&result, limit, settings) {
+    if budget::is_needed(&result.content, limit, settings) {
         budget::fit(&mut result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {
