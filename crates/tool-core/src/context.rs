@@ -200,7 +200,8 @@ impl ToolContext {
             begins.saturating_duration_since(self.0.created)
         };
         let after = waited.saturating_add(timeout).as_nanos();
-        let after = u64::try_from(after).unwrap_or(0);
+        // Zero says that there is none.
+        let after = u64::try_from(after).map_or(0, |after| after.max(1));
         self.0.deadline.store(after, Ordering::Relaxed);
     }
 

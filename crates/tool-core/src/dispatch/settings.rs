@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::OutputLimit;
+use super::run::guarded;
+use super::scrubbed::Scrubbed;
 use crate::audit::AuditLog;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
@@ -71,10 +73,20 @@ impl Settings {
             call_id,
             entry.label().clone(),
             cancellation.unwrap_or_default(),
-            progress.or_else(|| self.progress.clone()),
+            self.scrubbed(progress.or_else(|| self.progress.clone())),
             extensions.or_else(|| self.extensions.clone()),
             since,
         )
+    }
+
+    fn scrubbed(&self, progress: Option<Arc<dyn ProgressSink>>) -> Option<Arc<dyn ProgressSink>> {
+        let (Some(redactor), Some(further)) = (&self.redactor, &progress) else {
+            return progress;
+        };
+        Some(Arc::new(Scrubbed {
+            redactor: Arc::clone(redactor),
+            further: Arc::clone(further),
+        }))
     }
 
     /// How much of this tool's output is shown: what the host says of it, else its own limit, else the registry's.
@@ -94,11 +106,13 @@ impl Settings {
             .unwrap_or(self.timeout)
     }
 
-    /// The time of day.
+    /// The time of day; that of the system where the host's clock panics.
     pub(super) fn now(&self) -> Timestamp {
+        let told = |clock: &Arc<dyn Clock>| guarded(|| Ok(clock.now())).ok();
         self.clock
             .as_ref()
-            .map_or_else(Timestamp::now, |clock| clock.now())
+            .and_then(told)
+            .unwrap_or_else(Timestamp::now)
     }
 
     /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.

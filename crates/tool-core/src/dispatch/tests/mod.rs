@@ -9,6 +9,7 @@ mod batch;
 mod budget;
 mod gate;
 mod handle;
+mod hostile;
 mod mix;
 mod run;
 mod span;
