@@ -72,6 +72,7 @@ impl Settings {
         ToolContext::of_call(
             call_id,
             entry.label().clone(),
+            entry.registered_as().cloned(),
             cancellation.unwrap_or_default(),
             self.scrubbed(progress.or_else(|| self.progress.clone())),
             extensions.or_else(|| self.extensions.clone()),
@@ -89,10 +90,13 @@ impl Settings {
         }))
     }
 
-    /// How much of this tool's output is shown: what the host says of it, else its own limit, else the registry's.
+    /// How much of this tool's output is shown: what the host says of it, under the name that a view shows or its own,
+    /// else its own limit, else the registry's.
     pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
+        let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         self.output_limits
             .get(entry.name().as_str())
+            .or_else(registered)
             .copied()
             .or(entry.definition().output_limit())
             .unwrap_or(self.output_limit)

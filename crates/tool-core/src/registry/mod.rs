@@ -2,6 +2,7 @@
 
 mod approvals;
 mod batch;
+mod behind;
 mod builder;
 mod conversions;
 mod edit;
