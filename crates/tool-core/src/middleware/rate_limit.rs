@@ -157,6 +157,7 @@ impl Middleware for RateLimit {
                 .take(call.context())
                 .map_err(|wait| self.refused(tool, wait))?;
             if !wait.is_zero() {
+                call.context().reports().waits(wait);
                 tokio::time::sleep(wait).await;
             }
         }

@@ -254,3 +254,37 @@ async fn a_question_shows_no_known_secret_but_what_would_run() {
     assert_eq!(request.preview, Some(Preview::diff("-KEY=[redacted]\n")));
     assert_eq!(request.arguments, json!({"key": SECRET}));
 }
+
+/// A tool that speaks while it only looks, and then fails.
+struct Chatty(ToolDefinition);
+
+#[async_trait]
+impl Tool for Chatty {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+    async fn preview(&self, cx: &ToolContext, _: &Arguments<'_>) -> Option<Preview> {
+        cx.progress(&Progress::new("looking"));
+        cx.partial("seen");
+        None
+    }
+    async fn execute(&self, _: &ToolContext, _: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::failed("No luck"))
+    }
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_preview_is_no_part_of_the_call() {
+    let heard = Arc::new(Heard::default());
+    let registry = Registry::builder()
+        .progress(heard.clone())
+        .approver(crate::approval::approver_fn(|_| Answer::Approve))
+        .tool(Chatty(definition("f", RiskLevel::Dangerous)))
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.to_string(), "Error: No luck.");
+    assert_eq!(heard.0.lock().unwrap().len(), 0);
+}

@@ -7,6 +7,8 @@ mod audit;
 mod batch;
 #[cfg(feature = "store")]
 mod budget;
+#[cfg(feature = "store")]
+mod dropped;
 mod gate;
 mod handle;
 mod hostile;
