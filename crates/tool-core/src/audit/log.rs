@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::AuditEvent;
 
 /// A write that is under way. It is done when it resolves; dropping it does not take it back.
+///
+/// # Examples
+/// See [`AuditLog`].
 pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
 /// Where events go: append-only, in the order in which they are given.
