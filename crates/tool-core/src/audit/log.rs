@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use super::AuditEvent;
 
+/// The most bytes of one line.
+pub(super) const MAX_LINE_BYTES: u64 = 1024 * 1024;
+
 /// A write that is under way. It is done when it resolves; dropping it does not take it back.
 ///
 /// # Examples

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
+use super::behind::Behind;
 use super::error::RegisterError;
 use crate::approval::canonical_json;
 use crate::arguments::Defaults;
@@ -23,6 +24,8 @@ pub(crate) struct Entry {
     /// Places of its own, where the tool has a bound of its own.
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
+    /// For a face that a view shows.
+    behind: Option<Box<Behind>>,
 }
 
 /// What follows from an input schema. Tools under several names share it.
@@ -69,6 +72,7 @@ impl Entry {
             tool,
             schema,
             digest: OnceLock::new(),
+            behind: None,
         }
     }
 
@@ -107,6 +111,13 @@ impl Entry {
         self
     }
 
+    /// The same as a face of what is behind it: what the host says of that holds for this too.
+    #[cfg(feature = "typed")]
+    pub(crate) fn in_front_of(mut self, behind: Behind) -> Self {
+        self.behind = Some(Box::new(behind));
+        self
+    }
+
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
@@ -126,6 +137,26 @@ impl Entry {
 
     pub(crate) fn name(&self) -> &ToolName {
         &self.name
+    }
+
+    /// The name under which the tool is registered, for one that a view shows.
+    pub(crate) fn registered_as(&self) -> Option<&Arc<str>> {
+        self.behind.as_deref().map(Behind::registered_as)
+    }
+
+    /// For one that a view shows: the names below it, nearest first, each with the arguments as they are there.
+    pub(crate) fn below(&self, arguments: &Arguments<'_>) -> Vec<(&ToolName, Value)> {
+        let mut below = Vec::new();
+        let mut front = self;
+        while let Some(behind) = &front.behind {
+            if !behind.is_called_as(front) {
+                let shown = below.last().map(|(_, shown): &(_, Value)| shown.clone());
+                let own = behind.arguments(shown.unwrap_or_else(|| arguments.to_value()));
+                below.push((behind.entry().name(), own));
+            }
+            front = behind.entry();
+        }
+        below
     }
 
     /// The name, as calls carry it.

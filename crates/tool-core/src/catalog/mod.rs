@@ -1,5 +1,6 @@
 //! The tools that a registry holds at one moment, under their names, with everything that can be decided before a call.
 
+mod behind;
 mod conversions;
 mod entry;
 mod error;
@@ -7,6 +8,7 @@ mod hash;
 mod table;
 mod tools;
 
+pub(crate) use behind::Behind;
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
 pub(crate) use table::{Slot, SourceId, Table};

@@ -26,5 +26,11 @@ pub(crate) fn explanation(
     let risk = check::check(entry, &cx, &parsed)?;
     let canonical = canonical_json(&parsed.to_value());
     let policy = shared.policy.load();
-    Ok(policy.explain(entry.name().as_str(), canonical, risk, settings.now()))
+    let now = settings.now();
+    let shown = policy.explain(entry.name().as_str(), canonical, risk, now);
+    let below = entry.below(&parsed).into_iter();
+    Ok(below.fold(shown, |shown, (name, own)| {
+        let own = policy.explain(name.as_str(), canonical_json(&own), risk, now);
+        shown.restricted_by(own)
+    }))
 }

@@ -17,8 +17,11 @@ pub(super) fn judge(
     }
     let canonical = || canonical_json(&arguments.to_value());
     let now = || shared.settings.now();
-    shared
-        .policy
-        .load()
-        .ruling(entry.name().as_str(), canonical, risk, &now)
+    let policy = shared.policy.load();
+    let ruling = policy.ruling(entry.name().as_str(), canonical, risk, &now);
+    // A view gives a tool another name, and no way around what is said about it under its own.
+    let below = entry.below(arguments).into_iter();
+    below.fold(ruling, |ruling, (name, own)| {
+        policy.restricted(ruling, name.as_str(), || canonical_json(&own), &now)
+    })
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 
 use super::audit::Audited;
+use super::run::guarded;
 use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::catalog::Entry;
@@ -198,7 +199,11 @@ impl<'c> Record<'c> {
             Ok(output) => self.result(output, None),
             Err(error) => {
                 let error = error.with_tool_name(&self.tool_name);
-                span::report(&error, redactor, span);
+                // The cause of an error is written by code of the tool's own.
+                drop(guarded(|| {
+                    span::report(&error, redactor, span);
+                    Ok(())
+                }));
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::ToolResult;
-use crate::dispatch::run::guarded_wait;
+use crate::dispatch::run::{guarded, guarded_wait};
 use crate::output_store::{OutputStore, STORED_OUTPUT};
 
 /// How long a store may take.
@@ -17,7 +17,11 @@ pub(super) async fn keep(store: &Arc<dyn OutputStore>, result: &mut ToolResult) 
     if let Some(Value::String(handle)) = result.metadata.extra.get(STORED_OUTPUT) {
         return Some(handle.clone());
     }
-    let put = guarded_wait(store.put(result.text().into()));
+    let text = result.text().into();
+    let put = match guarded(|| Ok(store.put(text))) {
+        Ok(put) => guarded_wait(put),
+        Err(fault) => return lost(result, &fault),
+    };
     let handle = match tokio::time::timeout(PATIENCE, put).await {
         Ok(Ok(Ok(handle))) => handle.to_string(),
         Ok(Ok(Err(error))) => return lost(result, &error),

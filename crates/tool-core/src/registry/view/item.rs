@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::catalog::Entry;
+use crate::catalog::{Behind, Entry};
+use crate::present::Mapping;
 use crate::{Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition};
 
 /// One tool on its way through the steps of a view.
@@ -10,6 +11,8 @@ pub(super) struct Item {
     base: Arc<Entry>,
     /// Nothing, for a tool that is shown as it is.
     face: Option<Presented<Arc<dyn Tool>>>,
+    /// How arguments get through the face, from the innermost step to the outermost.
+    mappings: Vec<Mapping>,
     has_own_schema: bool,
     is_renamed: bool,
 }
@@ -19,6 +22,7 @@ impl Item {
         Self {
             base,
             face: None,
+            mappings: Vec::new(),
             has_own_schema: false,
             is_renamed: false,
         }
@@ -69,8 +73,12 @@ impl Item {
             None => Arc::clone(self.base.tool()),
         };
         let presentation = presentation.of_tool(tool.definition());
+        let face = Presented::new(tool, presentation)?;
+        let mut mappings = self.mappings;
+        mappings.push(face.mapping().clone());
         Ok(Self {
-            face: Some(Presented::new(tool, presentation)?),
+            face: Some(face),
+            mappings,
             has_own_schema: true,
             ..self
         })
@@ -87,6 +95,7 @@ impl Item {
         } else {
             self.base.with_face(tool)?
         };
-        Ok(Arc::new(entry))
+        let behind = Behind::new(self.base, self.mappings);
+        Ok(Arc::new(entry.in_front_of(behind)))
     }
 }

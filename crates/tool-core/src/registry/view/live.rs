@@ -26,6 +26,10 @@ const MAX_DERIVED: usize = 16;
 /// call; policy, approver, gate and middleware are those of the registry, and judge by the names of the view, which
 /// are the ones the model saw. A view can be made of a view.
 ///
+/// A view is no way around what the host says of the tool below. A rule that asks or denies holds under the name below
+/// too, for the arguments as they are there; one that allows holds for the name it is written for alone. Call and rate
+/// limits, output limits and exceptions of the cache know a tool by both names, and count it under its own.
+///
 /// What comes later and cannot be shown is left out, is logged, and is listed by [`View::left_out`]: a tool whose
 /// pinned parameter is gone, or one whose name is taken. A name belongs to the tool that the view renamed to it, else
 /// to the one that was registered first.

@@ -143,3 +143,53 @@ proptest! {
         }
     }
 }
+
+/// One schema of the test suite, and values for it.
+#[derive(serde::Deserialize)]
+struct Group {
+    schema: Value,
+    tests: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    data: Value,
+}
+
+#[test]
+fn what_surely_fits_is_valid_in_the_test_suite_of_json_schema() {
+    let suite = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/json_schema_suite");
+    let (mut planned, mut sure) = (0, 0);
+    for folder in ["draft7", "draft2020-12", "draft2020-12/optional"] {
+        for file in std::fs::read_dir(suite.join(folder)).unwrap() {
+            let file = file.unwrap().path();
+            if !file.is_file() {
+                continue;
+            }
+            let groups: Vec<Group> =
+                serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+            for mut group in groups {
+                // Without its dialect, as tools write their schemas; the plan has none for others.
+                group
+                    .schema
+                    .as_object_mut()
+                    .map(|schema| schema.remove("$schema"));
+                let (Some(plan), Ok(validator)) =
+                    (Plan::of(&group.schema), Validator::compile(&group.schema))
+                else {
+                    continue;
+                };
+                planned += 1;
+                for case in group.tests {
+                    let arguments = Arguments::from_value(case.data.clone());
+                    if plan.surely_fits(arguments.root()) {
+                        sure += 1;
+                        let valid = validator.is_valid_by_the_whole(arguments.root());
+                        assert!(valid, "{} {}", group.schema, case.data);
+                    }
+                }
+            }
+        }
+    }
+    assert!(planned > 100 && sure > 200, "{planned} {sure}");
+}

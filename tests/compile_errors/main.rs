@@ -1,5 +1,4 @@
 //! What the compiler says to somebody who forgot something.
-#![cfg(feature = "typed")]
 
 use std::process::Command;
 
@@ -13,6 +12,6 @@ fn is_the_compiler_that_was_recorded() -> bool {
 #[test]
 fn the_compiler_points_at_what_is_missing() {
     if is_the_compiler_that_was_recorded() {
-        trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+        trybuild::TestCases::new().compile_fail("ui/*.rs");
     }
 }
