@@ -1,5 +1,10 @@
 //! The modules of the crate form layers: none of them knows one that knows it.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a file that cannot be read fails the test"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
