@@ -51,8 +51,8 @@ impl Concurrency {
 ///
 /// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
 /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
-/// .with_risk(RiskLevel::ReadOnly)
-/// .with_alias("file_path", "path");
+///     .with_risk(RiskLevel::ReadOnly)
+///     .with_alias("file_path", "path");
 /// assert_eq!(definition.name(), "read_file");
 /// assert!(definition.hints().read_only);
 /// ```

@@ -2,16 +2,18 @@
 
 use std::borrow::Cow;
 
+use super::Shared;
 use super::policy::judge;
 use super::preview::preview;
 use super::record::Record;
 use super::redact::redact_request;
 use super::run::{guarded, guarded_wait};
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
+    canonical_json,
 };
-use crate::registry::{CallOptions, Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
+use crate::catalog::Entry;
+use crate::{Arguments, CallOptions, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.
 const MAX_REASON: usize = 1000;
@@ -31,13 +33,6 @@ pub(super) struct Judged<'c> {
     pub(super) cx: &'c ToolContext,
     pub(super) arguments: &'c Arguments<'c>,
     pub(super) risk: RiskLevel,
-}
-
-/// A request that was made before, and what somebody decided about it since.
-#[derive(Debug)]
-pub(crate) struct Decided {
-    pub(crate) request: ApprovalRequest,
-    pub(crate) decision: Decision,
 }
 
 /// Follows the ruling, and asks the approver where it says so. A decision that comes with the call stands in for the

@@ -8,9 +8,10 @@ use super::audited::{after_event, before_event, bounded, refused_event};
 use super::record::Record;
 use super::run::{guarded, guarded_wait};
 use crate::audit::{AuditEvent, AuditLog, AuditWrite};
-use crate::registry::{CallOptions, Entry};
+use crate::catalog::Entry;
 use crate::{
-    Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult, clock,
+    Arguments, CallOptions, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult,
+    clock,
 };
 
 /// How long a log may take for one event.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::INLINE_BYTES;
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::audit::{AfterCall, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{
     Arguments, ErrorCode, Redactor, RiskLevel, STORED_OUTPUT, SideEffects, Timestamp, ToolResult,
     text,

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use super::Shared;
 use super::validate::make_valid;
 use super::{Settings, check, parse, resolve};
 use crate::approval::{Explanation, canonical_json};
 use crate::call::next_id;
-use crate::registry::{Shared, Tools};
+use crate::catalog::Tools;
 use crate::{CallArguments, ToolError};
 
 /// Runs steps 1 to 5 and says what the policy makes of the call.

@@ -17,6 +17,7 @@ mod resolve;
 mod run;
 mod scrubbed;
 mod settings;
+mod shared;
 mod span;
 mod stop;
 mod validate;
@@ -26,21 +27,20 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-pub(crate) use approve::Decided;
-pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
-pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
+pub(crate) use budget::{INLINE_BYTES, share_out};
 pub(crate) use explain::explanation;
-pub(crate) use gate::{Gate, Places};
+pub(crate) use gate::Gate;
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
+pub(crate) use shared::Shared;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
 use tracing::Span;
 
 use self::record::Record;
-use crate::registry::{CallOptions, Shared, Tools};
-use crate::{ToolError, ToolOutput, ToolResult};
+use crate::catalog::Tools;
+use crate::{CallOptions, OutputLimit, ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
@@ -68,12 +68,16 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
         .await
     };
     let limit = record.limit().unwrap_or(settings.output_limit);
-    let audited = record.take_audited();
-    let result = record.finish(outcome, settings.redactor.as_deref(), &span);
-    let is_done = settings.redactor.is_none() && settings.audit.is_none();
-    if is_done && !budget::is_needed(&result, limit, settings) {
-        return result;
+    let redactor = settings.redactor.as_deref();
+    if let Ok(output) = &outcome
+        && redactor.is_none()
+        && settings.audit.is_none()
+        && !budget::is_needed(&output.content, limit, settings)
+    {
+        return record.finish(outcome, redactor, &span);
     }
+    let audited = record.take_audited();
+    let result = record.finish(outcome, redactor, &span);
     // Apart from the call's own future, which most calls need not make room for this.
     Box::pin(conclude(
         result,
@@ -99,7 +103,7 @@ async fn conclude(
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, &mut result);
     }
-    if budget::is_needed(&result, limit, settings) {
+    if budget::is_needed(&result.content, limit, settings) {
         budget::fit(&mut result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {

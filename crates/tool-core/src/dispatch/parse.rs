@@ -1,7 +1,7 @@
 //! Step 2: from what the model sent to arguments, mended only where nothing is guessed.
 
 use super::{Sent, Settings};
-use crate::arguments::{ParseErrorKind, ParseLimits};
+use crate::json::parse::{ParseErrorKind, ParseLimits};
 use crate::{Arguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.

@@ -1,7 +1,8 @@
 //! Step 5: what the policy says about the final arguments.
 
+use super::Shared;
 use crate::approval::{Ruling, canonical_json};
-use crate::registry::{Entry, Shared};
+use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel};
 
 /// The verdict of the strongest rule, else that of the risk.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::run::{guarded, guarded_wait};
 use crate::approval::Preview;
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{Arguments, ToolContext};
 
 /// How long a tool may take over its preview.

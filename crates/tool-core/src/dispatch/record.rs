@@ -9,12 +9,14 @@ use tracing::Span;
 
 use super::audit::Audited;
 use super::run::guarded;
-use super::{Cuts, Settings, span};
+use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
-use crate::registry::{CallOptions, Entry};
+use crate::catalog::Entry;
+use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,
-    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, CallOptions, Change, ContentBlock, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -121,7 +123,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.parameters = arguments.to_parameters();
+        self.parameters = Parameters::of(arguments);
     }
 
     pub(super) fn approval(&mut self, approval: ApprovalRecord) {

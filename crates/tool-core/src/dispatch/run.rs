@@ -11,9 +11,9 @@ use super::Settings;
 use super::record::Record;
 use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
 use super::watch::Watch;
+use crate::catalog::Entry;
 use crate::middleware::{Call, Next};
-use crate::registry::{CallOptions, Entry};
-use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CallOptions, CancellationToken, ToolContext, ToolError, ToolOutput};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 

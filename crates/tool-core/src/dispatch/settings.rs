@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::OutputLimit;
 use super::run::guarded;
 use super::scrubbed::Scrubbed;
 use crate::audit::AuditLog;
+use crate::catalog::Entry;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::registry::{CallOptions, Entry};
-use crate::{Clock, Extensions, ProgressSink, Redactor, ShortText, Timestamp, ToolContext};
+use crate::{
+    CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp,
+    ToolContext,
+};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::edit::Draft;
-use super::source::{Prepared, SourceId};
-use super::{RegisterError, Registry, SourceError};
-use crate::Tool;
+use super::source::Prepared;
+use super::{Registry, SourceError};
+use crate::catalog::SourceId;
+use crate::{RegisterError, Tool};
 
 type Credential = Arc<dyn Any + Send + Sync>;
 type Look = dyn Fn(Option<&Credential>) -> Seen + Send + Sync;

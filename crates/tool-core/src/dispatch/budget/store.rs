@@ -7,17 +7,7 @@ use serde_json::Value;
 
 use crate::ToolResult;
 use crate::dispatch::run::{guarded, guarded_wait};
-use crate::output_store::OutputStore;
-
-/// The key of a result's metadata that holds the handle of its whole text.
-///
-/// A tool that keeps its output itself notes the handle under this key, and it is not kept twice.
-///
-/// # Examples
-/// ```
-/// assert_eq!(tool_core::STORED_OUTPUT, "stored_output");
-/// ```
-pub const STORED_OUTPUT: &str = "stored_output";
+use crate::output_store::{OutputStore, STORED_OUTPUT};
 
 /// How long a store may take.
 const PATIENCE: Duration = Duration::from_secs(10);

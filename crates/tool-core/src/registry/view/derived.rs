@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::ViewError;
 use super::item::Item;
 use super::operation::{Conditions, Operation};
-use crate::registry::table::{Slot, Table};
-use crate::registry::{Entry, Tools};
+use crate::catalog::{Entry, Slot, Table, Tools};
 use crate::{Refused, ToolName, text};
 
 /// What a view makes of the tools below it at one moment.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::catalog::{Behind, Entry};
 use crate::present::Mapping;
-use crate::registry::Entry;
-use crate::registry::behind::Behind;
 use crate::{Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition};
 
 /// One tool on its way through the steps of a view.

@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::ViewBuilder;
 use super::derived::{Derived, Met};
 use super::operation::{Condition, Conditions, Operation};
+use crate::catalog::Tools;
 use crate::dispatch::Validation;
-use crate::registry::{CallHandle, CallOptions, Registry, Shared, Snapshot, Tools};
+use crate::registry::{CallHandle, Registry, Snapshot, State};
 use crate::{
-    CallArguments, Converted, Dialect, Extensions, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    CallArguments, CallOptions, Converted, Dialect, Extensions, Refused, Tool, ToolCall,
+    ToolDefinition, ToolResult,
 };
 
 /// Outcomes kept, one for each set of conditions that hold.
@@ -75,21 +76,21 @@ struct Inner {
 /// What a view is a view of.
 #[derive(Clone)]
 pub(in crate::registry) enum Below {
-    Registry(Arc<Shared>),
+    Registry(Arc<State>),
     View(View),
 }
 
 impl Below {
-    fn shared(&self) -> &Arc<Shared> {
+    fn state(&self) -> &Arc<State> {
         match self {
-            Self::Registry(shared) => shared,
-            Self::View(view) => view.0.below.shared(),
+            Self::Registry(state) => state,
+            Self::View(view) => view.0.below.state(),
         }
     }
 
     fn tools(&self, host: &Extensions) -> Arc<Tools> {
         match self {
-            Self::Registry(shared) => shared.tools.load_full(),
+            Self::Registry(state) => state.tools.load_full(),
             Self::View(view) => view.tools(host),
         }
     }
@@ -97,7 +98,7 @@ impl Below {
     /// The tools when all conditions hold.
     pub(super) fn all_tools(&self) -> Arc<Tools> {
         match self {
-            Self::Registry(shared) => shared.tools.load_full(),
+            Self::Registry(state) => state.tools.load_full(),
             Self::View(view) => view.tools_under(view.0.below.all_tools(), Conditions::ALL),
         }
     }
@@ -174,13 +175,13 @@ impl View {
     /// Pins the tools as they are under these values of the host, in place of the registry's.
     #[must_use]
     pub fn snapshot_for(&self, host: &Extensions) -> Snapshot {
-        Snapshot::new(Arc::clone(self.0.below.shared()), self.tools(host))
+        Snapshot::new(Arc::clone(self.0.below.state()), self.tools(host))
     }
 
     /// Pins the tools as they are, so that what a model was told and what runs cannot differ within a turn.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        match &self.0.below.shared().settings.extensions {
+        match &self.0.below.state().shared.settings.extensions {
             Some(host) => self.snapshot_for(host),
             None => self.snapshot_for(&Extensions::default()),
         }
@@ -221,13 +222,13 @@ impl View {
     /// The generation of the registry below; a condition that changes does not change it.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.0.below.shared().tools.load().generation()
+        self.0.below.state().tools.load().generation()
     }
 
     /// Waits for a change of the registry below, as
     /// [`Registry::changed_since`](crate::Registry::changed_since) does.
     pub async fn changed_since(&self, seen: u64) -> u64 {
-        self.0.below.shared().changed_since(seen).await
+        self.0.below.state().changed_since(seen).await
     }
 
     /// Calls a tool with a value.
