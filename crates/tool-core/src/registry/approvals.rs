@@ -16,7 +16,8 @@ impl Registry {
         self.0.shared.policy.load().policy().clone()
     }
 
-    /// Replaces the policy; calls that come from now on are judged by it. [`Registry::edit_policy`] changes the one that
+    /// Replaces the policy; calls that come from now on are judged by it, and what it denies does not run when an approver
+    /// that was asked before answers. [`Registry::edit_policy`] changes the one that
     /// holds.
     pub fn set_policy(&self, policy: Policy) {
         self.0.shared.policy.edit(|current| *current = policy);

@@ -79,7 +79,8 @@ impl RegistryBuilder {
 
     /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
     /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
-    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation.
+    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation. A
+    /// panic of it goes to whoever made the change, which holds all the same; after an "always" it is logged.
     ///
     /// # Examples
     /// ```
