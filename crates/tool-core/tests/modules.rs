@@ -72,9 +72,9 @@ fn uses() -> Uses {
         let inside = file.strip_prefix(&root).unwrap().with_extension("");
         let module = inside.iter().next().unwrap().to_str().unwrap().to_owned();
         let code = code_of(&file);
-        let used = names_after(&code, "crate::").into_iter();
-        let used = used.map(|name| (*homes.get(name).unwrap_or(&name)).to_owned());
-        uses.entry(module).or_default().extend(used);
+        let names = names_after(&code, "crate::").into_iter();
+        let modules = names.map(|name| (*homes.get(name).unwrap_or(&name)).to_owned());
+        uses.entry(module).or_default().extend(modules);
     }
     uses
 }

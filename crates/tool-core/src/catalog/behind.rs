@@ -5,10 +5,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Entry;
+#[cfg(feature = "typed")]
 use crate::Arguments;
+#[cfg(feature = "typed")]
 use crate::present::Mapping;
 
 /// What stands behind a tool that a view shows: the tool below, and how arguments get there.
+#[cfg(feature = "typed")]
 pub(crate) struct Behind {
     entry: Arc<Entry>,
     /// From the innermost to the outermost.
@@ -17,8 +20,8 @@ pub(crate) struct Behind {
     registered_as: Arc<str>,
 }
 
+#[cfg(feature = "typed")]
 impl Behind {
-    #[cfg(feature = "typed")]
     pub(crate) fn new(entry: Arc<Entry>, mappings: Vec<Mapping>) -> Self {
         let registered_as = entry
             .registered_as()
@@ -50,5 +53,28 @@ impl Behind {
             let own = mapping.own(&shown).map(|own| own.to_value());
             own.unwrap_or_else(|| shown.to_value())
         })
+    }
+}
+
+/// Nothing: views need types.
+#[cfg(not(feature = "typed"))]
+pub(crate) enum Behind {}
+
+#[cfg(not(feature = "typed"))]
+impl Behind {
+    pub(crate) fn entry(&self) -> &Arc<Entry> {
+        match *self {}
+    }
+
+    pub(crate) fn is_called_as(&self, _front: &Entry) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn registered_as(&self) -> &Arc<str> {
+        match *self {}
+    }
+
+    pub(crate) fn arguments(&self, _shown: Value) -> Value {
+        match *self {}
     }
 }

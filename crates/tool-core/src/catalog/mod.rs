@@ -8,6 +8,7 @@ mod hash;
 mod table;
 mod tools;
 
+#[cfg(feature = "typed")]
 pub(crate) use behind::Behind;
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
