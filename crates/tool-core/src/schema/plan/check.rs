@@ -4,10 +4,10 @@ use super::{Bounds, Demand, Kinds, Plan};
 use crate::Node;
 use crate::json::NodeView;
 
-/// Demands looked at for one call; a schema that wants more is for the validator.
+/// Combined demands looked at for one call; a schema that wants more is for the validator.
 const MOST_STEPS: u32 = 100_000;
-/// Demands inside each other, more than values can be; a schema that only refers to itself has no end.
-const MOST_DEPTH: u32 = 512;
+/// Combined demands inside each other; a schema that only refers to itself has no end.
+const MOST_DEPTH: u32 = 256;
 
 impl Plan {
     /// Whether `arguments` fit for sure.
@@ -26,50 +26,41 @@ struct Check<'p> {
     steps: u32,
 }
 
-impl Check<'_> {
+impl<'p> Check<'p> {
     fn fits(&mut self, demand: usize, node: Node<'_>, depth: u32) -> bool {
-        let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
-            return false;
-        };
-        self.steps = steps;
         let Some(demand) = self.plan.demands.get(demand) else {
             return false;
         };
         self.fits_itself(demand, node, depth)
-            && demand.all.iter().all(|also| self.fits(*also, node, depth))
-            && demand.any.iter().all(|group| {
+            && (demand.is_alone() || self.fits_others(demand, node, depth))
+    }
+
+    /// Whether the value fits what the demand is combined with.
+    fn fits_others(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
+            return false;
+        };
+        self.steps = steps;
+        let mut all = demand.all.iter();
+        let mut any = demand.any.iter();
+        all.all(|also| self.fits(*also, node, depth))
+            && any.all(|group| {
                 let mut group = group.iter();
                 group.any(|either| self.fits(*either, node, depth))
             })
     }
 
     #[inline]
-    fn fits_itself(&mut self, demand: &Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_itself(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
         match node.view() {
             NodeView::Null => demand.kinds.has(Kinds::NULL),
             NodeView::Boolean => demand.kinds.has(Kinds::BOOLEAN),
-            NodeView::Integer(integer) => {
-                demand.kinds.has(Kinds::INTEGER)
-                    && demand.at_least.is_none_or(|least| integer >= least)
-                    && demand.at_most.is_none_or(|most| integer <= most)
-            }
-            NodeView::Float(float) => {
-                let is_whole = float.fract() == 0.0;
-                let kind = if is_whole {
-                    Kinds::INTEGER
-                } else {
-                    Kinds::FRACTION
-                };
-                demand.kinds.has(kind) && demand.at_least.is_none() && demand.at_most.is_none()
-            }
+            NodeView::Integer(integer) => demand.takes_integer(integer),
+            NodeView::Float(float) => demand.takes_float(float),
             NodeView::Text(text) => demand.takes_text(text),
             NodeView::Array(count) => {
-                demand.kinds.has(Kinds::ARRAY)
-                    && demand.count.hold(count)
-                    && demand.items.is_none_or(|items| {
-                        let mut each = node.items();
-                        each.all(|item| self.fits(items, item, depth))
-                    })
+                let fits = demand.kinds.has(Kinds::ARRAY) && demand.count.hold(count);
+                fits && self.fits_items(demand, node, depth)
             }
             NodeView::Object => {
                 demand.kinds.has(Kinds::OBJECT) && self.fits_members(demand, node, depth)
@@ -77,28 +68,33 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the members fit. Models send them in the order of the schema as a rule, so the search for one begins
-    /// behind the one before.
-    fn fits_members(&mut self, demand: &Demand, node: Node<'_>, depth: u32) -> bool {
-        let known = &demand.members;
-        let (mut next, mut required) = (0, 0);
+    fn fits_items(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let Some(items) = demand.items else {
+            return true;
+        };
+        let mut each = node.items();
+        each.all(|item| self.fits(items, item, depth))
+    }
+
+    /// Whether the members fit. The one behind the last is looked at first: models send them in the order of the schema
+    /// as a rule.
+    fn fits_members(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let mut behind = demand.members.as_slice();
+        let mut required = 0;
         for (name, value) in node.members() {
-            let (before, behind) = known.split_at_checked(next).unwrap_or((known, &[]));
-            let found = behind
-                .iter()
-                .chain(before)
-                .position(|member| *member.name == *name);
-            let Some(steps) = found else {
-                if demand.is_closed {
-                    return false;
+            let is_next = behind.first().is_some_and(|next| *next.name == *name);
+            if !is_next {
+                let place = demand.members.iter().position(|known| *known.name == *name);
+                match place.and_then(|place| demand.members.get(place..)) {
+                    Some(found) => behind = found,
+                    None if demand.is_closed => return false,
+                    None => continue,
                 }
-                continue;
-            };
-            let place = (next + steps) % known.len();
-            next = (place + 1) % known.len();
-            let Some(member) = known.get(place) else {
+            }
+            let Some((member, rest)) = behind.split_first() else {
                 return false;
             };
+            behind = rest;
             required += usize::from(member.is_required);
             if !self.fits(member.demand, value, depth) {
                 return false;
@@ -109,6 +105,30 @@ impl Check<'_> {
 }
 
 impl Demand {
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty()
+    }
+
+    #[inline]
+    fn takes_integer(&self, integer: i128) -> bool {
+        self.kinds.has(Kinds::INTEGER)
+            && self.at_least.is_none_or(|least| integer >= least)
+            && self.at_most.is_none_or(|most| integer <= most)
+    }
+
+    /// A float within bounds is for the validator, which compares it exactly.
+    fn takes_float(&self, float: f64) -> bool {
+        let is_whole = float.fract() == 0.0;
+        let kind = if is_whole {
+            Kinds::INTEGER
+        } else {
+            Kinds::FRACTION
+        };
+        self.kinds.has(kind) && self.at_least.is_none() && self.at_most.is_none()
+    }
+
+    #[inline]
     fn takes_text(&self, text: &str) -> bool {
         let is_allowed = |choices: &Vec<Box<str>>| choices.iter().any(|choice| **choice == *text);
         self.kinds.has(Kinds::TEXT)
@@ -118,10 +138,12 @@ impl Demand {
 }
 
 impl Bounds {
+    #[inline]
     fn are_none(self) -> bool {
         self.least.is_none() && self.most.is_none()
     }
 
+    #[inline]
     fn hold(self, size: usize) -> bool {
         self.least.is_none_or(|least| size >= least) && self.most.is_none_or(|most| size <= most)
     }

@@ -34,7 +34,8 @@ impl Plan {
             demands: Vec::new(),
             referred: HashMap::from([("#".to_owned(), 0)]),
         };
-        compiler.demand(schema)?;
+        compiler.demands.push(Demand::default());
+        compiler.fill(0, schema)?;
         Some(Self {
             demands: compiler.demands,
         })
@@ -51,6 +52,9 @@ struct Compiler<'s> {
 impl<'s> Compiler<'s> {
     /// Adds the demand of `schema`, and gives its place.
     fn demand(&mut self, schema: &'s Value) -> Option<usize> {
+        if let Some(reference) = lone_reference(schema) {
+            return self.reference(reference);
+        }
         let place = self.demands.len();
         self.demands.push(Demand::default());
         self.fill(place, schema)?;
@@ -206,6 +210,14 @@ impl Demand {
         self.choices = Some(choices);
         Some(())
     }
+}
+
+/// The reference, for a schema that says nothing else.
+fn lone_reference(schema: &Value) -> Option<&str> {
+    let keywords = schema.as_object()?;
+    let is_silent = |keyword: &String| keyword == "$ref" || SILENT.contains(&keyword.as_str());
+    let is_lone = keywords.keys().all(is_silent) && !keywords.contains_key("required");
+    is_lone.then(|| keywords.get("$ref")?.as_str()).flatten()
 }
 
 fn kinds(value: &Value) -> Option<Kinds> {
