@@ -138,11 +138,6 @@ impl<'a> Arguments<'a> {
         self.root().to_value()
     }
 
-    /// Whether reading them took no time worth a look at a clock: at most 1 KB of text, and at most 64 values and keys.
-    pub(crate) fn are_few(&self) -> bool {
-        self.raw.len() <= 1024 && self.tape.length() <= 64
-    }
-
     /// The text that the model sent, where it says what the arguments are now.
     pub(crate) fn as_sent(&self) -> Option<&'a str> {
         self.is_as_sent.then_some(self.raw)

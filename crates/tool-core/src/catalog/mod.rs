@@ -7,9 +7,8 @@ mod error;
 mod hash;
 mod table;
 mod tools;
-
 #[cfg(feature = "typed")]
-pub(crate) use behind::Behind;
+pub(crate) use behind::{Behind, Inwards};
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
 pub(crate) use table::{Slot, SourceId, Table};

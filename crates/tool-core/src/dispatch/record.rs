@@ -160,18 +160,6 @@ impl<'c> Record<'c> {
         self.queue_time = time;
     }
 
-    /// When the run of the tool begins.
-    ///
-    /// A call that waited for nothing began just now, where its arguments were quickly read: another look at the clock
-    /// would cost more than it tells.
-    pub(super) fn run_begins(&self, arguments: &Arguments<'_>) -> Instant {
-        let waited = !self.queue_time.is_zero() || !self.paused.is_zero() || self.audited.is_some();
-        if waited || !arguments.are_few() {
-            return clock::now();
-        }
-        self.since
-    }
-
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
         let now = clock::now();
         self.execution_time = now.duration_since(since);

@@ -6,7 +6,6 @@ mod engine_tool;
 mod presentation;
 mod presented;
 
-#[cfg(feature = "typed")]
 pub(crate) use apply::Mapping;
 pub use contract::Contract;
 pub use presentation::{Presentation, PresentationError, show};

@@ -65,7 +65,6 @@ impl<T: Tool> Presented<T> {
 
     /// The same for a tool that renders its output itself.
     /// How the arguments of this face become those of the tool behind it.
-    #[cfg(feature = "typed")]
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
     }

@@ -14,13 +14,6 @@ pub(crate) struct Tape<'t> {
     pub(super) slots: Vec<Slot<'t>>,
 }
 
-impl Tape<'_> {
-    /// Values and keys in all.
-    pub(crate) fn length(&self) -> usize {
-        self.slots.len()
-    }
-}
-
 /// One scalar or key, or the beginning of an array or object.
 #[derive(Debug, Clone)]
 pub(super) enum Slot<'t> {

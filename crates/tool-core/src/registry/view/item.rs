@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{Behind, Entry};
+use crate::catalog::{Behind, Entry, Inwards};
 use crate::present::Mapping;
-use crate::{Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition};
+use crate::{
+    Arguments, Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition,
+};
 
 /// One tool on its way through the steps of a view.
 pub(super) struct Item {
@@ -95,7 +97,21 @@ impl Item {
         } else {
             self.base.with_face(tool)?
         };
-        let behind = Behind::new(self.base, self.mappings);
+        let behind = Behind::new(self.base, inwards(self.mappings));
         Ok(Arc::new(entry.in_front_of(behind)))
     }
+}
+
+/// From the arguments of the outermost face to those of the tool below.
+fn inwards(mappings: Vec<Mapping>) -> Option<Inwards> {
+    if mappings.is_empty() {
+        return None;
+    }
+    Some(Box::new(move |shown| {
+        mappings.iter().rev().fold(shown, |shown, mapping| {
+            let shown = Arguments::from_value(shown);
+            let own = mapping.own(&shown).map(|own| own.to_value());
+            own.unwrap_or_else(|| shown.to_value())
+        })
+    }))
 }
