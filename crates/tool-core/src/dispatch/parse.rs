@@ -24,7 +24,9 @@ pub(super) fn parse<'c>(
             Ok(arguments)
         }
         // A model that has nothing to say about a tool often sends nothing.
-        Err(error) if error.kind == ParseErrorKind::Empty => Ok(Arguments::empty(text)),
+        Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
+            Ok(Arguments::empty(text))
+        }
         Err(error) => Err(error.into()),
     }
 }
