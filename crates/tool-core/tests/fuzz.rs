@@ -3,25 +3,32 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use serde_json::{Value, json};
 use tool_core::{
-    CallArguments, DynamicTool, Registry, ToolDefinition, ToolOutput, Validation, ValidationOutcome,
+    CallArguments, DynamicTool, RegisterError, Registry, ToolDefinition, ToolOutput, Validation,
+    ValidationOutcome,
 };
 
 /// How long each of the three goes on, and how many cases at a time.
 const LONG: Duration = Duration::from_secs(10);
 const CASES: u32 = 500;
 
-fn registry(schema: Value) -> Registry {
+fn registry(schema: Value) -> Result<Registry, RegisterError> {
     let tool = DynamicTool::new(ToolDefinition::new("f", "F.", schema), |_, _| async {
         Ok(ToolOutput::text("ran"))
     });
-    Registry::of(tool).unwrap()
+    Registry::of(tool)
 }
 
 /// Tries cases of `strategy` for as long as each of these tests goes on. The thread of a test has a stack of 2 MiB.
-fn go_on<S: Strategy>(strategy: S, law: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+///
+/// # Errors
+/// The smallest case found that breaks the law.
+fn go_on<S: Strategy>(
+    strategy: S,
+    law: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) -> Result<(), TestError<S::Value>> {
     let since = Instant::now();
     while since.elapsed() < LONG {
         let config = Config {
@@ -29,8 +36,9 @@ fn go_on<S: Strategy>(strategy: S, law: impl Fn(S::Value) -> Result<(), TestCase
             failure_persistence: None,
             ..Config::default()
         };
-        TestRunner::new(config).run(&strategy, &law).unwrap();
+        TestRunner::new(config).run(&strategy, &law)?;
     }
+    Ok(())
 }
 
 fn validate(registry: &Registry, text: &str) -> Validation {
@@ -138,7 +146,7 @@ fn any_slips() -> impl Strategy<Value = Vec<(prop::sample::Index, &'static str, 
 
 #[test]
 fn what_the_parser_takes_as_it_is_serde_takes_too_and_as_the_same_value() {
-    let open = registry(json!({"type": "object"}));
+    let open = registry(json!({"type": "object"})).unwrap();
     let texts = (any_object(), any_slips())
         .prop_map(|(value, slips)| with_slips(&value.to_string(), &slips));
 
@@ -155,21 +163,20 @@ fn what_the_parser_takes_as_it_is_serde_takes_too_and_as_the_same_value() {
         if let Some(value) = by_serde.filter(has_one_of_each) {
             prop_assert_eq!(validation.outcome, ValidationOutcome::Valid, "{}", text);
             prop_assert_eq!(
-                validation
-                    .arguments
-                    .as_ref()
-                    .map(ToString::to_string)
-                    .map(folded),
-                Some(folded(value.to_string()))
+                validation.arguments.as_ref().map(folded),
+                Some(folded(&value))
             );
         }
         stays_as_it_is(&open, &validation)
-    });
+    })
+    .unwrap();
 }
 
 /// The text of a value with whole floats written as integers, as arguments have them.
-fn folded(text: String) -> String {
-    text.replace(".0,", ",")
+fn folded(value: &Value) -> String {
+    value
+        .to_string()
+        .replace(".0,", ",")
         .replace(".0}", "}")
         .replace(".0]", "]")
         .replace("-0", "0")
@@ -177,7 +184,7 @@ fn folded(text: String) -> String {
 
 #[test]
 fn what_is_mended_stays_as_it_is_and_what_is_cut_off_is_never_completed() {
-    let open = registry(json!({"type": "object"}));
+    let open = registry(json!({"type": "object"})).unwrap();
     let texts = (any_object(), any_slips(), any::<prop::sample::Index>());
 
     go_on(texts, move |(value, slips, end)| {
@@ -194,7 +201,8 @@ fn what_is_mended_stays_as_it_is_and_what_is_cut_off_is_never_completed() {
             prop_assert!(!mended.changes.is_empty());
         }
         stays_as_it_is(&open, &mended)
-    });
+    })
+    .unwrap();
 }
 
 #[test]
@@ -208,7 +216,8 @@ fn what_is_coerced_fits_and_is_told_and_what_does_not_fit_says_where() {
             "d": {"type": "object", "properties": {"a": {"type": "number"}}},
             "e": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]},
         },
-    }));
+    }))
+    .unwrap();
 
     go_on(any_object(), move |value| {
         let validation = validate(&strict, &value.to_string());
@@ -235,5 +244,6 @@ fn what_is_coerced_fits_and_is_told_and_what_does_not_fit_says_where() {
             ),
         }
         stays_as_it_is(&strict, &validation)
-    });
+    })
+    .unwrap();
 }
