@@ -49,6 +49,18 @@ async fn a_name_that_a_provider_was_told_leads_back_to_the_tool() {
 }
 
 #[tokio::test]
+async fn no_text_is_no_arguments_but_a_comment_is_not() {
+    let (tool, calls) = echo("f", json!({}));
+    let registry = Registry::of(tool).unwrap();
+
+    assert!(registry.execute_text("f", " \n").await.success);
+    let comment = registry.execute_text("f", "// {\"path\": \"a\"}").await;
+
+    assert_eq!(code(&comment), &ErrorCode::InvalidArguments);
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
 async fn text_is_mended_only_where_nothing_is_guessed_and_every_repair_is_listed() {
     let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
 

@@ -25,7 +25,7 @@ pub(crate) struct ParseError {
 /// What is wrong with a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ParseErrorKind {
-    /// There is nothing but blanks.
+    /// There is nothing but blanks, and comments where these are tolerated.
     Empty,
     /// The text ends inside a value.
     Truncated,
@@ -119,7 +119,7 @@ impl ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ParseErrorKind::Empty => return f.write_str("there is no text"),
+            ParseErrorKind::Empty => return f.write_str("there is no value"),
             ParseErrorKind::Truncated => {
                 f.write_str("the text ends before its last value is whole")
             }

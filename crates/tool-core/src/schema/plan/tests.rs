@@ -73,6 +73,17 @@ fn a_schema_with_other_keywords_has_no_plan() {
 }
 
 #[test]
+fn a_format_says_no_more_in_the_plan_than_in_the_validator() {
+    let schema = json!({"properties": {"to": {"type": "string", "format": "email"}}});
+    let arguments = json!({"to": "nobody"});
+    let validator = Validator::compile(&schema).unwrap();
+
+    assert_eq!(surely_fits(&schema, &arguments), Some(true));
+    let arguments = Arguments::from_value(arguments);
+    assert!(validator.is_valid_by_the_whole(arguments.root()));
+}
+
+#[test]
 fn references_without_an_end_are_left_to_the_validator() {
     let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
     let doubled = (0..40).fold(
