@@ -110,11 +110,11 @@ impl CommandFilter {
         if argv.iter().any(|argument| argument.contains(is_suspicious)) {
             walk.report_at(Rule::ControlCharacter, "", 0..argv.len());
         }
-        let arguments = argv
+        let arguments: Vec<String> = argv
             .iter()
             .map(|argument| value::without_marks(argument))
             .collect();
-        walk.arguments(arguments, self.directory.as_deref());
+        walk.arguments(&arguments, self.directory.as_deref());
         walk.finish()
     }
 }

@@ -167,10 +167,8 @@ impl Places {
             })
             || recursive && (path == self.home || is_below(&self.home, path))
             || path.starts_with("/proc/") && (path.ends_with("/environ") || path.ends_with("/mem"));
-        if secret
-            && !is_public_key(path)
-            && !(self.is_inside(path) && !self.roots.contains(&self.home))
-        {
+        let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
+        if secret && !is_public_key(path) && !is_ours {
             return Some(Rule::Secret);
         }
         None
@@ -317,7 +315,10 @@ fn device(path: &str) -> Option<Rule> {
 }
 
 fn is_public_key(path: &str) -> bool {
-    path.ends_with(".pub") || path.ends_with("/.ssh/known_hosts") || path.ends_with("/.ssh/config")
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ending == "pub")
+        || path.ends_with("/.ssh/known_hosts")
+        || path.ends_with("/.ssh/config")
 }
 
 /// Whether `path` may lie at or below `target`, or above it if `recursive`.

@@ -8,10 +8,10 @@ use super::cursor::{Parsed, Parser};
 impl Parser<'_> {
     /// A compound command if one begins here.
     pub(super) fn compound(&mut self) -> Parsed<Option<Kind>> {
-        if self.looks_at("((") {
-            if let Some(inner) = self.arithmetic_text(false)? {
-                return Ok(Some(Kind::Arithmetic(inner)));
-            }
+        if self.looks_at("((")
+            && let Some(inner) = self.arithmetic_text(false)?
+        {
+            return Ok(Some(Kind::Arithmetic(inner)));
         }
         if self.take("(") {
             let script = self.nested(Self::script_with_commands)?;
@@ -57,9 +57,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        let otherwise = match self.take_reserved("else") {
-            true => Some(self.script_with_commands()?),
-            false => None,
+        let otherwise = if self.take_reserved("else") {
+            Some(self.script_with_commands()?)
+        } else {
+            None
         };
         self.expect_reserved("fi")?;
         Ok(Kind::If {
@@ -90,9 +91,10 @@ impl Parser<'_> {
         }
         let name = self.name()?;
         self.skip_lines()?;
-        let items = match self.take_reserved("in") {
-            true => Some(self.words_of_line()?),
-            false => None,
+        let items = if self.take_reserved("in") {
+            Some(self.words_of_line()?)
+        } else {
+            None
         };
         self.loop_separator()?;
         let body = self.loop_body()?;

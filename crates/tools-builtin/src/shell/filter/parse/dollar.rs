@@ -55,10 +55,10 @@ impl Parser<'_> {
     }
 
     fn substitution(&mut self, quoted: bool) -> Parsed<Part> {
-        if self.looks_at("((") {
-            if let Some(inner) = self.arithmetic_text(false)? {
-                return Ok(Part::Arithmetic(Rc::new(inner)));
-            }
+        if self.looks_at("((")
+            && let Some(inner) = self.arithmetic_text(false)?
+        {
+            return Ok(Part::Arithmetic(Rc::new(inner)));
         }
         self.next();
         let script = Rc::new(self.inner_script()?);
@@ -171,9 +171,10 @@ impl Parser<'_> {
         let length = self.looks_at("#") && !self.looks_at("#}") && self.take("#");
         let indirect = self.looks_at("!") && !self.looks_at("!}") && self.take("!");
         let name = self.parameter_name()?;
-        let subscript = match self.take("[") {
-            true => Some(self.subscript()?),
-            false => None,
+        let subscript = if self.take("[") {
+            Some(self.subscript()?)
+        } else {
+            None
         };
         let mut operation = self.operation();
         if length {
@@ -230,9 +231,10 @@ impl Parser<'_> {
         if self.take("+") || self.take("?") {
             return Operation::Other;
         }
-        match colon {
-            true => Operation::Slice,
-            false => Operation::Other,
+        if colon {
+            Operation::Slice
+        } else {
+            Operation::Other
         }
     }
 }

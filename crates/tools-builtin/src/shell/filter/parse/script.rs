@@ -101,9 +101,8 @@ impl Parser<'_> {
     fn command(&mut self) -> Parsed<Command> {
         self.skip_blanks();
         let start = self.at;
-        let kind = match self.compound()? {
-            Some(kind) => kind,
-            None => return self.simple_command(start),
+        let Some(kind) = self.compound()? else {
+            return self.simple_command(start);
         };
         let redirections = self.redirections()?;
         Ok(Command {

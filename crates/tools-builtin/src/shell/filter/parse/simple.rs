@@ -55,15 +55,15 @@ impl Parser<'_> {
                     "declare" | "typeset" | "local" | "export" | "readonly"
                 )
             });
-        if simple.words.is_empty() || declares {
-            if let Some(assignment) = self.assignment()? {
-                if declares {
-                    // Kept as words too, so that options and names are seen in their order.
-                    simple.words.push(declared_word(&assignment));
-                }
-                simple.assignments.push(assignment);
-                return Ok(());
+        if (simple.words.is_empty() || declares)
+            && let Some(assignment) = self.assignment()?
+        {
+            if declares {
+                // Kept as words too, so that options and names are seen in their order.
+                simple.words.push(declared_word(&assignment));
             }
+            simple.assignments.push(assignment);
+            return Ok(());
         }
         simple.words.push(self.word()?);
         Ok(())
@@ -94,9 +94,8 @@ impl Parser<'_> {
     /// `name=`, `name+=` or `name[...]=` with what follows, if one stands here.
     fn assignment(&mut self) -> Parsed<Option<Assignment>> {
         let start = self.at;
-        let name = match self.name() {
-            Ok(name) => name,
-            Err(_) => return Ok(None),
+        let Ok(name) = self.name() else {
+            return Ok(None);
         };
         let subscript = match self.peek() {
             Some('[') => self.assignment_subscript()?,
@@ -108,9 +107,10 @@ impl Parser<'_> {
             return Ok(None);
         }
         let is_array = self.peek() == Some('(');
-        let value = match is_array {
-            true => self.nested(Self::array_items)?,
-            false => vec![self.word()?],
+        let value = if is_array {
+            self.nested(Self::array_items)?
+        } else {
+            vec![self.word()?]
         };
         Ok(Some(Assignment {
             name,
@@ -167,9 +167,10 @@ impl Parser<'_> {
         let strips_tabs = is_body && self.take("-");
         self.skip_blanks();
         let word = self.some_word()?;
-        let target = match is_body {
-            true => Target::Body(self.expect_body(&word, strips_tabs)?),
-            false => Target::Word(word),
+        let target = if is_body {
+            Target::Body(self.expect_body(&word, strips_tabs)?)
+        } else {
+            Target::Word(word)
         };
         Ok(Some(Redirection { direction, target }))
     }
@@ -177,9 +178,7 @@ impl Parser<'_> {
     /// A number or `{name}` in front of an operator.
     fn skip_descriptor(&mut self) {
         if self.take("{") {
-            if self.name().is_err() || !self.take("}") {
-                return;
-            }
+            if self.name().is_err() || !self.take("}") {}
         } else {
             while self.peek().is_some_and(|letter| letter.is_ascii_digit()) {
                 self.at += 1;

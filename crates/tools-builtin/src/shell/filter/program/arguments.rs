@@ -145,7 +145,7 @@ impl Walk<'_> {
     ) {
         arguments.options.push(option.to_owned());
         match (takes, value) {
-            (Takes::Asks, _) | (Takes::Value('A'), _) => self.report(Rule::UnknownOption, option),
+            (Takes::Asks | Takes::Value('A'), _) => self.report(Rule::UnknownOption, option),
             (Takes::Value(effect), Some(value)) => arguments.values.push((effect, value)),
             _ => {}
         }

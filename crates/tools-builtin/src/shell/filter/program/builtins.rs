@@ -77,7 +77,7 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn set(&mut self, state: &mut State, operands: &[String]) {
+    pub(super) fn set(state: &mut State, operands: &[String]) {
         let Some(first) = operands.first() else {
             return;
         };
@@ -121,15 +121,15 @@ impl Walk<'_> {
     }
 
     pub(super) fn trap(&mut self, state: &mut State, operands: &[String]) {
-        if let [action, _, ..] = operands {
-            if action != "-" {
-                self.again(&mut state.clone(), action);
-            }
+        if let [action, _, ..] = operands
+            && action != "-"
+        {
+            self.again(&mut state.clone(), action);
         }
     }
 
-    pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Option<Stream> {
-        Some(self.again(state, &operands.join(" ")))
+    pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Stream {
+        self.again(state, &operands.join(" "))
     }
 
     pub(super) fn source(&mut self, operands: &[String]) {

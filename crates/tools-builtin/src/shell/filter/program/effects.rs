@@ -59,7 +59,7 @@ impl Walk<'_> {
             }
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
-                walk.report(Rule::UnknownOption, operand)
+                walk.report(Rule::UnknownOption, operand);
             }),
             Operands::Any | Operands::Command(_) | Operands::Subcommand => {}
         }

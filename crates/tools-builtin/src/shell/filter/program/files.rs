@@ -44,11 +44,11 @@ impl Walk<'_> {
     fn mode(&mut self, mode: &str) {
         let octal = mode.chars().all(|letter| letter.is_digit(8));
         let digits = mode.trim_start_matches('0');
-        let sets_id = match octal {
-            true => digits.len() > 3 && !digits.starts_with('1'),
-            false => mode
-                .split(',')
-                .any(|part| part.contains(['+', '=']) && part.contains('s')),
+        let sets_id = if octal {
+            digits.len() > 3 && !digits.starts_with('1')
+        } else {
+            mode.split(',')
+                .any(|part| part.contains(['+', '=']) && part.contains('s'))
         };
         if sets_id {
             self.report(Rule::Permission, mode);

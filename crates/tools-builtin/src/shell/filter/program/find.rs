@@ -179,11 +179,11 @@ impl Walk<'_> {
             command.push(word.clone());
         }
         for path in found.paths() {
-            let command = command
+            let command: Vec<_> = command
                 .iter()
                 .map(|word| word.replace("{}", &path))
                 .collect();
-            self.deeper(|walk| walk.run(&mut state.clone(), command));
+            self.deeper(|walk| walk.run(&mut state.clone(), &command));
         }
     }
 }

@@ -39,15 +39,15 @@ pub(super) fn forbidden_by_name(name: &str) -> Option<Rule> {
 
 impl Walk<'_> {
     /// Judges one command, its name in front.
-    pub(super) fn run(&mut self, state: &mut State, arguments: Vec<String>) -> Stream {
+    pub(super) fn run(&mut self, state: &mut State, arguments: &[String]) -> Stream {
         let Some(name) = arguments.first().cloned() else {
             return Stream::Empty;
         };
         if !self.step() {
             return Stream::Unknown;
         }
-        self.list(&arguments);
-        if !self.is_readable(state, &name, &arguments) {
+        self.list(arguments);
+        if !self.is_readable(state, &name, arguments) {
             return Stream::Unknown;
         }
         let rest = arguments.get(1..).unwrap_or_default();
@@ -78,7 +78,7 @@ impl Walk<'_> {
         self.report(Rule::Opaque, name);
         // An unquoted value may be nothing at all, and the next word is the program then.
         if name.chars().all(|letter| letter == FIELDS) {
-            let rest = arguments.get(1..).unwrap_or_default().to_vec();
+            let rest = arguments.get(1..).unwrap_or_default();
             self.deeper(|walk| walk.run(state, rest));
         }
         false
@@ -92,12 +92,11 @@ impl Walk<'_> {
         if let Some(rule) = forbidden_by_name(file) {
             self.report(rule, name);
         }
-        match table::find("", file) {
-            Some(row) => self.judge_row(state, row, file, rest),
-            None => {
-                self.report(Rule::UnknownProgram, name);
-                self.unknown_program(state, rest)
-            }
+        if let Some(row) = table::find("", file) {
+            self.judge_row(state, row, file, rest)
+        } else {
+            self.report(Rule::UnknownProgram, name);
+            self.unknown_program(state, rest)
         }
     }
 
@@ -153,7 +152,7 @@ impl Walk<'_> {
         }
         match row.operands {
             Operands::Command(plain) => {
-                let inner = operands.get(plain..).unwrap_or_default().to_vec();
+                let inner = operands.get(plain..).unwrap_or_default();
                 return self.deeper(|walk| walk.run(state, inner));
             }
             Operands::Subcommand => {
@@ -198,7 +197,7 @@ impl Walk<'_> {
             Special::Dd => self.dd(state, operands),
             Special::Echo => return self.echo(state, name, operands),
             Special::Env => return self.env(state, arguments),
-            Special::Eval => return self.eval(state, operands),
+            Special::Eval => return Some(self.eval(state, operands)),
             Special::Export => self.export(state, arguments),
             Special::Fetch => return Some(self.fetch(state, name, arguments)),
             Special::Find => return Some(self.find(state, operands)),
@@ -207,7 +206,7 @@ impl Walk<'_> {
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),
             Special::Sed => self.sed(state, arguments),
-            Special::Set => self.set(state, operands),
+            Special::Set => Self::set(state, operands),
             Special::Shell => return self.shell(state, name, arguments),
             Special::Source => self.source(operands),
             Special::Tar => self.tar(state, arguments),

@@ -16,7 +16,9 @@ impl Walk<'_> {
         }
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
-            "nproc" | "wc" | "id" | "seq" | "uname" => Stream::Text(NUMBER.to_string()),
+            "nproc" | "wc" | "id" | "seq" | "uname" | "basename" => {
+                Stream::Text(NUMBER.to_string())
+            }
             "date"
                 if !operands
                     .iter()
@@ -26,7 +28,6 @@ impl Walk<'_> {
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "cat" | "tee" if operands.is_empty() || operands == ["-"] => self.input.clone(),
-            "basename" => Stream::Text(NUMBER.to_string()),
             "git ls-files" | "fd" | "rg" | "git diff" | "git grep" => {
                 Stream::Paths(vec![format!("./{DEEP}/{NUMBER}")])
             }

@@ -19,7 +19,7 @@ impl Walk<'_> {
             operands.next();
         }
         let command: Vec<String> = operands.cloned().collect();
-        self.deeper(|walk| walk.run(&mut inner, command))
+        self.deeper(|walk| walk.run(&mut inner, &command))
     }
 
     pub(super) fn xargs(&mut self, state: &mut State, arguments: &Arguments) -> Option<Stream> {
@@ -36,7 +36,7 @@ impl Walk<'_> {
         if command.is_empty() {
             command.push("echo".to_owned());
         }
-        let marker = self.replaced_marker(arguments);
+        let marker = Self::replaced_marker(arguments);
         match marker {
             Some(marker) => {
                 let item = items.concat();
@@ -47,10 +47,10 @@ impl Walk<'_> {
             None => command.extend(items),
         }
         self.input = Stream::Empty;
-        self.deeper(|walk| walk.run(state, command))
+        self.deeper(|walk| walk.run(state, &command))
     }
 
-    fn replaced_marker(&self, arguments: &Arguments) -> Option<String> {
+    fn replaced_marker(arguments: &Arguments) -> Option<String> {
         if arguments.has(&["replace"]) {
             return Some("{}".to_owned());
         }

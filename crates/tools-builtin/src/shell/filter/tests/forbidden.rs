@@ -419,6 +419,6 @@ fn what_is_too_large_too_deep_or_too_long_is_forbidden() {
     ] {
         let judgement = filter().judge(&text);
 
-        assert_eq!(judgement.verdict(), Verdict::Forbid, "{:.30}", text);
+        assert_eq!(judgement.verdict(), Verdict::Forbid, "{text:.30}");
     }
 }

@@ -191,12 +191,13 @@ fn nested_evaluations_share_one_budget() {
     let mut text = "a0='ls';".to_owned();
     for level in 1..20 {
         let groups = ("{ ".repeat(20), "; }".repeat(20));
-        text.push_str(&format!(
+        let assignment = format!(
             "a{level}=\"{}eval \\\"\\$a{}\\\"{}\";",
             groups.0,
             level - 1,
             groups.1
-        ));
+        );
+        text.push_str(&assignment);
     }
     text.push_str("eval \"$a19\"");
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);

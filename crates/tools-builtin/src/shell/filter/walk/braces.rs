@@ -6,6 +6,12 @@ use super::assembly::Piece;
 
 type Words = Vec<Vec<Piece>>;
 
+/// What a pair of braces stands for.
+enum Group {
+    Words(Words),
+    TooMany,
+}
+
 /// The words that `pieces` stand for; one that is unknown if there are too many.
 pub(super) fn expand(pieces: Vec<Piece>) -> Words {
     let opening = pieces.iter().filter(|piece| piece.is('{')).count();
@@ -32,7 +38,10 @@ fn alternatives(pieces: &[Piece]) -> Option<Words> {
         };
         let tails = alternatives(pieces.get(at + end + 2..)?)?;
         let mut words = Vec::new();
-        for choice in choices? {
+        let Group::Words(choices) = choices else {
+            return None;
+        };
+        for choice in choices {
             for middle in alternatives(&choice)? {
                 for tail in &tails {
                     words.push([pieces.get(..at)?, &middle, tail].concat());
@@ -47,8 +56,8 @@ fn alternatives(pieces: &[Piece]) -> Option<Words> {
     Some(vec![pieces.to_vec()])
 }
 
-/// The choices up to the closing brace and where that stands; `None` for the choices if there are too many.
-fn group(pieces: &[Piece]) -> Option<(usize, Option<Words>)> {
+/// The choices up to the closing brace and where that stands.
+fn group(pieces: &[Piece]) -> Option<(usize, Group)> {
     let mut depth = 0_usize;
     let mut starts = vec![0];
     for (at, piece) in pieces.iter().enumerate() {
@@ -66,25 +75,25 @@ fn group(pieces: &[Piece]) -> Option<(usize, Option<Words>)> {
     None
 }
 
-fn choices(pieces: &[Piece], starts: &[usize]) -> Option<Option<Words>> {
+fn choices(pieces: &[Piece], starts: &[usize]) -> Option<Group> {
     if starts.len() == 2 {
         return sequence(pieces.get(..starts.last()? - 1)?);
     }
     if starts.len() > MOST_ALTERNATIVES {
-        return Some(None);
+        return Some(Group::TooMany);
     }
     let ranges = starts.iter().zip(starts.iter().skip(1));
     let words = ranges.map(|(start, next)| pieces.get(*start..next - 1).map(<[Piece]>::to_vec));
-    Some(words.collect())
+    words.collect::<Option<Words>>().map(Group::Words)
 }
 
 /// `1..9` and `a..z`; the step does not matter.
-fn sequence(pieces: &[Piece]) -> Option<Option<Words>> {
+fn sequence(pieces: &[Piece]) -> Option<Group> {
     let text: String = pieces.iter().map(Piece::letter).collect::<Option<_>>()?;
     let mut ends = text.split("..");
     let (first, last) = (ends.next()?, ends.next()?);
     if first.parse::<i64>().is_ok() && last.parse::<i64>().is_ok() {
-        return Some(Some(vec![vec![Piece::Quoted(NUMBER.to_string())]]));
+        return Some(Group::Words(vec![vec![Piece::Quoted(NUMBER.to_string())]]));
     }
     let single = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
     let (first, last) = (single(first)?, single(last)?);
@@ -93,5 +102,9 @@ fn sequence(pieces: &[Piece]) -> Option<Option<Words>> {
         .take(MOST_ALTERNATIVES + 1)
         .map(|letter| vec![Piece::Active(letter)])
         .collect();
-    Some((words.len() <= MOST_ALTERNATIVES).then_some(words))
+    Some(if words.len() <= MOST_ALTERNATIVES {
+        Group::Words(words)
+    } else {
+        Group::TooMany
+    })
 }

@@ -111,7 +111,7 @@ impl Walk<'_> {
         let value = self.current_value(state, &variable.name);
         let from_network = value.as_deref().is_some_and(value::from_network);
         let result = match variable.operation {
-            Operation::Value if is_list(variable) => return self.list_value(state, variable),
+            Operation::Value if is_list(variable) => return Self::list_value(state, variable),
             Operation::Value => value.unwrap_or_else(|| UNKNOWN.to_string()),
             Operation::Length => NUMBER.to_string(),
             Operation::Default { assigns } => {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         expanded(result, variable.quoted)
     }
 
-    fn list_value(&self, state: &State, variable: &Variable) -> Piece {
+    fn list_value(state: &State, variable: &Variable) -> Piece {
         match (&state.positional, variable.name.as_str()) {
             (Some(words), "@") if variable.quoted => Piece::List(Rc::clone(words)),
             (Some(words), "@" | "*") => expanded(words.join(" "), variable.quoted),

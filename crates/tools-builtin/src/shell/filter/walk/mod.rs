@@ -90,7 +90,7 @@ impl<'filter> Walk<'filter> {
     }
 
     /// Walks one command that no shell sees.
-    pub(super) fn arguments(&mut self, arguments: Vec<String>, directory: Option<&str>) {
+    pub(super) fn arguments(&mut self, arguments: &[String], directory: Option<&str>) {
         self.span = 0..arguments.len();
         self.run(&mut State::in_directory(directory), arguments);
     }

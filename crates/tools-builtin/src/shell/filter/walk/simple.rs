@@ -116,17 +116,17 @@ impl Walk<'_> {
             });
         if declares {
             self.assign_all(state, &simple.assignments);
-            return self.run(state, arguments);
+            return self.run(state, &arguments);
         }
         if simple.assignments.is_empty() {
-            return self.run(state, arguments);
+            return self.run(state, &arguments);
         }
         let mut inner = state.clone();
         // Only this one command splits at it.
         let splits_unknown = inner.splits_unknown;
         self.assign_all(&mut inner, &simple.assignments);
         inner.splits_unknown = splits_unknown;
-        let output = self.run(&mut inner, arguments);
+        let output = self.run(&mut inner, &arguments);
         state.join(&inner);
         output
     }
@@ -148,7 +148,7 @@ impl Walk<'_> {
                 output = Stream::Network;
             }
             let known = !assignment.is_array && assignment.subscript.is_none();
-            self.assign(
+            Self::assign(
                 state,
                 assignment,
                 if known { value } else { list_value(&value) },
@@ -157,7 +157,7 @@ impl Walk<'_> {
         output
     }
 
-    fn assign(&mut self, state: &mut State, assignment: &Assignment, value: String) {
+    fn assign(state: &mut State, assignment: &Assignment, value: String) {
         let value = match (assignment.append, state.value(&assignment.name)) {
             (false, _) => value,
             (true, Some(before)) => format!("{before}{value}"),
