@@ -167,6 +167,12 @@ impl Places {
             })
             || recursive && (path == self.home || is_below(&self.home, path))
             || path.starts_with("/proc/") && (path.ends_with("/environ") || path.ends_with("/mem"));
+        if path.starts_with("/dev/")
+            && device(path) == Some(Rule::Disk)
+            && !is_below(path, "/dev/shm")
+        {
+            return Some(Rule::Disk);
+        }
         let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
         if secret && !is_public_key(path) && !is_ours {
             return Some(Rule::Secret);

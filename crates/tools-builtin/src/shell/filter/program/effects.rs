@@ -44,7 +44,13 @@ impl Walk<'_> {
             "archive",
         ]);
         match effect {
-            Operands::Reads => self.each(operands, |walk, path| walk.reads(state, path, false)),
+            Operands::Reads => self.each(operands, |walk, path| {
+                // An editor's or pager's way to give commands.
+                if path.starts_with('+') {
+                    walk.report(Rule::UnknownOption, path);
+                }
+                walk.reads(state, path, false);
+            }),
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
             Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
             Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
@@ -65,7 +71,7 @@ impl Walk<'_> {
         }
     }
 
-    fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {
+    pub(super) fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {
         for operand in operands {
             effect(self, operand);
         }
@@ -140,6 +146,14 @@ impl Walk<'_> {
             self.downloads
                 .insert(path.rsplit('/').next().unwrap_or_default().to_owned());
         }
+    }
+
+    /// Asks about a program that is told to work outside of the roots.
+    pub(super) fn works_in(&mut self, state: &State, directory: &str) {
+        self.judge_path(state, directory, |places, path| {
+            let rule = places.writing(&path?)?;
+            (rule == Rule::WriteOutside).then_some(Rule::UnknownOption)
+        });
     }
 
     pub(super) fn deletes(&mut self, state: &State, path: &str) {

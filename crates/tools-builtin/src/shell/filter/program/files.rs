@@ -57,6 +57,19 @@ impl Walk<'_> {
         }
     }
 
+    /// Targets that install, and variables that say what is run.
+    pub(super) fn make(&mut self, operands: &[String]) {
+        for operand in operands {
+            match operand.split_once('=') {
+                Some((name, value)) => {
+                    self.check_environment(name.trim_end_matches([':', '+', '?']), value);
+                }
+                None if operand.contains("install") => self.report(Rule::Install, operand),
+                None => {}
+            }
+        }
+    }
+
     pub(super) fn dd(&mut self, state: &mut State, operands: &[String]) {
         for operand in operands {
             match operand.split_once('=') {

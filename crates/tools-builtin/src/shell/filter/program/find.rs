@@ -159,7 +159,12 @@ impl Walk<'_> {
             _ if VALUED.contains(&test) => {
                 rest.next();
             }
-            "-o" | "-or" | "," => found.widened |= found.pattern.is_none(),
+            "-o" | "-or" | "," => {
+                // Every alternative has to leave something out.
+                found.widened |= found.pattern.is_none() && !found.narrowed;
+                found.pattern = None;
+                found.narrowed = false;
+            }
             _ if PLAIN.contains(&test) => {}
             _ => self.report(Rule::UnknownOption, test),
         }

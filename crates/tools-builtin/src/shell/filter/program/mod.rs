@@ -129,6 +129,7 @@ impl Walk<'_> {
                 elsewhere = state.clone();
                 self.change_directory(&mut elsewhere, &directory);
                 elsewhere.failed = None;
+                self.works_in(state, &directory);
                 &mut elsewhere
             }
             None => state,
@@ -150,7 +151,18 @@ impl Walk<'_> {
         if let Some(special) = row.special {
             return self.special(state, special, name, arguments);
         }
+        if matches!(name, "unzip" | "git apply" | "git am") {
+            self.writes(state, "./x");
+        }
+        if name.starts_with("git ") {
+            self.each(operands, |walk, path| walk.reads_quietly(state, path));
+        }
+        if matches!(name, "test" | "[") && operands.iter().any(|operand| operand == "-v") {
+            self.note_arithmetic();
+        }
         match row.operands {
+            // Only looked up, not run.
+            Operands::Command(_) if name == "command" && arguments.has(&["v", "V"]) => {}
             Operands::Command(plain) => {
                 let inner = operands.get(plain..).unwrap_or_default();
                 return self.deeper(|walk| walk.run(state, inner));
@@ -202,6 +214,7 @@ impl Walk<'_> {
             Special::Fetch => return Some(self.fetch(state, name, arguments)),
             Special::Find => return Some(self.find(state, operands)),
             Special::Interpreter => self.interpreter(name, operands),
+            Special::Make => self.make(operands),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),

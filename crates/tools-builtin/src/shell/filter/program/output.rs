@@ -1,7 +1,7 @@
 //! What programs print, as far as that is known without running them.
 
 use super::super::state::State;
-use super::super::value::{DEEP, NUMBER, Stream, is_open};
+use super::super::value::{DEEP, GLOB, NUMBER, Stream, is_open};
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
@@ -28,10 +28,14 @@ impl Walk<'_> {
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "cat" | "tee" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            "git ls-files" if operands.is_empty() => Stream::Paths(vec![format!("./{DEEP}")]),
             "git ls-files" | "fd" | "rg" | "git diff" | "git grep" => {
                 Stream::Paths(vec![format!("./{DEEP}/{NUMBER}")])
             }
             "ls" => listed(operands),
+            "grep" if matches!(self.input, Stream::Paths(_)) && operands.len() < 2 => {
+                self.some_of_the_paths()
+            }
             "grep" | "head" | "tail" | "sort" | "uniq" | "tr" | "sed" | "cut" => {
                 match &self.input {
                     Stream::Paths(paths)
@@ -52,9 +56,21 @@ impl Walk<'_> {
     }
 }
 
+impl Walk<'_> {
+    /// The paths of the input, of which some are left out.
+    fn some_of_the_paths(&self) -> Stream {
+        match &self.input {
+            Stream::Paths(paths) => {
+                Stream::Paths(paths.iter().map(|path| format!("{path}{NUMBER}")).collect())
+            }
+            _ => Stream::Unknown,
+        }
+    }
+}
+
 fn listed(operands: &[String]) -> Stream {
     match operands {
-        [] => Stream::Paths(vec![format!("./{NUMBER}")]),
+        [] => Stream::Paths(vec![format!("./{GLOB}")]),
         _ => Stream::Unknown,
     }
 }

@@ -24,6 +24,7 @@ impl Walk<'_> {
 
     pub(super) fn xargs(&mut self, state: &mut State, arguments: &Arguments) -> Option<Stream> {
         let items = match &self.input {
+            _ if arguments.has(&["a", "arg-file"]) => vec![FIELDS.to_string()],
             Stream::Empty => Vec::new(),
             Stream::Text(text) if !text.contains(['\'', '"', '\\']) => {
                 text.split_whitespace().map(str::to_owned).collect()

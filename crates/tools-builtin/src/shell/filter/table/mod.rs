@@ -57,6 +57,7 @@ pub(super) enum Special {
     Interpreter,
     Kill,
     Link,
+    Make,
     Netcat,
     Sed,
     Set,

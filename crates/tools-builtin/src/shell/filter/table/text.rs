@@ -37,7 +37,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("seq factor expr bc", "-fswl -f=V -s=V -w", Operands::Any),
     row("date gdate", "-uRI -d=V -r=R --date=V --utc --iso-8601? --rfc-3339=V --reference=R -s! --set=A", Operands::Any),
     row("cal", "-13my -#", Operands::Any),
-    row("uname arch nproc hostname hostid tty logname whoami users groups uptime free vmstat lscpu lsblk lsmod lspci lsusb getconf locale", "-asnrvmpiobfdIhkmgtwlxJ --all --human", Operands::Any),
+    row("uname arch nproc hostid tty logname whoami users groups uptime free vmstat lscpu lsblk lsmod lspci lsusb getconf locale", "-asnrvmpiobfdIhkmgtwlxJ --all --human", Operands::Any),
     row("id", "-ugnGrz", Operands::Any),
     row("printenv", "-0", Operands::Any),
     row("ps top htop pgrep pidof lsof", "-aAdefFHjlLmTuwxvynbiptrcO -o=V -p=V -u=V -C=V -n=V -P --forest --sort=V --no-headers --pid=V", Operands::Any),

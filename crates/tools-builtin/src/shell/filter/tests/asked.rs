@@ -3,6 +3,14 @@
 use super::{Verdict, wrong};
 
 const DOUBTFUL: &[&str] = &[
+    "make install",
+    "make SHELL=/x",
+    "make -C / all",
+    "git -C /etc add x",
+    "gcc -fplugin=x.so a.c",
+    "test -v 'a[$(id)]'",
+    "less +!id x",
+    "hostname evil",
     "$CMD",
     "\"$CMD\" -l",
     "$(cat name)",

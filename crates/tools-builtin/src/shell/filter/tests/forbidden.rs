@@ -3,6 +3,14 @@
 use super::{Verdict, filter, wrong};
 
 const HARMFUL: &[&str] = &[
+    "xargs -a list rm",
+    "find . -name x -o -delete",
+    "find . \\( -name x -o -true \\) -delete",
+    "ls | xargs rm -rf",
+    "rm $(ls)",
+    "cp /dev/sda x",
+    "git diff --no-index /dev/null ~/.ssh/id_rsa",
+    "cd /etc && unzip x",
     "sudo ls",
     "sudo",
     "/usr/bin/sudo ls",
