@@ -26,8 +26,12 @@ impl Walk<'_> {
             .flat_map(|pieces| assembly::words(pieces, surroundings))
             .map(value::bounded)
             .collect();
-        for word in &words {
+        for (at, word) in words.iter().enumerate() {
             self.note_text(word);
+            // Many words of one cost as much as many commands.
+            if at > 0 {
+                self.step();
+            }
         }
         words
     }

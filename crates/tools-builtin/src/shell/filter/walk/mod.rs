@@ -172,7 +172,7 @@ impl<'filter> Walk<'filter> {
     /// Counts a command; false once there are too many.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps == MOST_STEPS {
+        if self.steps >= MOST_STEPS {
             self.report(Rule::Limit, "");
         }
         self.steps < MOST_STEPS
