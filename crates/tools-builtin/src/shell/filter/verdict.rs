@@ -187,7 +187,7 @@ impl fmt::Display for Finding {
 /// assert_eq!(judgement.verdict(), Verdict::Forbid);
 /// assert_eq!(
 ///     judgement.worst().map(ToString::to_string).as_deref(),
-///     Some("`sudo`: this gains the rights of another user (privilege)")
+///     Some("`/bin/sudo`: this gains the rights of another user (privilege)")
 /// );
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
