@@ -30,9 +30,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let policy = Policy::from_json(&fs::read_to_string(&file)?)?;
 
     // One thread writes the file, so that a call never waits for the disk.
-    let (changes, changed) = mpsc::channel::<(u64, Policy)>();
+    let (changes, receiver) = mpsc::channel::<(u64, Policy)>();
     let path = file.clone();
-    let saver = thread::spawn(move || save_all(&path, &changed));
+    let saver = thread::spawn(move || save_all(&path, &receiver));
 
     let pending = Arc::new(MemoryPendingApprovals::default());
     let mail = tool_fn("send_mail", "Sends a mail.", |_, mail: Mail| async move {

@@ -95,7 +95,7 @@ impl AgentLoop {
         self
     }
 
-    /// Sets who receives the events of the runs, the progress of the tools among them.
+    /// Sets who receives the events of the runs, the progress and the partial output of the tools among them.
     #[must_use]
     pub fn on_event(mut self, sink: impl EventSink + 'static) -> Self {
         self.listener = Listener::new(sink);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tool_core::{Progress, ProgressSink, RiskLevel, ToolCall, ToolResult};
+use tool_core::{ContentBlock, Progress, ProgressSink, RiskLevel, ToolCall, ToolResult};
 
 use crate::{ModelReply, Status, TotalUsage};
 
@@ -49,6 +49,15 @@ pub enum Event<'e> {
         tool_name: &'e str,
         /// How far it has come.
         progress: &'e Progress,
+    },
+    /// A call gives a piece of its output before it ends. What holds in the end is its result, also where it says otherwise.
+    CallPartial {
+        /// The id of the call.
+        call_id: &'e str,
+        /// The tool's name.
+        tool_name: &'e str,
+        /// The piece.
+        piece: &'e ContentBlock,
     },
     /// A call has its result. Calls that were refused before they started come here, too.
     CallFinished {
@@ -129,6 +138,14 @@ impl ProgressSink for Relay {
             call_id,
             tool_name,
             progress,
+        });
+    }
+
+    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
+        self.0.event(&Event::CallPartial {
+            call_id,
+            tool_name,
+            piece,
         });
     }
 }

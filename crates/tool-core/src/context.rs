@@ -128,6 +128,8 @@ pub struct ToolContext(Arc<Inner>);
 struct Inner {
     call_id: ShortText,
     tool_name: ShortText,
+    /// Where a view gives the tool another name.
+    registered_as: Option<Arc<str>>,
     cancellation: CancellationToken,
     created: Instant,
     /// Nanoseconds from `created` to the deadline; 0 while there is none.
@@ -157,6 +159,7 @@ impl ToolContext {
         Self::of_call(
             call_id.into(),
             tool_name.into(),
+            None,
             CancellationToken::new(),
             None,
             None,
@@ -173,6 +176,7 @@ impl ToolContext {
     pub(crate) fn of_call(
         call_id: ShortText,
         tool_name: ShortText,
+        registered_as: Option<Arc<str>>,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
@@ -181,6 +185,7 @@ impl ToolContext {
         Self(Arc::new(Inner {
             call_id,
             tool_name,
+            registered_as,
             cancellation,
             created,
             deadline: AtomicU64::new(0),
@@ -200,7 +205,8 @@ impl ToolContext {
             begins.saturating_duration_since(self.0.created)
         };
         let after = waited.saturating_add(timeout).as_nanos();
-        let after = u64::try_from(after).unwrap_or(0);
+        // Zero says that there is none.
+        let after = u64::try_from(after).map_or(0, |after| after.max(1));
         self.0.deadline.store(after, Ordering::Relaxed);
     }
 
@@ -225,20 +231,36 @@ impl ToolContext {
         self.with_parts(cancellation, Some(progress), extensions)
     }
 
+    /// A context of the same call for a look ahead: what is said through it goes nowhere.
+    pub(crate) fn unheard(&self) -> Self {
+        let extensions = self.0.extensions.clone();
+        self.apart(self.0.cancellation.child(), None, extensions)
+    }
+
+    fn apart(
+        &self,
+        cancellation: CancellationToken,
+        progress: Option<Arc<dyn ProgressSink>>,
+        extensions: Option<Arc<Extensions>>,
+    ) -> Self {
+        Self::of_call(
+            self.0.call_id.clone(),
+            self.0.tool_name.clone(),
+            self.0.registered_as.clone(),
+            cancellation,
+            progress,
+            extensions,
+            self.0.created,
+        )
+    }
+
     fn with_parts(
         &self,
         cancellation: CancellationToken,
         progress: Option<Arc<dyn ProgressSink>>,
         extensions: Option<Arc<Extensions>>,
     ) -> Self {
-        let copy = Self::of_call(
-            self.0.call_id.clone(),
-            self.0.tool_name.clone(),
-            cancellation,
-            progress,
-            extensions,
-            self.0.created,
-        );
+        let copy = self.apart(cancellation, progress, extensions);
         // Nobody has seen the copy yet, so the place is free.
         let _ = copy.0.reports.set(Arc::clone(self.reports()));
         let deadline = self.0.deadline.load(Ordering::Relaxed);
@@ -256,6 +278,14 @@ impl ToolContext {
     #[must_use]
     pub fn tool_name(&self) -> &str {
         &self.0.tool_name
+    }
+
+    /// The name under which the tool is registered, which a view may show as another one.
+    pub(crate) fn registered_name(&self) -> &str {
+        self.0
+            .registered_as
+            .as_deref()
+            .unwrap_or_else(|| self.tool_name())
     }
 
     /// Tells when to stop. A tool that holds no process and no thread need not look: its future is dropped.
@@ -396,48 +426,4 @@ impl fmt::Debug for ToolContext {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_said_comes_behind_what_the_tool_returned() {
-        let cx = ToolContext::test();
-        cx.warn("late");
-        cx.affected("a.txt");
-        cx.note("lines", 3);
-        cx.attach(ContentBlock::text("more"));
-        let mut output = ToolOutput::text("first");
-
-        cx.say_in(&mut output);
-
-        assert_eq!(
-            output.content,
-            [ContentBlock::text("first"), ContentBlock::text("more")]
-        );
-        assert_eq!(output.warnings, ["late"]);
-        assert_eq!(output.files_affected, ["a.txt"]);
-        assert_eq!(output.metadata["lines"], 3);
-    }
-
-    #[test]
-    fn a_context_with_other_parts_keeps_its_deadline() {
-        let cx = ToolContext::test();
-        assert_eq!(cx.deadline(), None);
-        let begins = Instant::now();
-        let deadline = begins + Duration::from_secs(5);
-
-        cx.start_clock(begins, Duration::from_secs(5));
-
-        assert_eq!(cx.deadline(), Some(deadline));
-        let copy = cx.with_cancellation(CancellationToken::new());
-        assert_eq!(copy.deadline(), Some(deadline));
-    }
-
-    #[test]
-    fn an_extension_is_found_by_its_type() {
-        let cx = ToolContext::test().with_extensions(Extensions::default().with(7_u32));
-
-        assert_eq!(cx.extension::<u32>(), Some(&7));
-        assert_eq!(cx.extension::<u64>(), None);
-    }
-}
+mod tests;

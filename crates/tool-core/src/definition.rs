@@ -4,42 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{Hints, OutputLimit, RiskLevel};
-
-/// Which calls may run beside each other.
-///
-/// # Examples
-/// ```
-/// use tool_core::{Concurrency, RiskLevel};
-///
-/// assert_eq!(Concurrency::of(RiskLevel::ReadOnly), Concurrency::Parallel);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Concurrency {
-    /// Beside anything but an exclusive call.
-    Parallel,
-    /// Alone: no other call of the registry runs meanwhile. A tool that itself calls the registry must not ask for
-    /// an exclusive one, which would wait for the tool.
-    Exclusive,
-    /// One at a time per key of the arguments, such as the file written.
-    PerKey,
-}
-
-impl Concurrency {
-    /// What follows from a risk alone: reading runs in parallel, everything else alone.
-    #[must_use]
-    pub fn of(risk: RiskLevel) -> Self {
-        if risk == RiskLevel::ReadOnly {
-            Self::Parallel
-        } else {
-            Self::Exclusive
-        }
-    }
-}
+use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
 
 /// What a model and a host are told about a tool. Cloning is cheap.
 ///
@@ -51,8 +18,8 @@ impl Concurrency {
 ///
 /// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
 /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
-/// .with_risk(RiskLevel::ReadOnly)
-/// .with_alias("file_path", "path");
+///     .with_risk(RiskLevel::ReadOnly)
+///     .with_alias("file_path", "path");
 /// assert_eq!(definition.name(), "read_file");
 /// assert!(definition.hints().read_only);
 /// ```

@@ -4,8 +4,12 @@ pub mod approval;
 mod arguments;
 pub mod audit;
 mod call;
+mod call_options;
 mod cancellation;
+mod catalog;
+mod change;
 mod clock;
+mod concurrency;
 mod context;
 mod definition;
 mod dialect;
@@ -17,13 +21,16 @@ mod error;
 mod error_code;
 mod fault;
 pub mod forms;
+mod json;
 mod limits;
 pub mod middleware;
 mod milliseconds;
 mod name;
 mod output;
+mod output_limit;
 pub mod output_store;
 mod parameters;
+mod places;
 #[cfg(feature = "typed")]
 mod present;
 mod redactor;
@@ -43,30 +50,37 @@ pub mod tower;
 #[cfg(feature = "typed")]
 mod typed;
 
-pub use arguments::{Arguments, Change, ChangeKind, Node};
+pub use arguments::Arguments;
 pub use call::{CallArguments, ToolCall};
+pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
+pub use catalog::RegisterError;
+pub use change::{Change, ChangeKind};
 pub use clock::Clock;
+pub use concurrency::Concurrency;
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
-pub use definition::{Concurrency, ToolDefinition};
+pub use definition::ToolDefinition;
 pub use dialect::{Converted, Dialect, Loss, LossAction, Refused};
-pub use dispatch::{OutputLimit, STORED_OUTPUT, Validation, ValidationOutcome, estimate_tokens};
+pub use dispatch::{Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
 #[cfg(feature = "typed")]
 pub use engine::Engine;
 pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
 pub use fault::Fault;
+pub use json::Node;
 pub use limits::Limits;
 pub use name::{NameError, ToolName};
 pub use output::{ContentBlock, ToolOutput};
+pub use output_limit::{OutputLimit, estimate_tokens};
+pub use output_store::STORED_OUTPUT;
 pub use parameters::Parameters;
 #[cfg(feature = "typed")]
 pub use present::{Contract, Presentation, PresentationError, Presented, show};
 pub use redactor::{Redactor, ShortSecret};
 pub use registry::{
-    CallHandle, CallOptions, GroupReport, GroupState, Refresh, Refreshed, RegisterError, Registry,
-    RegistryBuilder, Report, Snapshot, Source, SourceError, ToolGroup,
+    CallHandle, GroupReport, GroupState, Refresh, Refreshed, Registry, RegistryBuilder, Report,
+    Snapshot, Source, SourceError, ToolGroup,
 };
 #[cfg(feature = "typed")]
 pub use registry::{View, ViewBuilder, ViewError};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{Arguments, Node, ShortText};
+use crate::{Arguments, ShortText};
 
 /// The arguments of a call as they were executed, defaults filled in.
 ///
@@ -36,16 +36,14 @@ impl Default for Held {
 }
 
 impl Parameters {
-    /// Keeps a text that was parsed without repairs.
-    pub(crate) fn of_text(text: &str) -> Self {
-        Self(Held::Text(text.into()))
-    }
-
-    /// Keeps a copy of `node`.
-    pub(crate) fn of_node(node: Node<'_>) -> Self {
+    /// Keeps a copy of the arguments.
+    pub(crate) fn of(arguments: &Arguments<'_>) -> Self {
+        if let Some(text) = arguments.as_sent() {
+            return Self(Held::Text(text.into()));
+        }
         // A node is plain JSON, which can always be written.
         Self(
-            serde_json::to_string(&node)
+            serde_json::to_string(&arguments.root())
                 .map_or_else(|_| Held::default(), |text| Held::Text(text.into())),
         )
     }
@@ -98,10 +96,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::parse::ParseLimits;
 
     #[test]
     fn a_text_and_its_value_are_the_same_parameters() {
-        let by_text = Parameters::of_text(r#" {"b": [1.0, null], "a": "\u00e4"} "#);
+        let text = r#" {"b": [1.0, null], "a": "\u00e4"} "#;
+        let (arguments, _) = Arguments::read(text, &ParseLimits::default()).unwrap();
+        let by_text = Parameters::of(&arguments);
         let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
 
         assert_eq!(by_text, by_value);
@@ -113,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_kept_as_it_is() {
+    fn arguments_that_were_no_text_are_kept_as_they_are() {
         let value =
             json!({"text": "a\"\n\u{1}ü", "numbers": [0, -1, 2.5, u64::MAX, 1e300], "no": null});
         let arguments = Arguments::from_value(value.clone());
 
-        let parameters = Parameters::of_node(arguments.root());
+        let parameters = Parameters::of(&arguments);
 
         assert_eq!(parameters.to_value(), value);
     }

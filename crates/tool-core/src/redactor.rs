@@ -11,8 +11,9 @@ use crate::secret::{REDACTED, Secret};
 /// The shortest value that is looked for, in bytes.
 const SHORTEST: usize = 6;
 
-/// Takes known secret values out of texts: a registry that has one scrubs the output of every tool, the causes it logs,
-/// and what it writes into its audit log.
+/// Takes known secret values out of texts: a registry that has one scrubs the output of every tool, its progress and
+/// partial output, the previews and files of questions to an approver, the causes it logs, and what it writes into its
+/// audit log. The arguments of a question stay as they are, because they are what would run.
 ///
 /// Values are found as they are and as JSON writes them, also where they overlap. They are not found in another form,
 /// such as base64 or in pieces. Each costs one search through every text.

@@ -47,6 +47,13 @@ impl Reports {
         self.last.fetch_max(after, Ordering::Relaxed);
     }
 
+    /// The call says nothing for so long, because it waits and not because it hangs.
+    pub(crate) fn waits(&self, time: Duration) {
+        let until = self.since.elapsed().saturating_add(time).as_nanos();
+        let until = u64::try_from(until).unwrap_or(u64::MAX);
+        self.last.fetch_max(until, Ordering::Relaxed);
+    }
+
     /// When the call last spoke; when this was made, where it has not.
     pub(crate) fn last(&self) -> Instant {
         self.since + Duration::from_nanos(self.last.load(Ordering::Relaxed))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
-use crate::dispatch::Cuts;
+use crate::output_limit::Cuts;
 use crate::{Change, ContentBlock, ErrorReport, Parameters, ShortText, Timestamp, ToolError};
 
 /// What a call did to the world.

@@ -91,7 +91,7 @@ fn hostile() -> Vec<Value> {
             (format!("d{level}"), schema)
         })
         .collect();
-    let chain: Map<String, Value> = (0..3000)
+    let chain: Map<String, Value> = (0..1500)
         .map(|at| {
             (
                 format!("p{at}"),

@@ -80,9 +80,34 @@ impl CompiledPolicy {
         risk: RiskLevel,
         now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
-        let Some(rules) = self.by_tool.get(tool) else {
-            return self.by_risk(risk);
-        };
+        self.strongest(tool, arguments, now)
+            .map_or_else(|| self.by_risk(risk), Ruling::by_rule)
+    }
+
+    /// The ruling where nothing about another name of the same tool is stricter: under that name rules can ask and deny,
+    /// and allow nothing.
+    pub(crate) fn restricted(
+        &self,
+        ruling: Ruling,
+        tool: &str,
+        arguments: impl FnOnce() -> String,
+        now: &dyn Fn() -> Timestamp,
+    ) -> Ruling {
+        match self.strongest(tool, arguments, now) {
+            Some(rule) if rule.effect.verdict().is_stricter_than(ruling.verdict) => {
+                Ruling::by_rule(rule)
+            }
+            _ => ruling,
+        }
+    }
+
+    fn strongest(
+        &self,
+        tool: &str,
+        arguments: impl FnOnce() -> String,
+        now: &dyn Fn() -> Timestamp,
+    ) -> Option<&Rule> {
+        let rules = self.by_tool.get(tool)?;
         let text = arguments();
         let call = CanonicalCall::new(&text, now);
         let mut strongest: Option<&Rule> = None;
@@ -92,7 +117,7 @@ impl CompiledPolicy {
                 strongest = Some(rule);
             }
         }
-        strongest.map_or_else(|| self.by_risk(risk), Ruling::by_rule)
+        strongest
     }
 
     /// The same, with what became of every rule about the tool.

@@ -112,6 +112,28 @@ impl Explanation {
     }
 }
 
+impl Explanation {
+    /// With what the policy says about another name of the same tool, which can ask and deny, and allow nothing.
+    pub(crate) fn restricted_by(mut self, below: Self) -> Self {
+        let by_rule = below.rules.iter().any(|finding| finding.decides);
+        let is_stricter = by_rule && below.verdict.is_stricter_than(self.verdict);
+        let mut added = below.rules;
+        let overruled = if is_stricter {
+            &mut self.rules
+        } else {
+            &mut added
+        };
+        for finding in overruled {
+            finding.decides = false;
+        }
+        if is_stricter {
+            (self.verdict, self.rule) = (below.verdict, below.rule);
+        }
+        self.rules.append(&mut added);
+        self
+    }
+}
+
 impl RuleFinding {
     pub(super) fn new(rule: &Rule, status: RuleStatus) -> Self {
         Self {

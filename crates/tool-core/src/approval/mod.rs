@@ -8,6 +8,7 @@ mod answered;
 mod approver;
 mod canonical;
 mod compiled;
+mod decided;
 mod decision;
 mod digest;
 mod explanation;
@@ -38,5 +39,6 @@ pub use seal::{ApprovalKey, SealError, SealedRequest};
 
 pub(crate) use answered::Answered;
 pub(crate) use canonical::canonical_json;
+pub(crate) use decided::Decided;
 pub(crate) use live::{LivePolicy, PolicyListener};
 pub(crate) use policy::Ruling;

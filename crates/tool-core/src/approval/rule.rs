@@ -39,6 +39,13 @@ impl Verdict {
             Self::Deny => "deny",
         }
     }
+
+    pub(super) fn is_stricter_than(self, other: Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::Ask, Self::Allow) | (Self::Deny, Self::Allow | Self::Ask)
+        )
+    }
 }
 
 /// What a rule does, from the weakest to the strongest: the strongest rule that matches decides.
@@ -124,7 +131,8 @@ pub enum RuleError {
 pub struct Rule {
     /// Names the rule in results and logs.
     pub id: String,
-    /// The tool's exact name, as the model sees it.
+    /// The tool's exact name, as the model sees it. Where a view shows a tool under another name, a rule that asks or
+    /// denies also holds when it names the tool as it is registered.
     pub tool: String,
     /// A regular expression that must match the whole of the arguments as compact JSON with sorted keys,
     /// defaults included. Without one, all arguments match. A brace that starts no repetition stands for itself, and

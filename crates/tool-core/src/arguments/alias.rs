@@ -1,8 +1,7 @@
 //! Names that are accepted and not shown.
 
-use super::change::{Change, ChangeKind};
-use super::tape::Tape;
-use crate::{Fault, ToolError};
+use crate::json::tape::Tape;
+use crate::{Change, ChangeKind, Fault, ToolError};
 
 /// Renames aliases to the parameters they stand for; giving both is a fault.
 pub(super) fn apply_aliases<'t>(

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use super::change::{Change, ChangeKind};
-use super::parse::{ParseLimits, parse};
 use super::pointer::Pointer;
+use crate::json::parse::{ParseLimits, parse};
 use crate::schema::{resolve, type_name, types_of};
+use crate::{Change, ChangeKind};
 
 /// Values changed in one call before the rest is left as it is.
 const MAX_CHANGES: usize = 1000;

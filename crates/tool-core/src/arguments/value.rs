@@ -12,13 +12,12 @@ use super::coerce::coerce;
 use super::defaults::Defaults;
 #[cfg(feature = "typed")]
 use super::memo::Memo;
-use super::parse::{ParseError, ParseLimits, parse_tape};
-use super::repair::read_tape;
+use crate::json::parse::{ParseError, ParseLimits, parse_tape};
+use crate::json::repair::read_tape;
 #[cfg(feature = "typed")]
-use super::tape::Added;
-use super::tape::{Addition, Tape};
-use super::{Change, Node};
-use crate::{Parameters, ToolError};
+use crate::json::tape::Added;
+use crate::json::tape::{Addition, Tape};
+use crate::{Change, Node, ToolError};
 
 /// The arguments of one call: parsed once, with defaults filled in.
 ///
@@ -139,18 +138,9 @@ impl<'a> Arguments<'a> {
         self.root().to_value()
     }
 
-    /// Whether reading them took no time worth a look at a clock: at most 1 KB of text, and at most 64 values and keys.
-    pub(crate) fn are_few(&self) -> bool {
-        self.raw.len() <= 1024 && self.tape.length() <= 64
-    }
-
-    /// A copy that lives as long as it is wanted.
-    pub(crate) fn to_parameters(&self) -> Parameters {
-        if self.is_as_sent {
-            Parameters::of_text(self.raw)
-        } else {
-            Parameters::of_node(self.root())
-        }
+    /// The text that the model sent, where it says what the arguments are now.
+    pub(crate) fn as_sent(&self) -> Option<&'a str> {
+        self.is_as_sent.then_some(self.raw)
     }
 
     /// Renames aliases to the parameters they stand for, and adds to `changes` which.

@@ -5,12 +5,10 @@ use std::io::{self, BufRead, Read};
 use serde::Deserialize;
 
 use super::digest;
+use super::log::MAX_LINE_BYTES;
 
 /// What the first line of a chain says in place of a digest.
 pub(super) const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-
-/// The most bytes of one line.
-pub(super) const MAX_LINE_BYTES: u64 = 1024 * 1024;
 
 /// A chain without a break.
 ///

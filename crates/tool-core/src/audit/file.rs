@@ -49,12 +49,15 @@ pub struct AuditFile {
 }
 
 impl AuditFile {
-    /// Opens a log, or creates it. Opening blocks for a moment: it is meant for the start of a program.
+    /// Opens a log, or creates it. Opening blocks for a moment: it is meant for the start of a program. Where a crash cut
+    /// the last line off, the next one begins behind it.
     ///
     /// # Errors
     /// [`AuditError::NotAFile`] for a link or what is no regular file; [`AuditError::Io`] when it cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, AuditError> {
-        Self::start(Writer::plain(open::file(path.as_ref())?))
+        let file = open::file(path.as_ref())?;
+        let torn = open::is_torn(path.as_ref())?;
+        Self::start(Writer::plain(file, torn))
     }
 
     /// Opens a log whose lines are chained by digests. A chain that is there is continued.

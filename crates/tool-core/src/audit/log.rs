@@ -6,7 +6,13 @@ use std::sync::Arc;
 
 use super::AuditEvent;
 
+/// The most bytes of one line.
+pub(super) const MAX_LINE_BYTES: u64 = 1024 * 1024;
+
 /// A write that is under way. It is done when it resolves; dropping it does not take it back.
+///
+/// # Examples
+/// See [`AuditLog`].
 pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
 /// Where events go: append-only, in the order in which they are given.

@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 
+use super::Shared;
+use super::policy::judge;
 use super::preview::preview;
 use super::record::Record;
+use super::redact::redact_request;
 use super::run::{guarded, guarded_wait};
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Decision, Outcome, Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
+    canonical_json,
 };
-use crate::registry::{CallOptions, Entry, Shared};
-use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
+use crate::catalog::Entry;
+use crate::{Arguments, CallOptions, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.
 const MAX_REASON: usize = 1000;
@@ -31,13 +35,6 @@ pub(super) struct Judged<'c> {
     pub(super) risk: RiskLevel,
 }
 
-/// A request that was made before, and what somebody decided about it since.
-#[derive(Debug)]
-pub(crate) struct Decided {
-    pub(crate) request: ApprovalRequest,
-    pub(crate) decision: Decision,
-}
-
 /// Follows the ruling, and asks the approver where it says so. A decision that comes with the call stands in for the
 /// approver's, and only a rule that denies goes above it.
 pub(super) async fn approve(
@@ -48,11 +45,7 @@ pub(super) async fn approve(
 ) -> Result<Next, ToolError> {
     let decided = options.and_then(|options| options.decided.as_deref());
     match (ruling.verdict, decided) {
-        (Verdict::Deny, _) => {
-            let reason = format!("The rule `{}` does not allow this call", ruling.rule);
-            record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
-            Err(denied(reason).suggest("Do not repeat it; find another way."))
-        }
+        (Verdict::Deny, _) => Err(denied_by(ruling, record)),
         (_, Some(decided)) if !record.was_edited() => {
             call.follow_earlier(decided, ruling.rule, record)
         }
@@ -84,6 +77,9 @@ impl Judged<'_> {
         record.pause();
         let asking = async {
             request.preview = preview(self.entry, self.cx, self.arguments).await;
+            if let Some(redactor) = &self.shared.settings.redactor {
+                redact_request(redactor, &mut request);
+            }
             guarded_wait(guarded(|| Ok(approver.decide(&request)))?).await
         };
         let decision = self.cx.cancellation().run_until_cancelled(asking).await;
@@ -96,6 +92,11 @@ impl Judged<'_> {
                     .suggest("Tell the user that approvals do not work.")
                     .caused_by(fault)
             })?;
+        // The host may have edited the policy while somebody thought; what it denies by now goes above the answer.
+        let by_now = judge(self.shared, self.entry, self.arguments, self.risk);
+        if by_now.verdict == Verdict::Deny {
+            return Err(denied_by(by_now, record));
+        }
         self.follow(&request, &decision, rule, record)
     }
 
@@ -196,6 +197,12 @@ impl Judged<'_> {
             tracing::warn!("whoever listens to changes of the policy panicked");
         }
     }
+}
+
+fn denied_by(ruling: Ruling, record: &mut Record<'_>) -> ToolError {
+    let reason = format!("The rule `{}` does not allow this call", ruling.rule);
+    record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
+    denied(reason).suggest("Do not repeat it; find another way.")
 }
 
 fn nobody_to_ask(risk: RiskLevel) -> ToolError {

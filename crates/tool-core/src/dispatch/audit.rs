@@ -7,10 +7,11 @@ use super::Settings;
 use super::audited::{after_event, before_event, bounded, refused_event};
 use super::record::Record;
 use super::run::{guarded, guarded_wait};
-use crate::audit::{AuditEvent, AuditLog};
-use crate::registry::{CallOptions, Entry};
+use crate::audit::{AuditEvent, AuditLog, AuditWrite};
+use crate::catalog::Entry;
 use crate::{
-    Arguments, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult, clock,
+    Arguments, CallOptions, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult,
+    clock,
 };
 
 /// How long a log may take for one event.
@@ -71,12 +72,12 @@ pub(super) async fn after(
     (settings, options): (&Settings, Option<&CallOptions>),
     result: &mut ToolResult,
 ) {
-    let mut outcome = Ok(());
+    let mut first = Ok(None);
     if audited.is_none() {
         let mut event = refused_event(result, settings.redactor.as_deref());
         event.parent_id = parent_of(options);
         event.decided(result.metadata.approval.as_ref());
-        outcome = write(log, AuditEvent::Before(event)).await;
+        first = begin(log, AuditEvent::Before(event)).map(Some);
     }
     let mut event = after_event(result);
     event.time = settings.now();
@@ -84,7 +85,17 @@ pub(super) async fn after(
     if let Some(mut audited) = audited {
         audited.closed = true;
     }
-    let outcome = outcome.and(write(log, AuditEvent::After(event)).await);
+    // Both are given to the log before anything is waited for, so that a call that is dropped here has both or none.
+    let second = begin(log, AuditEvent::After(event)).map(Some);
+    let mut outcome = Ok(());
+    for write in [first, second] {
+        let ended = match write {
+            Ok(Some(write)) => written(write).await,
+            Ok(None) => Ok(()),
+            Err(cause) => Err(cause),
+        };
+        outcome = outcome.and(ended);
+    }
     if let Err(cause) = outcome {
         complain(&result.id, &cause);
         if !result
@@ -99,7 +110,15 @@ pub(super) async fn after(
 
 /// Gives an event to the log and waits until it is written.
 async fn write(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<(), ToolError> {
-    let write = guarded(|| Ok(log.record(event)))?;
+    written(begin(log, event)?).await
+}
+
+/// Gives an event to the log.
+fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolError> {
+    guarded(|| Ok(log.record(event)))
+}
+
+async fn written(write: AuditWrite) -> Result<(), ToolError> {
     let failed = |cause| ToolError::failed("The audit log failed").caused_by(cause);
     match tokio::time::timeout(PATIENCE, guarded_wait(write)).await {
         Ok(Ok(Ok(()))) => Ok(()),

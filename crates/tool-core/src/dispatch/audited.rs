@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::INLINE_BYTES;
 use crate::approval::{ApprovalRecord, Outcome};
 use crate::audit::{AfterCall, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{
     Arguments, ErrorCode, Redactor, RiskLevel, STORED_OUTPUT, SideEffects, Timestamp, ToolResult,
     text,
@@ -18,6 +18,8 @@ use crate::{
 const NAME_CHARS: usize = 256;
 /// The most files that are listed.
 const MAX_FILES: usize = 1000;
+/// Bytes of their paths and digests.
+const FILES_BYTES: usize = 256 * 1024;
 /// The metadata that says what was enforced.
 const SANDBOX_KEYS: [&str; 2] = ["sandbox", "protected"];
 /// The most bytes of one fact about a sandbox.
@@ -81,7 +83,6 @@ impl BeforeCall {
 /// The event after a call.
 pub(super) fn after_event(result: &ToolResult) -> AfterCall {
     let metadata = &result.metadata;
-    let files = result.files_affected.iter().take(MAX_FILES);
     let digests = metadata.extra.get("file_digests");
     AfterCall {
         time: Timestamp::now(),
@@ -96,7 +97,7 @@ pub(super) fn after_event(result: &ToolResult) -> AfterCall {
         duration_ms: milliseconds(metadata.total_time),
         bytes_dropped: metadata.bytes_dropped,
         output: output(result),
-        files: files.map(|path| file(path, digests)).collect(),
+        files: files(&result.files_affected, digests),
         sandbox: sandbox(&metadata.extra),
     }
 }
@@ -152,6 +153,20 @@ fn output(result: &ToolResult) -> AuditedOutput {
             .filter(|text| text.len() <= 2 * INLINE_BYTES),
         handle: handle.map(bounded),
     }
+}
+
+/// As many as there is room for, so that a log can be read line by line.
+fn files(paths: &[String], digests: Option<&Value>) -> Vec<AuditedFile> {
+    let mut room = FILES_BYTES;
+    let described = paths.iter().take(MAX_FILES).map(|path| file(path, digests));
+    let fits = |file: &AuditedFile| {
+        let given = file.before.iter().chain(&file.after);
+        let bytes = file.path.len() + given.map(String::len).sum::<usize>();
+        let left = room.checked_sub(bytes);
+        room = left.unwrap_or_default();
+        left.is_some()
+    };
+    described.take_while(fits).collect()
 }
 
 fn file(path: &str, digests: Option<&Value>) -> AuditedFile {

@@ -1,7 +1,7 @@
 //! Step 4: what no schema can say, and the risk of these arguments.
 
 use super::run::guarded;
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel, ToolContext, ToolError};
 
 /// Lets the tool check the arguments and say their risk.

@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use super::Shared;
 use super::validate::make_valid;
 use super::{Settings, check, parse, resolve};
 use crate::approval::{Explanation, canonical_json};
 use crate::call::next_id;
-use crate::registry::{Shared, Tools};
+use crate::catalog::Tools;
 use crate::{CallArguments, ToolError};
 
 /// Runs steps 1 to 5 and says what the policy makes of the call.
@@ -25,5 +26,11 @@ pub(crate) fn explanation(
     let risk = check::check(entry, &cx, &parsed)?;
     let canonical = canonical_json(&parsed.to_value());
     let policy = shared.policy.load();
-    Ok(policy.explain(entry.name().as_str(), canonical, risk, settings.now()))
+    let now = settings.now();
+    let shown = policy.explain(entry.name().as_str(), canonical, risk, now);
+    let below = entry.below(&parsed).into_iter();
+    Ok(below.fold(shown, |shown, (name, own)| {
+        let own = policy.explain(name.as_str(), canonical_json(&own), risk, now);
+        shown.restricted_by(own)
+    }))
 }

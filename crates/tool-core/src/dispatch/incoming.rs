@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use crate::call::next_id;
-use crate::registry::CallOptions;
-use crate::{CallArguments, ShortText, ToolCall};
+use crate::{CallArguments, CallOptions, ShortText, ToolCall};
 
 /// One call on its way in, lent from whoever makes it.
 #[derive(Debug)]

@@ -15,7 +15,9 @@ mod record;
 mod redact;
 mod resolve;
 mod run;
+mod scrubbed;
 mod settings;
+mod shared;
 mod span;
 mod stop;
 mod validate;
@@ -23,29 +25,29 @@ mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
+use std::task::Poll;
 
-pub(crate) use approve::Decided;
-pub(crate) use budget::{Cuts, INLINE_BYTES, share_out};
-pub use budget::{OutputLimit, STORED_OUTPUT, estimate_tokens};
+pub(crate) use budget::{INLINE_BYTES, share_out};
 pub(crate) use explain::explanation;
-pub(crate) use gate::{Gate, Places};
+pub(crate) use gate::Gate;
 pub(crate) use incoming::{Incoming, Sent};
 pub(crate) use settings::Settings;
+pub(crate) use shared::Shared;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
 use tracing::Span;
 
 use self::record::Record;
-use crate::registry::{CallOptions, Shared, Tools};
-use crate::{ToolError, ToolOutput, ToolResult};
+use crate::catalog::Tools;
+use crate::{CallOptions, OutputLimit, ToolError, ToolOutput, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
     let settings = &shared.settings;
     let mut record = Record::start(call.id, call.name);
-    if let Some(clock) = &shared.settings.clock {
-        record.starts_at(clock.now());
+    if settings.clock.is_some() {
+        record.starts_at(settings.now());
     }
     let span = span::span(record.id(), record.called_as());
     let outcome = {
@@ -57,16 +59,25 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
             &mut record,
             &span,
         ));
-        // In place, because a future of this size is dear to move.
-        poll_fn(|cx| span.in_scope(|| steps.as_mut().poll(cx))).await
+        // In place, because a future of this size is dear to move. What the steps do not guard, such as a definition
+        // that panics, ends the call and nothing else.
+        poll_fn(|cx| {
+            span.in_scope(|| run::guarded(|| Ok(steps.as_mut().poll(cx))))
+                .unwrap_or_else(|fault| Poll::Ready(Err(fault)))
+        })
+        .await
     };
     let limit = record.limit().unwrap_or(settings.output_limit);
-    let audited = record.take_audited();
-    let result = record.finish(outcome, settings.redactor.as_deref(), &span);
-    let is_done = settings.redactor.is_none() && settings.audit.is_none();
-    if is_done && !budget::is_needed(&result, limit, settings) {
-        return result;
+    let redactor = settings.redactor.as_deref();
+    if let Ok(output) = &outcome
+        && redactor.is_none()
+        && settings.audit.is_none()
+        && !budget::is_needed(&output.content, limit, settings)
+    {
+        return record.finish(outcome, redactor, &span);
     }
+    let audited = record.take_audited();
+    let result = record.finish(outcome, redactor, &span);
     // Apart from the call's own future, which most calls need not make room for this.
     Box::pin(conclude(
         result,
@@ -92,7 +103,7 @@ async fn conclude(
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, &mut result);
     }
-    if budget::is_needed(&result, limit, settings) {
+    if budget::is_needed(&result.content, limit, settings) {
         budget::fit(&mut result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {

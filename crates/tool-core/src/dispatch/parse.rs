@@ -1,7 +1,7 @@
 //! Step 2: from what the model sent to arguments, mended only where nothing is guessed.
 
 use super::{Sent, Settings};
-use crate::arguments::{ParseErrorKind, ParseLimits};
+use crate::json::parse::{ParseErrorKind, ParseLimits};
 use crate::{Arguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.
@@ -24,7 +24,9 @@ pub(super) fn parse<'c>(
             Ok(arguments)
         }
         // A model that has nothing to say about a tool often sends nothing.
-        Err(error) if error.kind == ParseErrorKind::Empty => Ok(Arguments::empty(text)),
+        Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
+            Ok(Arguments::empty(text))
+        }
         Err(error) => Err(error.into()),
     }
 }

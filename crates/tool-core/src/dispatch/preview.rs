@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::run::{guarded, guarded_wait};
 use crate::approval::Preview;
-use crate::registry::Entry;
+use crate::catalog::Entry;
 use crate::{Arguments, ToolContext};
 
 /// How long a tool may take over its preview.
@@ -20,7 +20,7 @@ pub(super) async fn preview(
     arguments: &Arguments<'_>,
 ) -> Option<Preview> {
     // What is said while looking is no part of the result: nothing has run.
-    let cx = cx.with_cancellation(cx.cancellation().child());
+    let cx = cx.unheard();
     let work = guarded(|| Ok(entry.tool().preview(&cx, arguments))).ok()?;
     let mut work = pin!(guarded_wait(work));
     // Polled once before a timer is armed: most tools have nothing to show.

@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 
 use super::audit::Audited;
-use super::{Cuts, Settings, span};
+use super::run::guarded;
+use super::{Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
-use crate::registry::{CallOptions, Entry};
+use crate::catalog::Entry;
+use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, OutputLimit, Parameters, Redactor, ShortText,
-    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, CallOptions, Change, ContentBlock, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -120,7 +123,7 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.parameters = arguments.to_parameters();
+        self.parameters = Parameters::of(arguments);
     }
 
     pub(super) fn approval(&mut self, approval: ApprovalRecord) {
@@ -157,18 +160,6 @@ impl<'c> Record<'c> {
         self.queue_time = time;
     }
 
-    /// When the run of the tool begins.
-    ///
-    /// A call that waited for nothing began just now, where its arguments were quickly read: another look at the clock
-    /// would cost more than it tells.
-    pub(super) fn run_begins(&self, arguments: &Arguments<'_>) -> Instant {
-        let waited = !self.queue_time.is_zero() || !self.paused.is_zero() || self.audited.is_some();
-        if waited || !arguments.are_few() {
-            return clock::now();
-        }
-        self.since
-    }
-
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
         let now = clock::now();
         self.execution_time = now.duration_since(since);
@@ -196,7 +187,11 @@ impl<'c> Record<'c> {
             Ok(output) => self.result(output, None),
             Err(error) => {
                 let error = error.with_tool_name(&self.tool_name);
-                span::report(&error, redactor, span);
+                // The cause of an error is written by code of the tool's own.
+                drop(guarded(|| {
+                    span::report(&error, redactor, span);
+                    Ok(())
+                }));
                 let (report, output) = error.into_parts();
                 let mut output = output.unwrap_or_default();
                 output

@@ -1,6 +1,6 @@
 //! Step 1: which tool is meant.
 
-use crate::registry::{Entry, Tools};
+use crate::catalog::{Entry, Tools};
 use crate::{ErrorCode, ToolError, text};
 
 /// Names listed for a model that called an unknown tool.

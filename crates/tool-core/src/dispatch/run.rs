@@ -11,9 +11,9 @@ use super::Settings;
 use super::record::Record;
 use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
 use super::watch::Watch;
+use crate::catalog::Entry;
 use crate::middleware::{Call, Next};
-use crate::registry::{CallOptions, Entry};
-use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CallOptions, CancellationToken, ToolContext, ToolError, ToolOutput, clock};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
@@ -38,7 +38,7 @@ pub(super) async fn run(
     let timeout = settings.timeout_of(entry, options);
     let idle = || settings.idle_timeout_of(entry, options);
     let attempts = AtomicU32::new(0);
-    let since = record.run_begins(arguments);
+    let since = clock::now();
     cx.start_clock(since, timeout);
     let end = {
         let call = Call::new(entry.tool(), cx, arguments, &attempts);

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::OutputLimit;
+use super::run::guarded;
+use super::scrubbed::Scrubbed;
 use crate::audit::AuditLog;
+use crate::catalog::Entry;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::registry::{CallOptions, Entry};
-use crate::{Clock, Extensions, ProgressSink, Redactor, ShortText, Timestamp, ToolContext};
+use crate::{
+    CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp,
+    ToolContext,
+};
 
 /// What all calls of a registry have in common.
 pub(crate) struct Settings {
@@ -70,17 +74,31 @@ impl Settings {
         ToolContext::of_call(
             call_id,
             entry.label().clone(),
+            entry.registered_as().cloned(),
             cancellation.unwrap_or_default(),
-            progress.or_else(|| self.progress.clone()),
+            self.scrubbed(progress.or_else(|| self.progress.clone())),
             extensions.or_else(|| self.extensions.clone()),
             since,
         )
     }
 
-    /// How much of this tool's output is shown: what the host says of it, else its own limit, else the registry's.
+    fn scrubbed(&self, progress: Option<Arc<dyn ProgressSink>>) -> Option<Arc<dyn ProgressSink>> {
+        let (Some(redactor), Some(further)) = (&self.redactor, &progress) else {
+            return progress;
+        };
+        Some(Arc::new(Scrubbed {
+            redactor: Arc::clone(redactor),
+            further: Arc::clone(further),
+        }))
+    }
+
+    /// How much of this tool's output is shown: what the host says of it, under the name that a view shows or its own,
+    /// else its own limit, else the registry's.
     pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
+        let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         self.output_limits
             .get(entry.name().as_str())
+            .or_else(registered)
             .copied()
             .or(entry.definition().output_limit())
             .unwrap_or(self.output_limit)
@@ -94,11 +112,13 @@ impl Settings {
             .unwrap_or(self.timeout)
     }
 
-    /// The time of day.
+    /// The time of day; that of the system where the host's clock panics.
     pub(super) fn now(&self) -> Timestamp {
+        let told = |clock: &Arc<dyn Clock>| guarded(|| Ok(clock.now())).ok();
         self.clock
             .as_ref()
-            .map_or_else(Timestamp::now, |clock| clock.now())
+            .and_then(told)
+            .unwrap_or_else(Timestamp::now)
     }
 
     /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::record::Record;
 use super::{Settings, parse, resolve};
-use crate::registry::{Entry, Tools};
+use crate::catalog::{Entry, Tools};
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.

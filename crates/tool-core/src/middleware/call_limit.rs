@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 
 use super::{Call, Middleware, Next};
-use crate::{ErrorCode, ToolError, ToolOutput};
+use crate::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
 /// How many calls were made, of each tool and in all. Clones are one count.
 ///
@@ -65,10 +65,13 @@ impl Counts {
         self.by_tool.get(tool).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, tool: &str) {
+    fn add(&mut self, shown: &str, own: &str) {
         self.total = self.total.saturating_add(1);
-        let count = self.by_tool.entry(tool.to_owned()).or_default();
-        *count = count.saturating_add(1);
+        let other = (shown != own).then_some(own);
+        for name in std::iter::once(shown).chain(other) {
+            let count = self.by_tool.entry(name.to_owned()).or_default();
+            *count = count.saturating_add(1);
+        }
     }
 }
 
@@ -133,16 +136,23 @@ impl CallLimit {
         &self.count
     }
 
-    fn admit(&self, count: &CallCount, tool: &str) -> Result<(), ToolError> {
+    /// Under the name that a view shows, and under the tool's own, by which calls through all views are counted.
+    fn admit(&self, count: &CallCount, cx: &ToolContext) -> Result<(), ToolError> {
+        let (shown, own) = (cx.tool_name(), cx.registered_name());
         let mut counts = count.counts();
         if let Some(most) = self.total.filter(|most| counts.total >= *most) {
             return Err(reached(format!("All {most} tool calls were made")));
         }
-        let own = self.tools.get(tool).copied().or(self.per_tool);
-        if let Some(most) = own.filter(|most| counts.of(tool) >= *most) {
-            return Err(reached(format!("All {most} calls of `{tool}` were made")));
+        let of_shown = self.tools.get(shown).copied();
+        let of_own = self.tools.get(own).copied();
+        let per_tool = self.per_tool.filter(|_| of_shown.or(of_own).is_none());
+        let limits = [(shown, of_shown), (own, of_own), (own, per_tool)];
+        for (name, most) in limits {
+            if let Some(most) = most.filter(|most| counts.of(name) >= *most) {
+                return Err(reached(format!("All {most} calls of `{shown}` were made")));
+            }
         }
-        counts.add(tool);
+        counts.add(shown, own);
         Ok(())
     }
 }
@@ -156,7 +166,7 @@ fn reached(sentence: String) -> ToolError {
 impl Middleware for CallLimit {
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         let cx = call.context();
-        self.admit(cx.extension().unwrap_or(&self.count), cx.tool_name())?;
+        self.admit(cx.extension().unwrap_or(&self.count), cx)?;
         next.run(call).await
     }
 }

@@ -80,13 +80,20 @@ impl RateLimit {
         self
     }
 
-    fn bounds(&self, tool: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only.contains(tool))
+    fn bounds(&self, cx: &ToolContext) -> bool {
+        let names = [cx.tool_name(), cx.registered_name()];
+        self.only
+            .as_ref()
+            .is_none_or(|only| names.iter().any(|name| only.contains(*name)))
     }
 
     /// Takes a token, and gives the time until it is there; or gives back how long that would be.
     fn take(&self, cx: &ToolContext) -> Result<Duration, Duration> {
-        let key = if self.per_tool { cx.tool_name() } else { "" };
+        let key = if self.per_tool {
+            cx.registered_name()
+        } else {
+            ""
+        };
         let now = clock::now();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = buckets
@@ -145,11 +152,12 @@ fn rounded_up(wait: Duration) -> Duration {
 impl Middleware for RateLimit {
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         let tool = call.context().tool_name();
-        if self.bounds(tool) {
+        if self.bounds(call.context()) {
             let wait = self
                 .take(call.context())
                 .map_err(|wait| self.refused(tool, wait))?;
             if !wait.is_zero() {
+                call.context().reports().waits(wait);
                 tokio::time::sleep(wait).await;
             }
         }

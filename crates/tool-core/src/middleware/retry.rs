@@ -111,6 +111,7 @@ impl Middleware for Retry {
                 code = error.code().as_str(),
                 "the call is run again"
             );
+            call.context().reports().waits(wait);
             tokio::time::sleep(wait).await;
             attempt += 1;
         }

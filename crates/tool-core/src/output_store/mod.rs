@@ -27,4 +27,4 @@ pub use page::StoredPage;
 pub use read_tool::{ReadStoredOutput, ReadStoredOutputInput, ReadStoredOutputOutput};
 #[cfg(feature = "store")]
 pub use shelf::StoreLimits;
-pub use store::OutputStore;
+pub use store::{OutputStore, STORED_OUTPUT};

@@ -7,6 +7,16 @@ use async_trait::async_trait;
 
 use super::{OutputHandle, StoreError, StoredPage};
 
+/// The key of a result's metadata that holds the handle of its whole text.
+///
+/// A tool that keeps its output itself notes the handle under this key, and it is not kept twice.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tool_core::STORED_OUTPUT, "stored_output");
+/// ```
+pub const STORED_OUTPUT: &str = "stored_output";
+
 /// Where whole outputs are kept.
 ///
 /// `MemoryStore` and `DirectoryStore` (feature `store`) are two; a host may have its own. A store bounds what it keeps

@@ -6,8 +6,8 @@ use super::presentation::{Edit, Presentation, PresentationError};
 use crate::{Arguments, ToolDefinition, ToolError};
 
 /// How shown arguments become the tool's own.
-#[derive(Debug, Default)]
-pub(super) struct Mapping {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Mapping {
     /// Shown name and own name, where they differ.
     renamed: Vec<(String, String)>,
     /// Own name and value of what is pinned.
@@ -279,7 +279,7 @@ fn close(schema: &mut Value) {
 
 impl Mapping {
     /// The tool's own arguments; `None` when they are the shown ones.
-    pub(super) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
+    pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
         if self.renamed.is_empty() && self.hidden.is_empty() {
             return None;
         }

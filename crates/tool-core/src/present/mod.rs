@@ -6,6 +6,7 @@ mod engine_tool;
 mod presentation;
 mod presented;
 
+pub(crate) use apply::Mapping;
 pub use contract::Contract;
 pub use presentation::{Presentation, PresentationError, show};
 pub use presented::Presented;

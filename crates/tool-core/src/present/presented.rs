@@ -64,6 +64,11 @@ impl<T: Tool> Presented<T> {
     }
 
     /// The same for a tool that renders its output itself.
+    /// How the arguments of this face become those of the tool behind it.
+    pub(crate) fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
     pub(super) fn of<O>(tool: T, presentation: Presentation<O>) -> Result<Self, PresentationError> {
         Self::with_renderer(tool, presentation, None)
     }

@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
-use super::{CallOptions, Registry, Snapshot};
+use super::{Registry, Snapshot};
 use crate::approval::{
-    Answer, ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError, Policy,
+    Answer, ApprovalRequest, Decided, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
-use crate::dispatch::{Decided, explanation};
-use crate::{CallArguments, ToolCall, ToolError, ToolResult};
+use crate::dispatch::explanation;
+use crate::{CallArguments, CallOptions, ToolCall, ToolError, ToolResult};
 
 impl Registry {
     /// The policy that holds now.
     #[must_use]
     pub fn policy(&self) -> Policy {
-        self.0.policy.load().policy().clone()
+        self.0.shared.policy.load().policy().clone()
     }
 
-    /// Replaces the policy; calls that come from now on are judged by it. [`Registry::edit_policy`] changes the one that
+    /// Replaces the policy; calls that come from now on are judged by it, and what it denies does not run when an approver
+    /// that was asked before answers. [`Registry::edit_policy`] changes the one that
     /// holds.
     pub fn set_policy(&self, policy: Policy) {
-        self.0.policy.edit(|current| *current = policy);
+        self.0.shared.policy.edit(|current| *current = policy);
     }
 
     /// Changes the policy that holds, and gives back what `change` gives. Two edits at once, or one and an approver's
@@ -39,7 +40,7 @@ impl Registry {
     /// assert_eq!(registry.policy_generation(), 3);
     /// ```
     pub fn edit_policy<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
-        self.0.policy.edit(change)
+        self.0.shared.policy.edit(change)
     }
 
     /// The number of the policy that holds: 1 for the first, and one more with each change. A host that keeps the policy
@@ -47,7 +48,7 @@ impl Registry {
     /// [`RegistryBuilder::on_policy_change`](crate::RegistryBuilder::on_policy_change).
     #[must_use]
     pub fn policy_generation(&self) -> u64 {
-        self.0.policy.generation()
+        self.0.shared.policy.generation()
     }
 
     /// Says what the policy makes of a call, by which rule, and what became of the other rules about the tool. Runs the
@@ -124,7 +125,7 @@ impl Snapshot {
     /// # Errors
     /// Those of a call that does not come as far as the policy.
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.shared, &self.tools, name, arguments)
+        explanation(&self.state.shared, &self.tools, name, arguments)
             .map_err(|error| error.with_tool_name(name))
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tracing::Instrument;
 
+use super::Snapshot;
 use super::handle::lost;
-use super::{CallOptions, Snapshot};
-use crate::{CancellationToken, ToolCall, ToolResult};
+use crate::{CallOptions, CancellationToken, ToolCall, ToolResult};
 
 /// Calls of one batch that are under way at once; more where the registry lets more run side by side.
 const UNDER_WAY: usize = 256;

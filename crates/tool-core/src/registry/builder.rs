@@ -4,16 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::table::Table;
-use super::{Entry, RegisterError, Registry, Shared, SourceError, ToolGroup, Tools};
+use super::{Registry, SourceError, State, ToolGroup};
 #[cfg(feature = "typed")]
 use crate::Contract;
-use crate::approval::{Approver, LivePolicy, Policy, PolicyListener};
+use crate::approval::{Answered, Approver, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
-use crate::dispatch::{Gate, Settings};
+use crate::catalog::{Entry, Table, Tools};
+use crate::dispatch::{Gate, Settings, Shared};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, Tool};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, RegisterError, Tool};
 
 /// Calls that run side by side unless the host says otherwise.
 const PARALLEL_CALLS: usize = 16;
@@ -79,7 +79,8 @@ impl RegistryBuilder {
 
     /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
     /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
-    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation.
+    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation. A
+    /// panic of it goes to whoever made the change, which holds all the same; after an "always" it is logged.
     ///
     /// # Examples
     /// ```
@@ -241,9 +242,11 @@ impl RegistryBuilder {
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
+            let known = (existing.entry.definition(), None);
             return Err(RegisterError::taken(
-                (&existing.entry, None),
-                (&entry, None),
+                entry.name(),
+                known,
+                (entry.definition(), None),
             ));
         }
         self.tools.push(Arc::new(entry), None);
@@ -276,12 +279,15 @@ impl RegistryBuilder {
     #[must_use]
     pub fn build(self) -> Registry {
         let gate = Gate::new(self.parallel, self.waiting);
-        let registry = Registry::from_shared(Shared::new(
+        let registry = Registry::from_state(State::new(
             Tools::new(self.tools, 0),
-            LivePolicy::new(self.policy, self.policy_listener),
-            self.approver,
-            gate,
-            self.settings,
+            Shared {
+                policy: LivePolicy::new(self.policy, self.policy_listener),
+                approver: self.approver,
+                answered: Answered::default(),
+                gate,
+                settings: self.settings,
+            },
         ));
         for group in self.groups {
             // Their names differ, and nobody else has the registry yet.

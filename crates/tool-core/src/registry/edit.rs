@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::source::{SourceId, Sources};
-use super::table::{Slot, Table};
-use super::{Entry, RegisterError, Registry, Shared, Tools};
-use crate::Tool;
+use super::source::Sources;
+use super::{Registry, State};
+use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
+use crate::{RegisterError, Tool};
 
 impl Registry {
     /// Adds a tool.
@@ -158,7 +158,7 @@ impl Registry {
     }
 }
 
-impl Shared {
+impl State {
     /// Changes the tools. Readers see all of a change or none of it; an error changes nothing.
     pub(super) fn edit<T, E>(
         &self,
@@ -226,8 +226,8 @@ impl Draft<'_> {
         owner: Option<SourceId>,
     ) -> RegisterError {
         let source = |owner: Option<SourceId>| owner.and_then(|id| self.sources.name_of(id));
-        let existing = (existing.entry.as_ref(), source(existing.owner));
-        RegisterError::taken(existing, (new, source(owner)))
+        let known = (existing.entry.definition(), source(existing.owner));
+        RegisterError::taken(new.name(), known, (new.definition(), source(owner)))
     }
 
     /// Adds a tool, at the place of the one that has its name.

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::edit::Draft;
-use super::source::{Prepared, SourceId};
-use super::{RegisterError, Registry, SourceError};
-use crate::Tool;
+use super::source::Prepared;
+use super::{Registry, SourceError};
+use crate::catalog::SourceId;
+use crate::{RegisterError, Tool};
 
 type Credential = Arc<dyn Any + Send + Sync>;
 type Look = dyn Fn(Option<&Credential>) -> Seen + Send + Sync;
@@ -214,15 +215,16 @@ impl Registry {
         let Ok((look, known, number)) = begun else {
             return;
         };
-        let seen = catch_unwind(AssertUnwindSafe(|| look(known.as_ref())))
-            .unwrap_or_else(|_| Seen::Failed("making the tools panicked".to_owned()));
-        let (credential, tools, reason) = match seen {
-            Seen::Unchanged => (known, None, None),
+        let looked = || match look(known.as_ref()) {
+            Seen::Unchanged => (known.clone(), None, None),
             Seen::Absent => (None, Some(Vec::new()), None),
-            Seen::Present(credential, tools) => (Some(credential), Some(tools), None),
+            // A tool may panic here too, when it is asked for its definition.
+            Seen::Present(credential, tools) => (Some(credential), Some(self.prepare(tools)), None),
             Seen::Failed(reason) => (None, Some(Vec::new()), Some(reason)),
         };
-        let prepared = tools.map(|tools| self.prepare(tools));
+        let panicked = || Some("making the tools panicked".to_owned());
+        let (credential, prepared, reason) = catch_unwind(AssertUnwindSafe(looked))
+            .unwrap_or_else(|_| (None, Some(Vec::new()), panicked()));
         // A look that is stale changes nothing, which is right.
         let _ = self
             .0

@@ -3,19 +3,12 @@
 mod approvals;
 mod batch;
 mod builder;
-mod conversions;
 mod edit;
-mod entry;
-mod error;
 mod group;
 mod handle;
-mod hash;
-mod options;
 mod outbox;
 mod snapshot;
 mod source;
-mod table;
-mod tools;
 #[cfg(feature = "typed")]
 mod view;
 
@@ -27,22 +20,21 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
-pub(crate) use entry::Entry;
-pub use error::RegisterError;
 pub use group::{GroupReport, GroupState, ToolGroup};
 pub use handle::CallHandle;
-pub use options::CallOptions;
 pub use outbox::Report;
 pub use snapshot::Snapshot;
 use source::Sources;
 pub use source::{Refresh, Refreshed, Source, SourceError};
-pub(crate) use tools::Tools;
 #[cfg(feature = "typed")]
 pub use view::{View, ViewBuilder, ViewError};
 
-use crate::approval::{Answered, Approver, LivePolicy};
-use crate::dispatch::{Gate, Incoming, Sent, Settings, Validation, dispatch};
-use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, ToolResult};
+use crate::catalog::Tools;
+use crate::dispatch::{Incoming, Sent, Shared, Validation, dispatch};
+use crate::{
+    CallArguments, CallOptions, Converted, Dialect, RegisterError, Tool, ToolCall, ToolDefinition,
+    ToolResult,
+};
 
 /// Many tools under their names. Cloning is cheap and clones are one registry; it may change while calls run.
 ///
@@ -65,20 +57,16 @@ use crate::{CallArguments, Converted, Dialect, Tool, ToolCall, ToolDefinition, T
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Registry(Arc<Shared>);
+pub struct Registry(Arc<State>);
 
-/// What all snapshots of one registry have in common.
-pub(crate) struct Shared {
-    pub(crate) tools: ArcSwap<Tools>,
+/// What all clones of one registry are.
+struct State {
+    tools: ArcSwap<Tools>,
     /// Held while the tools are replaced, so that no change is lost.
     edit: Mutex<Sources>,
     /// Tells the generation of the tools.
     changes: watch::Sender<u64>,
-    pub(crate) policy: LivePolicy,
-    pub(crate) approver: Option<Arc<dyn Approver>>,
-    pub(crate) answered: Answered,
-    pub(crate) gate: Gate,
-    pub(crate) settings: Settings,
+    shared: Shared,
 }
 
 impl Default for Registry {
@@ -110,8 +98,8 @@ impl Registry {
         RegistryBuilder::default()
     }
 
-    pub(crate) fn from_shared(shared: Shared) -> Self {
-        Self(Arc::new(shared))
+    fn from_state(state: State) -> Self {
+        Self(Arc::new(state))
     }
 
     /// The tool called `name`, also when it is switched off.
@@ -141,19 +129,19 @@ impl Registry {
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = Incoming::new(name, Sent::Value(&arguments));
-        dispatch(&self.0, &self.0.tools.load(), call).await
+        dispatch(&self.0.shared, &self.0.tools.load(), call).await
     }
 
     /// Calls a tool with the text that the model sent. The main door.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.0, &self.0.tools.load(), call).await
+        dispatch(&self.0.shared, &self.0.tools.load(), call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.0, &self.0.tools.load(), call).await
+        dispatch(&self.0.shared, &self.0.tools.load(), call).await
     }
 
     /// Starts a call on the runtime and returns at once.
@@ -201,23 +189,13 @@ impl fmt::Debug for Registry {
     }
 }
 
-impl Shared {
-    pub(crate) fn new(
-        tools: Tools,
-        policy: LivePolicy,
-        approver: Option<Arc<dyn Approver>>,
-        gate: Gate,
-        settings: Settings,
-    ) -> Self {
+impl State {
+    fn new(tools: Tools, shared: Shared) -> Self {
         Self {
             changes: watch::Sender::new(tools.generation()),
             tools: ArcSwap::from_pointee(tools),
             edit: Mutex::default(),
-            policy,
-            approver,
-            answered: Answered::default(),
-            gate,
-            settings,
+            shared,
         }
     }
 }

@@ -8,11 +8,12 @@ use tracing::Instrument;
 
 use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
-use super::{CallHandle, CallOptions, Shared, Tools};
+use super::{CallHandle, State};
+use crate::catalog::Tools;
 use crate::dispatch::{Incoming, Sent, Validation, dispatch, share_out, validation};
 use crate::{
-    CallArguments, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    CallArguments, CallOptions, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall,
+    ToolDefinition, ToolResult,
 };
 
 /// The tools of a registry pinned for a turn: later changes of the registry do not reach it. Policy, approver and
@@ -35,13 +36,13 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Snapshot {
-    pub(super) shared: Arc<Shared>,
+    pub(super) state: Arc<State>,
     pub(super) tools: Arc<Tools>,
 }
 
 impl Snapshot {
-    pub(super) fn new(shared: Arc<Shared>, tools: Arc<Tools>) -> Self {
-        Self { shared, tools }
+    pub(super) fn new(state: Arc<State>, tools: Arc<Tools>) -> Self {
+        Self { state, tools }
     }
 
     /// The tool called `name`, also when it is switched off.
@@ -78,19 +79,19 @@ impl Snapshot {
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = Incoming::new(name, Sent::Value(&arguments));
-        dispatch(&self.shared, &self.tools, call).await
+        dispatch(&self.state.shared, &self.tools, call).await
     }
 
     /// Calls a tool with the text that the model sent.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.shared, &self.tools, call).await
+        dispatch(&self.state.shared, &self.tools, call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.shared, &self.tools, call).await
+        dispatch(&self.state.shared, &self.tools, call).await
     }
 
     /// Starts a call on the runtime and returns at once.
@@ -102,7 +103,7 @@ impl Snapshot {
         let cancellation = options.cancellation.child();
         let mut options = options.with_cancellation(cancellation.clone());
         let further = options.progress.take();
-        let further = further.or_else(|| self.shared.settings.progress.clone());
+        let further = further.or_else(|| self.state.shared.settings.progress.clone());
         let outbox = Arc::new(Outbox::new(further));
         options.progress = Some(Arc::clone(&outbox) as Arc<dyn ProgressSink>);
         let closed_at_end = ClosedAtEnd(Arc::clone(&outbox));
@@ -128,10 +129,10 @@ impl Snapshot {
         calls: Vec<ToolCall>,
         options: &CallOptions,
     ) -> Vec<ToolResult> {
-        let parallel = self.shared.gate.parallel();
+        let parallel = self.state.shared.gate.parallel();
         let batch = Batch::new(self.clone(), calls, options);
         let mut results = batch.execute(parallel).await;
-        if let Some(limit) = self.shared.settings.batch_limit {
+        if let Some(limit) = self.state.shared.settings.batch_limit {
             share_out(&mut results, limit);
         }
         results
@@ -140,7 +141,7 @@ impl Snapshot {
     /// Says what would become of these arguments, without running anything.
     #[must_use]
     pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
-        validation(&self.shared.settings, &self.tools, name, arguments)
+        validation(&self.state.shared.settings, &self.tools, name, arguments)
     }
 }
 

@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::Registry;
 use super::edit::Draft;
 use super::group::Group;
-use super::{Entry, RegisterError, Registry};
-use crate::{Tool, ToolName};
-
-/// Which source a tool came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SourceId(u64);
+use crate::catalog::{Entry, SourceId};
+use crate::{RegisterError, Tool, ToolName};
 
 /// Everything that is known about the sources of one registry.
 #[derive(Default)]

@@ -10,6 +10,8 @@ mod ignored;
 mod look;
 #[cfg(feature = "typed")]
 mod passes;
+#[cfg(feature = "validate")]
+mod plan;
 mod required;
 #[cfg(not(feature = "validate"))]
 mod trusting;

@@ -7,8 +7,9 @@ use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::faults;
+use super::plan::Plan;
 use super::weight::check_weight;
-use crate::arguments::TapeJson;
+use crate::json::TapeJson;
 use crate::{Fault, Node};
 
 /// The largest schema, in bytes of JSON.
@@ -24,29 +25,41 @@ const MAX_FAULTS: usize = 50;
 
 /// A compiled schema.
 #[derive(Debug)]
-pub(crate) struct Validator(jsonschema::Validator<TapeJson>);
+pub(crate) struct Validator {
+    whole: jsonschema::Validator<TapeJson>,
+    /// The short way, where the schema has one.
+    plan: Option<Plan>,
+}
 
 impl Validator {
     /// Compiles `schema`, or says why it cannot be used.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         check_size(schema)?;
         check_weight(schema)?;
-        options().build(schema).map(Self).map_err(|error| {
+        let whole = options().build(schema).map_err(|error| {
             format!(
                 "at `{}`: {}",
                 error.instance_path(),
                 crate::text::short(&error.to_string(), 300)
             )
-        })
+        })?;
+        let plan = Plan::of(schema);
+        Ok(Self { whole, plan })
     }
 
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
-        self.0.is_valid(arguments)
+        let surely = self.plan.as_ref().map(|plan| plan.surely_fits(arguments));
+        surely.unwrap_or_default() || self.whole.is_valid(arguments)
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_valid_by_the_whole(&self, arguments: Node<'_>) -> bool {
+        self.whole.is_valid(arguments)
     }
 
     /// Every fault of `arguments`, at most 50; empty when they are valid.
     pub(crate) fn faults(&self, arguments: Node<'_>, schema: &Value) -> Vec<Fault> {
-        self.0
+        self.whole
             .iter_errors(arguments)
             .flat_map(|error| faults::of_error(&error, schema))
             .take(MAX_FAULTS)
@@ -55,7 +68,7 @@ impl Validator {
 
     /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
     pub(crate) fn refusals(&self, value: Node<'_>, schema: &Value) -> Vec<Refusal> {
-        self.0
+        self.whole
             .iter_errors(value)
             .map(|error| Refusal::of(&error, schema))
             .collect()

@@ -16,6 +16,8 @@ const VALUES: [&str; 4] = ["enum", "const", "default", "examples"];
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// Keywords whose members are schemas, whatever these are called.
 const MAPS: [&str; 3] = ["properties", "patternProperties", "dependentSchemas"];
+/// Keywords that lead to another schema.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// What a schema comes to with its references followed; a reference to a schema around it counts once.
 #[derive(Debug, Clone, Copy)]
@@ -79,35 +81,26 @@ impl<'s> Weighing<'s> {
         };
         let mut weight = checked(Weight::ONE, level)?;
         for (name, member) in members {
-            let name = name.as_str();
-            if MAPS.contains(&name) {
-                for property in member
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .map(|(_, property)| property)
-                {
-                    self.add(&mut weight, property, level)?;
-                }
-            } else if let ("$ref" | "$dynamicRef" | "$recursiveRef", Some(reference)) =
-                (name, member.as_str())
-            {
-                if let Some(target) = self.target(reference) {
-                    self.add(&mut weight, target, level)?;
-                }
-            } else if let Value::Array(parts) = member {
-                if !VALUES.contains(&name) {
-                    parts
-                        .iter()
-                        .try_for_each(|part| self.add(&mut weight, part, level))?;
-                }
-            } else if member.is_object() && !VALUES.contains(&name) && !DEFINITIONS.contains(&name)
-            {
-                self.add(&mut weight, member, level)?;
+            for part in self.parts_of(name, member) {
+                self.add(&mut weight, part, level)?;
             }
         }
         self.known.insert(address, Some(weight));
         checked(weight, level)
+    }
+
+    /// The schemas that one member of a schema holds or refers to.
+    fn parts_of(&self, name: &str, member: &'s Value) -> Vec<&'s Value> {
+        match member {
+            Value::Object(properties) if MAPS.contains(&name) => properties.values().collect(),
+            _ if MAPS.contains(&name) || VALUES.contains(&name) => Vec::new(),
+            Value::String(reference) if REFERENCES.contains(&name) => {
+                self.target(reference).into_iter().collect()
+            }
+            Value::Array(parts) => parts.iter().collect(),
+            Value::Object(_) if !DEFINITIONS.contains(&name) => vec![member],
+            _ => Vec::new(),
+        }
     }
 
     fn add(&mut self, weight: &mut Weight, part: &'s Value, level: usize) -> Result<(), String> {

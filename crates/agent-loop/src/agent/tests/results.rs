@@ -176,6 +176,7 @@ async fn what_the_tool_says_about_its_error_reaches_the_model() {
         "{stored}"
     );
 }
+
 #[tokio::test]
 async fn events_come_in_the_order_of_the_work() {
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -192,6 +193,7 @@ async fn events_come_in_the_order_of_the_work() {
             Event::CallProgress {
                 call_id, progress, ..
             } => format!("{call_id} {}", progress.message),
+            Event::CallPartial { call_id, piece, .. } => format!("{call_id} gives {piece:?}"),
             Event::CallFinished { result } => format!("end {} {}", result.id, result.success),
             Event::Finished { status, usage } => format!("{status} after {}", usage.turns),
         };
@@ -213,6 +215,44 @@ async fn events_come_in_the_order_of_the_work() {
             "turn 2",
             "0 calls",
             "completed after 2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn partial_output_is_told_before_the_call_ends() {
+    let crawl = tool_fn("crawl", "Follows links.", |cx, _: Nothing| async move {
+        cx.partial("page 1");
+        Ok("1 page")
+    });
+    let replies = [
+        ModelReply::calls([call("a", "crawl")]),
+        ModelReply::text("Done."),
+    ];
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&seen);
+    let agent = AgentLoop::new(Registry::of(crawl).unwrap(), ScriptedModel::new(replies)).on_event(
+        move |event: &Event<'_>| {
+            let entry = match event {
+                Event::CallPartial {
+                    call_id,
+                    tool_name,
+                    piece,
+                } => json!([call_id, tool_name, piece]),
+                Event::CallFinished { result } => json!([result.id, result.content]),
+                _ => return,
+            };
+            log.lock().unwrap().push(entry);
+        },
+    );
+
+    agent.run("Go").await;
+
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            json!(["a", "crawl", {"type": "text", "text": "page 1"}]),
+            json!(["a", [{"type": "text", "text": "1 page"}]]),
         ]
     );
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::collect::{Draft, Edge, path_of_property};
 use super::fill::Filler;
 use super::tree::Misfit;
-use crate::arguments::Arguments;
+use crate::json::tape::Tape;
 use crate::schema::Validator;
 
 /// Takes the defaults that `validator` refuses out of `drafts`, and says which and why.
@@ -25,8 +25,8 @@ pub(super) fn check(
         if shown.is_empty() {
             continue;
         }
-        let arguments = Arguments::from_value(witness);
-        for refusal in validator.refusals(arguments.root(), schema) {
+        let witness = Tape::of_owned_value(&witness);
+        for refusal in validator.refusals(witness.root(), schema) {
             let Some((place, index)) = at_or_above(&refusal.pointer, &shown) else {
                 continue;
             };

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::collect::Draft;
 use super::tree::{Defaults, Place};
-use crate::arguments::Node;
-use crate::arguments::parse::ParseErrorKind;
-use crate::arguments::tape::{Added, Addition, Tape};
+use crate::Node;
+use crate::json::parse::ParseErrorKind;
+use crate::json::tape::{Added, Addition, Tape};
 
 /// Values added to one call: as many as a text may have.
 const MAX_ADDED: usize = 1 << 20;
@@ -24,7 +24,7 @@ impl Defaults {
     ///
     /// # Errors
     /// The call would get more values than a text may have.
-    pub(in crate::arguments) fn lacking<'d>(
+    pub(crate) fn lacking<'d>(
         &'d self,
         tape: &Tape<'_>,
     ) -> Result<Vec<Addition<'d>>, ParseErrorKind> {

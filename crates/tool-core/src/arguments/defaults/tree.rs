@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::check::check;
 use super::collect::{Draft, Edge, collect, has_defaults};
 use super::fill::Filler;
-use crate::arguments::tape::Tape;
+use crate::json::tape::Tape;
 use crate::schema::Validator;
 
 /// The defaults of one schema, as far as they fit it.

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::arguments::coerce::coerce;
-use crate::arguments::parse::{ParseErrorKind, ParseLimits};
-use crate::arguments::repair::read;
+use crate::json::parse::{ParseErrorKind, ParseLimits};
+use crate::json::repair::read;
 use crate::{DynamicTool, Registry, ToolDefinition, ToolOutput};
 
 /// The stack of a thread of a usual runtime.
@@ -174,7 +174,7 @@ proptest! {
     ) {
         let quoted = |text: &str| match style {
             0 => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
-            _ => Value::from(text).to_string().replace("\\n", "\n"),
+            _ => format!("\"{}\"", text.replace('\\', "\\\\")),
         };
         let body: Vec<String> = members.iter().map(|(key, value)| format!("{key}: {}", quoted(value))).collect();
         let text = format!("{{{}{}}}", body.join(", "), if style == 2 { "," } else { "" });

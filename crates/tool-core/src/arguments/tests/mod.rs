@@ -6,9 +6,9 @@ mod refused;
 
 use serde_json::Value;
 
-use super::ChangeKind;
-use super::parse::{ParseError, ParseErrorKind, ParseLimits};
-use super::repair::read;
+use crate::ChangeKind;
+use crate::json::parse::{ParseError, ParseErrorKind, ParseLimits};
+use crate::json::repair::read;
 use mended::MENDED;
 use refused::{BROKEN, CUT_OFF};
 

@@ -80,7 +80,8 @@ pub(super) fn lock(file: &File) -> Result<(), AuditError> {
 pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
     use std::io::{Read, Seek, SeekFrom};
 
-    use crate::audit::chain::{MAX_LINE_BYTES, START, digest_of_last_line};
+    use crate::audit::chain::{START, digest_of_last_line};
+    use crate::audit::log::MAX_LINE_BYTES;
 
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -91,4 +92,18 @@ pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
     let mut end = Vec::new();
     file.take(MAX_LINE_BYTES).read_to_end(&mut end)?;
     digest_of_last_line(&end).ok_or(AuditError::NotAChain)
+}
+
+/// Whether the last line has no end, as after a crash.
+pub(super) fn is_torn(path: &Path) -> Result<bool, AuditError> {
+    use std::io::{Read, Seek, SeekFrom};
+
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }

@@ -181,7 +181,7 @@ async fn a_full_disk_is_an_error_for_each_event() {
         return;
     }
     let file = fs::OpenOptions::new().append(true).open(device).unwrap();
-    let log = AuditFile::start(Writer::plain(file)).unwrap();
+    let log = AuditFile::start(Writer::plain(file, false)).unwrap();
 
     for _ in 0..2 {
         assert!(matches!(
@@ -189,4 +189,33 @@ async fn a_full_disk_is_an_error_for_each_event() {
             Err(AuditError::Io(_))
         ));
     }
+}
+
+#[tokio::test]
+async fn a_line_that_a_crash_cut_off_takes_no_other_with_it() {
+    let scratch = Scratch::new();
+    fs::write(scratch.log(), "{\"event\":\"bef").unwrap();
+    let log = AuditFile::open(scratch.log()).unwrap();
+
+    log.record(event("1")).await.unwrap();
+
+    let text = scratch.text();
+    let (torn, whole) = text.split_once('\n').unwrap();
+    assert_eq!(torn, "{\"event\":\"bef");
+    let read: AuditEvent = serde_json::from_str(whole).unwrap();
+    assert_eq!(read.call_id(), "1");
+}
+
+#[tokio::test]
+async fn a_line_that_no_reader_takes_is_refused_and_the_chain_goes_on() {
+    let scratch = Scratch::new();
+    let log = AuditFile::open_chained(scratch.log()).unwrap();
+    log.record(event("1")).await.unwrap();
+
+    let refused = log.record(event(&"x".repeat(1024 * 1024))).await;
+    log.record(event("2")).await.unwrap();
+
+    assert!(matches!(refused, Err(AuditError::Io(_))));
+    let summary = verify_chain(scratch.text().as_bytes()).unwrap();
+    assert_eq!(summary.lines, 2);
 }

@@ -7,6 +7,7 @@ use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
 use crate::audit::AuditError;
+use crate::audit::log::MAX_LINE_BYTES;
 
 /// Lines that are written before they are made durable together.
 const AT_ONCE: usize = 256;
@@ -28,11 +29,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn plain(file: File) -> Self {
+    /// `torn` says that the last line of the file has no end.
+    pub(super) fn plain(file: File, torn: bool) -> Self {
         Self {
             file,
             previous: None,
-            torn: false,
+            torn,
         }
     }
 
@@ -40,7 +42,7 @@ impl Writer {
     pub(super) fn chained(file: File, last: String) -> Self {
         Self {
             previous: Some(last),
-            ..Self::plain(file)
+            ..Self::plain(file, false)
         }
     }
 
@@ -74,6 +76,10 @@ impl Writer {
             return Ok(());
         }
         let line = self.chained_line(json);
+        // Nobody could follow the chain past a line that is longer than a reader takes.
+        if self.previous.is_some() && line.len() as u64 >= MAX_LINE_BYTES {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let bytes = if self.torn {
             format!("\n{line}\n")
         } else {

@@ -1,10 +1,7 @@
 //! One budget for all results of a batch.
 
-use super::OutputLimit;
-use super::cuts::{Cut, Cuts, Kept, Made};
-use super::excerpt::{Excerpt, Missing};
-use super::share::shares;
-use crate::{ContentBlock, ToolResult};
+use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, Missing, shares};
+use crate::{ContentBlock, OutputLimit, ToolResult};
 
 /// Cuts the results of a batch to one limit: small ones stay whole, large ones share the rest. What was cut before is
 /// cut on, and its marks say what is missing in all.

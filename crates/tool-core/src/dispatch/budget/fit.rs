@@ -1,33 +1,29 @@
 //! Fitting one result into its limit.
 
-use super::cuts::{Cut, Cuts, Kept, Made};
-use super::excerpt::Excerpt;
-use super::share::shares;
-use super::{OutputLimit, media, store};
+use super::store;
+use crate::catalog::Tools;
 use crate::dispatch::Settings;
-use crate::registry::Tools;
-use crate::{ContentBlock, ToolResult, clock};
+use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, media, shares};
+use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
 /// Texts over this size are not written into logs and records, which hold a handle in their place: 10 KB.
 pub(crate) const INLINE_BYTES: usize = 10 * 1024;
 
 /// Whether anything must be cut or kept.
-pub(crate) fn is_needed(result: &ToolResult, limit: OutputLimit, settings: &Settings) -> bool {
-    is_over(result, limit)
-        || media::is_over(&result.content, limit)
-        || is_recorded(result, settings)
+pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: &Settings) -> bool {
+    is_over(content, limit) || media::is_over(content, limit) || is_recorded(content, settings)
 }
 
 /// Whether there is more text than is shown.
-fn is_over(result: &ToolResult, limit: OutputLimit) -> bool {
-    let fits = limit.surely_fits(text_bytes(&result.content));
-    !fits && text_size(&result.content, limit) > limit.room()
+fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
+    let fits = limit.surely_fits(text_bytes(content));
+    !fits && text_size(content, limit) > limit.room()
 }
 
 /// Whether a record needs a handle to the text.
-fn is_recorded(result: &ToolResult, settings: &Settings) -> bool {
+fn is_recorded(content: &[ContentBlock], settings: &Settings) -> bool {
     let recorded = settings.audit.is_some() && settings.output_store.is_some();
-    recorded && text_bytes(&result.content) > INLINE_BYTES
+    recorded && text_bytes(content) > INLINE_BYTES
 }
 
 /// Cuts what the model is shown to the limit, and keeps the whole where there is a store.
@@ -38,7 +34,7 @@ pub(crate) async fn fit(
     tools: &Tools,
 ) {
     let since = clock::now();
-    let keep = is_over(result, limit) || is_recorded(result, settings);
+    let keep = is_over(&result.content, limit) || is_recorded(&result.content, settings);
     // Before the text is kept, so that its places stay the same.
     let mut dropped = media::cut_images(&mut result.content, limit);
     let mut kept = Kept::default();

@@ -1,22 +1,12 @@
 //! Step 9: how much of the output the model is shown. What was cut out is in the output store, where there is one.
 
 mod batch;
-mod cuts;
-mod estimate;
-mod excerpt;
 mod fit;
-mod limit;
-mod media;
-mod share;
 mod store;
 
 pub(crate) use batch::share_out;
-pub(crate) use cuts::Cuts;
-pub use estimate::estimate_tokens;
 pub(crate) use fit::INLINE_BYTES;
 pub(super) use fit::{fit, is_needed};
-pub use limit::OutputLimit;
-pub use store::STORED_OUTPUT;
 
 use crate::{ToolContext, ToolError, ToolOutput};
 

@@ -6,18 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::ToolResult;
-use crate::dispatch::run::guarded_wait;
-use crate::output_store::OutputStore;
-
-/// The key of a result's metadata that holds the handle of its whole text.
-///
-/// A tool that keeps its output itself notes the handle under this key, and it is not kept twice.
-///
-/// # Examples
-/// ```
-/// assert_eq!(tool_core::STORED_OUTPUT, "stored_output");
-/// ```
-pub const STORED_OUTPUT: &str = "stored_output";
+use crate::dispatch::run::{guarded, guarded_wait};
+use crate::output_store::{OutputStore, STORED_OUTPUT};
 
 /// How long a store may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -27,7 +17,11 @@ pub(super) async fn keep(store: &Arc<dyn OutputStore>, result: &mut ToolResult) 
     if let Some(Value::String(handle)) = result.metadata.extra.get(STORED_OUTPUT) {
         return Some(handle.clone());
     }
-    let put = guarded_wait(store.put(result.text().into()));
+    let text = result.text().into();
+    let put = match guarded(|| Ok(store.put(text))) {
+        Ok(put) => guarded_wait(put),
+        Err(fault) => return lost(result, &fault),
+    };
     let handle = match tokio::time::timeout(PATIENCE, put).await {
         Ok(Ok(Ok(handle))) => handle.to_string(),
         Ok(Ok(Err(error))) => return lost(result, &error),

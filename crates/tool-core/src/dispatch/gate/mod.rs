@@ -1,7 +1,6 @@
 //! Step 7: waiting for one's turn.
 
 mod keys;
-mod places;
 mod queue;
 
 use std::future::poll_fn;
@@ -9,13 +8,12 @@ use std::pin::pin;
 use std::task::Poll;
 
 use self::keys::{KeyGuard, Keys};
-pub(crate) use self::places::Places;
-use self::places::{All, Place};
 use self::queue::Queue;
 use super::record::Record;
 use super::run::guarded;
 use super::stop::cancelled_in_the_queue;
-use crate::registry::Entry;
+use crate::catalog::Entry;
+use crate::places::{All, Place, Places};
 use crate::{Arguments, Concurrency, ToolContext, ToolError, clock};
 
 /// Lets parallel calls run side by side up to a bound, exclusive ones alone, and keyed ones one at a time per key.

@@ -355,3 +355,22 @@ async fn known_secrets_are_in_no_output_and_no_record() {
     let recorded = serde_json::to_string(&*log.events.lock().unwrap()).unwrap();
     assert!(!recorded.contains("12345"), "{recorded}");
 }
+
+#[tokio::test]
+async fn the_files_of_an_event_fit_into_a_line() {
+    let log = Arc::new(Kept::default());
+    let tool = DynamicTool::new(definition("f", RiskLevel::SafeWrite), |cx, _| async move {
+        for number in 0..2000 {
+            cx.affected(format!("{number}{}", "\"".repeat(4000)));
+        }
+        Ok(ToolOutput::text("done"))
+    });
+    let registry = Registry::builder().audit(log.clone()).tool(tool).unwrap();
+
+    registry.build().execute("f", json!({})).await;
+
+    let (_, after) = log.pair();
+    assert!(after.files.len() > 50, "{}", after.files.len());
+    let line = serde_json::to_string(&AuditEvent::After(after)).unwrap();
+    assert!(line.len() < 1024 * 1024, "{}", line.len());
+}

@@ -7,8 +7,11 @@ mod audit;
 mod batch;
 #[cfg(feature = "store")]
 mod budget;
+#[cfg(feature = "store")]
+mod dropped;
 mod gate;
 mod handle;
+mod hostile;
 mod mix;
 mod run;
 mod span;

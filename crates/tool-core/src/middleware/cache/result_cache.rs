@@ -228,7 +228,8 @@ impl Middleware for ResultCache {
             let _cleared = ClearedAfter(self);
             return next.run(call).await;
         }
-        if self.except.contains(call.context().tool_name()) {
+        let cx = call.context();
+        if self.except.contains(cx.tool_name()) || self.except.contains(cx.registered_name()) {
             return next.run(call).await;
         }
         self.answer(call, next).await

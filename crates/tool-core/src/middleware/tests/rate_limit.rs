@@ -123,3 +123,16 @@ async fn a_retry_around_it_comes_when_it_is_told_to() {
 
     assert_eq!(started.elapsed(), seconds(7));
 }
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_turn_is_no_silence_of_the_tool() {
+    let registry = readers(RateLimit::new(1, seconds(10)).waiting(seconds(20)));
+    let options = CallOptions::default().with_idle_timeout(seconds(1));
+    assert!(succeeds(&registry, "f").await);
+
+    let result = registry
+        .execute_call(&ToolCall::new("f", "{}"), &options)
+        .await;
+
+    assert!(result.success, "{result}");
+}

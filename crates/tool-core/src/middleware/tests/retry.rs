@@ -178,3 +178,31 @@ async fn a_cancelled_call_does_not_wait_for_its_next_attempt() {
         (seconds(1), 1)
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_the_next_attempt_is_no_silence_of_the_tool() {
+    for runs_at_once in [true, false] {
+        let tool = counting(
+            definition("f", RiskLevel::ReadOnly),
+            move |run, _| async move {
+                if !runs_at_once {
+                    tokio::task::yield_now().await;
+                }
+                if run == 3 {
+                    Ok("done".into())
+                } else {
+                    Err(busy())
+                }
+            },
+        );
+        let patient = Retry::when_safe(5).delays(seconds(5), seconds(5));
+        let options = CallOptions::default().with_idle_timeout(seconds(1));
+
+        let result = registry(patient, [tool])
+            .execute_call(&ToolCall::new("f", "{}"), &options)
+            .await;
+
+        assert!(result.success, "{result}");
+        assert_eq!(result.metadata.attempts, 3);
+    }
+}

@@ -6,6 +6,23 @@ use super::*;
 
 type Key = Arc<Mutex<Option<&'static str>>>;
 
+/// A tool that cannot say what it is.
+struct Undefined;
+
+#[async_trait::async_trait]
+impl Tool for Undefined {
+    fn definition(&self) -> &ToolDefinition {
+        panic!("a fault")
+    }
+    async fn execute(
+        &self,
+        _: &crate::ToolContext,
+        _: &crate::Arguments<'_>,
+    ) -> Result<crate::ToolOutput, crate::ToolError> {
+        Ok(crate::ToolOutput::text("done"))
+    }
+}
+
 /// A group of two tools that say which key they were made with.
 fn group(key: &Key) -> ToolGroup {
     let configured = Arc::clone(key);
@@ -13,6 +30,7 @@ fn group(key: &Key) -> ToolGroup {
     ToolGroup::new("mail", credential, |key: &&'static str| match *key {
         "bad" => Err("the key cannot be read"),
         "panic" => panic!("a fault"),
+        "undefined" => Ok(vec![Arc::new(Undefined) as Arc<dyn Tool>]),
         key => Ok(vec![
             Arc::new(tool("read_mail", key)) as Arc<dyn Tool>,
             Arc::new(tool("send_mail", key)),
@@ -48,6 +66,11 @@ fn a_group_comes_and_goes_with_its_credential() {
         (Some("bad"), failed("the key cannot be read"), vec!["own"]),
         (
             Some("panic"),
+            failed("making the tools panicked"),
+            vec!["own"],
+        ),
+        (
+            Some("undefined"),
             failed("making the tools panicked"),
             vec!["own"],
         ),

@@ -2,8 +2,7 @@
 
 use super::View;
 use crate::approval::{ApprovalRequest, Decision, Explanation, PendingApprovals, PendingError};
-use crate::registry::CallOptions;
-use crate::{CallArguments, ToolError, ToolResult};
+use crate::{CallArguments, CallOptions, ToolError, ToolResult};
 
 impl View {
     /// Says what the policy makes of a call, as [`Registry::explain`](crate::Registry::explain) does.

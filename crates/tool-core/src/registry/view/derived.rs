@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::ViewError;
 use super::item::Item;
 use super::operation::{Conditions, Operation};
-use crate::registry::table::{Slot, Table};
-use crate::registry::{Entry, Tools};
+use crate::catalog::{Entry, Slot, Table, Tools};
 use crate::{Refused, ToolName, text};
 
 /// What a view makes of the tools below it at one moment.
@@ -16,7 +15,7 @@ pub(super) struct Derived {
     conditions: Conditions,
     tools: Arc<Tools>,
     /// What became of each tool below, to be used again while the tool stays the same.
-    fates: BTreeMap<ToolName, (Arc<Entry>, Fate)>,
+    fates: Fates,
 }
 
 /// What became of one tool.
@@ -26,6 +25,9 @@ enum Fate {
     Shown { entry: Arc<Entry>, is_renamed: bool },
     LeftOut(ViewError),
 }
+
+/// What became of each tool, by its name below the view.
+type Fates = BTreeMap<ToolName, (Arc<Entry>, Fate)>;
 
 /// What the steps of a view met on their way, by the number of the step.
 pub(super) type Met<'o> = BTreeSet<(usize, &'o str)>;
@@ -39,21 +41,16 @@ impl Derived {
         before: Option<&Self>,
         met: &mut Met<'o>,
     ) -> (Self, Vec<ViewError>) {
-        let mut fates = BTreeMap::new();
+        let mut fates = Fates::new();
         for slot in base.ordered() {
-            let known = before.and_then(|before| before.fates.get(slot.entry.name()));
+            let entry = &slot.entry;
+            let known = before.and_then(|before| before.fates.get(entry.name()));
             let fate = match known {
-                Some((entry, fate)) if Arc::ptr_eq(entry, &slot.entry) => fate.clone(),
-                _ => fate_of(
-                    &slot.entry,
-                    operations,
-                    conditions,
-                    known.map(|(_, fate)| fate),
-                    met,
-                ),
+                Some((same, fate)) if Arc::ptr_eq(same, entry) => fate.clone(),
+                Some((_, fate)) => fate_of(entry, operations, conditions, Some(fate), met),
+                None => fate_of(entry, operations, conditions, None, met),
             };
-            let name = slot.entry.name().clone();
-            fates.insert(name, (Arc::clone(&slot.entry), fate));
+            fates.insert(entry.name().clone(), (Arc::clone(entry), fate));
         }
         let (table, problems) = settled(base.ordered(), &fates);
         let left_out = base.left_out().iter().cloned();
@@ -121,10 +118,7 @@ fn fate_of<'o>(
 }
 
 /// The tools that are shown, each name once, and why others are not, by the name below.
-fn settled(
-    slots: &[Slot],
-    fates: &BTreeMap<ToolName, (Arc<Entry>, Fate)>,
-) -> (Table, Vec<(ToolName, ViewError)>) {
+fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>) {
     let mut problems = Vec::new();
     let holders = holders(slots, fates);
     let mut table = Table::default();
@@ -158,7 +152,7 @@ fn settled(
 /// Who has each name: a tool that was given it by the host, else the one that was registered first.
 fn holders<'s>(
     slots: &'s [Slot],
-    fates: &'s BTreeMap<ToolName, (Arc<Entry>, Fate)>,
+    fates: &'s Fates,
 ) -> BTreeMap<&'s ToolName, (&'s ToolName, bool)> {
     let mut holders = BTreeMap::new();
     for slot in slots {

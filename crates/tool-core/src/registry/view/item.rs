@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::registry::Entry;
-use crate::{Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition};
+use crate::catalog::{Behind, Entry, Inwards};
+use crate::present::Mapping;
+use crate::{
+    Arguments, Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition,
+};
 
 /// One tool on its way through the steps of a view.
 pub(super) struct Item {
     base: Arc<Entry>,
     /// Nothing, for a tool that is shown as it is.
     face: Option<Presented<Arc<dyn Tool>>>,
+    /// How arguments get through the face, from the innermost step to the outermost.
+    mappings: Vec<Mapping>,
     has_own_schema: bool,
     is_renamed: bool,
 }
@@ -19,6 +24,7 @@ impl Item {
         Self {
             base,
             face: None,
+            mappings: Vec::new(),
             has_own_schema: false,
             is_renamed: false,
         }
@@ -69,8 +75,12 @@ impl Item {
             None => Arc::clone(self.base.tool()),
         };
         let presentation = presentation.of_tool(tool.definition());
+        let face = Presented::new(tool, presentation)?;
+        let mut mappings = self.mappings;
+        mappings.push(face.mapping().clone());
         Ok(Self {
-            face: Some(Presented::new(tool, presentation)?),
+            face: Some(face),
+            mappings,
             has_own_schema: true,
             ..self
         })
@@ -87,6 +97,21 @@ impl Item {
         } else {
             self.base.with_face(tool)?
         };
-        Ok(Arc::new(entry))
+        let behind = Behind::new(self.base, inwards(self.mappings));
+        Ok(Arc::new(entry.in_front_of(behind)))
     }
+}
+
+/// From the arguments of the outermost face to those of the tool below.
+fn inwards(mappings: Vec<Mapping>) -> Option<Inwards> {
+    if mappings.is_empty() {
+        return None;
+    }
+    Some(Box::new(move |shown| {
+        mappings.iter().rev().fold(shown, |shown, mapping| {
+            let shown = Arguments::from_value(shown);
+            let own = mapping.own(&shown).map(|own| own.to_value());
+            own.unwrap_or_else(|| shown.to_value())
+        })
+    }))
 }

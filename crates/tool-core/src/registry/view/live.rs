@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::ViewBuilder;
 use super::derived::{Derived, Met};
 use super::operation::{Condition, Conditions, Operation};
+use crate::catalog::Tools;
 use crate::dispatch::Validation;
-use crate::registry::{CallHandle, CallOptions, Registry, Shared, Snapshot, Tools};
+use crate::registry::{CallHandle, Registry, Snapshot, State};
 use crate::{
-    CallArguments, Converted, Dialect, Extensions, Refused, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    CallArguments, CallOptions, Converted, Dialect, Extensions, Refused, Tool, ToolCall,
+    ToolDefinition, ToolResult,
 };
 
 /// Outcomes kept, one for each set of conditions that hold.
@@ -24,6 +25,10 @@ const MAX_DERIVED: usize = 16;
 /// A view owns no tools. What is registered, replaced or switched off below shows in the next snapshot and the next
 /// call; policy, approver, gate and middleware are those of the registry, and judge by the names of the view, which
 /// are the ones the model saw. A view can be made of a view.
+///
+/// A view is no way around what the host says of the tool below. A rule that asks or denies holds under the name below
+/// too, for the arguments as they are there; one that allows holds for the name it is written for alone. Call and rate
+/// limits, output limits and exceptions of the cache know a tool by both names, and count it under its own.
 ///
 /// What comes later and cannot be shown is left out, is logged, and is listed by [`View::left_out`]: a tool whose
 /// pinned parameter is gone, or one whose name is taken. A name belongs to the tool that the view renamed to it, else
@@ -71,21 +76,21 @@ struct Inner {
 /// What a view is a view of.
 #[derive(Clone)]
 pub(in crate::registry) enum Below {
-    Registry(Arc<Shared>),
+    Registry(Arc<State>),
     View(View),
 }
 
 impl Below {
-    fn shared(&self) -> &Arc<Shared> {
+    fn state(&self) -> &Arc<State> {
         match self {
-            Self::Registry(shared) => shared,
-            Self::View(view) => view.0.below.shared(),
+            Self::Registry(state) => state,
+            Self::View(view) => view.0.below.state(),
         }
     }
 
     fn tools(&self, host: &Extensions) -> Arc<Tools> {
         match self {
-            Self::Registry(shared) => shared.tools.load_full(),
+            Self::Registry(state) => state.tools.load_full(),
             Self::View(view) => view.tools(host),
         }
     }
@@ -93,7 +98,7 @@ impl Below {
     /// The tools when all conditions hold.
     pub(super) fn all_tools(&self) -> Arc<Tools> {
         match self {
-            Self::Registry(shared) => shared.tools.load_full(),
+            Self::Registry(state) => state.tools.load_full(),
             Self::View(view) => view.tools_under(view.0.below.all_tools(), Conditions::ALL),
         }
     }
@@ -170,13 +175,13 @@ impl View {
     /// Pins the tools as they are under these values of the host, in place of the registry's.
     #[must_use]
     pub fn snapshot_for(&self, host: &Extensions) -> Snapshot {
-        Snapshot::new(Arc::clone(self.0.below.shared()), self.tools(host))
+        Snapshot::new(Arc::clone(self.0.below.state()), self.tools(host))
     }
 
     /// Pins the tools as they are, so that what a model was told and what runs cannot differ within a turn.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        match &self.0.below.shared().settings.extensions {
+        match &self.0.below.state().shared.settings.extensions {
             Some(host) => self.snapshot_for(host),
             None => self.snapshot_for(&Extensions::default()),
         }
@@ -217,13 +222,13 @@ impl View {
     /// The generation of the registry below; a condition that changes does not change it.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        self.0.below.shared().tools.load().generation()
+        self.0.below.state().tools.load().generation()
     }
 
     /// Waits for a change of the registry below, as
     /// [`Registry::changed_since`](crate::Registry::changed_since) does.
     pub async fn changed_since(&self, seen: u64) -> u64 {
-        self.0.below.shared().changed_since(seen).await
+        self.0.below.state().changed_since(seen).await
     }
 
     /// Calls a tool with a value.

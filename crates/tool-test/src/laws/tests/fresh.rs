@@ -65,7 +65,7 @@ async fn a_tool_that_queues_and_cleans_up_breaks_no_law() {
     assert_eq!(broken_by(make).await, [] as [&str; 0]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_file_that_is_left_half_way_is_noticed() {
     let make = |folder: &Path| {
         let folder = folder.to_owned();
@@ -88,7 +88,7 @@ async fn a_file_that_is_left_half_way_is_noticed() {
 }
 
 #[cfg(target_os = "linux")]
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_process_that_goes_on_is_noticed() {
     let make = |folder: &Path| {
         let folder = folder.to_owned();

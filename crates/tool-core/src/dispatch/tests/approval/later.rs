@@ -353,3 +353,19 @@ async fn a_call_of_a_view_is_answered_through_the_view() {
     assert_eq!(code(&elsewhere), &ErrorCode::ToolNotFound);
     assert!(answered.success, "{answered}");
 }
+
+#[tokio::test]
+async fn numbers_are_the_same_when_a_request_was_kept_as_text() {
+    let schema = json!({"type": "object", "properties": {"x": {"type": "array"}}});
+    let (tool, runs) = echo("f", schema);
+    let host = Host::with_tool(tool, runs);
+    let numbers = "31.245270191439438, 121.48791951161945, 1e300, -0.0, 1.0, 5e-324, 18446744073709551615, 0.1";
+    let text = format!(r#"{{"x": [{numbers}]}}"#);
+    let result = host.registry.execute_text("f", &text).await;
+    let stored = serde_json::to_string(&result.metadata.approval.unwrap().request).unwrap();
+    let request: ApprovalRequest = serde_json::from_str(&stored).unwrap();
+
+    let result = host.resume(&request, Answer::Approve).await;
+
+    assert!(result.success, "{result}");
+}

@@ -1,5 +1,6 @@
 //! What a view shows, and what reaches the tools below it.
 
+mod below;
 mod shared;
 
 use std::borrow::Cow;

@@ -1,0 +1,171 @@
+//! A call that is dropped wherever it waits: it leaves nothing behind that a later call would miss.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Mutex;
+use std::task::Poll;
+
+use async_trait::async_trait;
+use tokio::task::yield_now;
+
+use super::*;
+use crate::approval::{Answer, ApprovalRequest, Approver, Decision, Effect, Rule};
+use crate::audit::{AuditEvent, AuditLog, AuditWrite};
+use crate::middleware::{CallLimit, ResultCache};
+use crate::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
+use crate::{Arguments, CallOptions, Concurrency, Tool, ToolCall, ToolContext, ToolError};
+
+#[derive(Default)]
+struct SlowLog(Mutex<Vec<AuditEvent>>);
+
+impl AuditLog for SlowLog {
+    fn record(&self, event: AuditEvent) -> AuditWrite {
+        self.0.lock().unwrap().push(event);
+        Box::pin(async {
+            yield_now().await;
+            Ok(())
+        })
+    }
+}
+
+#[derive(Debug, Default)]
+struct SlowStore(MemoryStore);
+
+#[async_trait]
+impl OutputStore for SlowStore {
+    async fn put(&self, text: Arc<str>) -> Result<OutputHandle, StoreError> {
+        yield_now().await;
+        self.0.put(text).await
+    }
+    async fn read(
+        &self,
+        handle: &OutputHandle,
+        offset: u64,
+        limit: usize,
+    ) -> Result<StoredPage, StoreError> {
+        self.0.read(handle, offset, limit).await
+    }
+}
+
+struct SlowApprover;
+
+#[async_trait]
+impl Approver for SlowApprover {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        yield_now().await;
+        Decision::new(request, Answer::Approve)
+    }
+}
+
+/// Holds a key and the only place of the tool while it runs, and gives more than is shown.
+struct Slow(ToolDefinition);
+
+#[async_trait]
+impl Tool for Slow {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+    fn key_of(&self, _: &Arguments<'_>) -> Option<String> {
+        Some("key".to_owned())
+    }
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        for _ in 0..3 {
+            cx.partial("a piece");
+            yield_now().await;
+        }
+        Ok(ToolOutput::text(format!(
+            "{:?} {}",
+            arguments.to_value(),
+            "x".repeat(50_000)
+        )))
+    }
+}
+
+fn busy_registry() -> (Registry, Arc<SlowLog>) {
+    let log = Arc::new(SlowLog::default());
+    let slow = |name| {
+        let definition = definition(name, RiskLevel::ReadOnly).with_max_parallel(1);
+        Slow(definition.with_concurrency(Concurrency::PerKey))
+    };
+    let alone = definition("alone", RiskLevel::SafeWrite).with_concurrency(Concurrency::Exclusive);
+    let registry = Registry::builder()
+        .policy(Policy::allow_all().with_rule(Rule::new("ask", "asks", Effect::Ask)))
+        .approver(SlowApprover)
+        .audit(log.clone())
+        .output_store(Arc::new(SlowStore::default()))
+        .output_limit(crate::OutputLimit::bytes(1000))
+        .middleware(ResultCache::new())
+        .middleware(CallLimit::new().total(100_000))
+        .tool(slow("slow"))
+        .and_then(|builder| builder.tool(slow("asks")))
+        .and_then(|builder| builder.tool(Slow(alone)))
+        .unwrap()
+        .build();
+    (registry, log)
+}
+
+/// Polls a call so often and drops it; says whether it was done by then.
+async fn drop_after(polls: usize, registry: &Registry, call: &ToolCall) -> bool {
+    let options = CallOptions::default();
+    let mut work = pin!(registry.execute_call(call, &options));
+    for _ in 0..polls {
+        let ready = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx).is_ready())).await;
+        if ready {
+            return true;
+        }
+        yield_now().await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn a_call_may_be_dropped_wherever_it_waits() {
+    for name in ["slow", "asks", "alone", "nobody"] {
+        let (registry, log) = busy_registry();
+        let mut polls = 0;
+        loop {
+            let call = ToolCall::new(name, json!({"n": polls}));
+            // Another one holds the key and the place in half of the rounds.
+            let other = (polls % 2 == 0).then(|| {
+                let call = ToolCall::new("slow", json!({"other": polls}));
+                registry.execute_async(call, CallOptions::default())
+            });
+            yield_now().await;
+
+            let done = drop_after(polls, &registry, &call).await;
+
+            if let Some(other) = other {
+                assert!(soon(other).await.success, "{name} {polls}");
+            }
+            let again = ToolCall::new(name, json!({"n": polls}));
+            let result = soon(registry.execute_call(&again, &CallOptions::default())).await;
+            assert_eq!(result.success, name != "nobody", "{name} {polls}: {result}");
+            polls += 1;
+            if done && polls > 2 {
+                break;
+            }
+        }
+        assert!(polls < 200, "{polls}");
+        let alone = soon(registry.execute("alone", json!({}))).await;
+        assert!(alone.success);
+        every_call_has_both_events(&log.0.lock().unwrap());
+    }
+}
+
+fn every_call_has_both_events(events: &[AuditEvent]) {
+    let mut open = BTreeMap::<&str, u32>::new();
+    for event in events {
+        let count = open.entry(event.call_id()).or_default();
+        match event {
+            AuditEvent::Before(_) => assert_eq!(*count, 0, "{events:?}"),
+            _ => assert_eq!(*count, 1, "an end without a beginning, or a second one"),
+        }
+        *count += 1;
+    }
+    assert!(open.values().all(|count| *count == 2), "{open:?}");
+}

@@ -1,0 +1,290 @@
+//! Code of the host and of tools that breaks its promises, and what is asked of several steps at once.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::approval::{
+    Answer, ApprovalRequest, Approver, Decision, Effect, Preview, Rule, Verdict,
+};
+use crate::{
+    Arguments, CallOptions, Clock, ContentBlock, Progress, ProgressSink, Redactor, Secret,
+    Timestamp, Tool, ToolCall, ToolContext, ToolError,
+};
+
+const SECRET: &str = "sk-very-secret";
+
+fn redactor() -> Redactor {
+    let secret = Secret::new(SECRET.to_owned());
+    Redactor::new().with_value(&secret).unwrap()
+}
+
+/// A tool whose definition panics from some moment on.
+struct Moody(ToolDefinition, Arc<AtomicBool>);
+
+#[async_trait]
+impl Tool for Moody {
+    fn definition(&self) -> &ToolDefinition {
+        assert!(!self.1.load(Ordering::SeqCst), "a fault in the definition");
+        &self.0
+    }
+    async fn execute(
+        &self,
+        _cx: &ToolContext,
+        _arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::text("done"))
+    }
+}
+
+#[tokio::test]
+async fn a_definition_that_panics_ends_its_call_and_nothing_else() {
+    let breaks = Arc::new(AtomicBool::new(false));
+    let tool = Moody(definition("f", RiskLevel::ReadOnly), Arc::clone(&breaks));
+    let registry = Registry::of(tool).unwrap();
+    breaks.store(true, Ordering::SeqCst);
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(code(&result), &ErrorCode::Panic);
+    breaks.store(false, Ordering::SeqCst);
+    assert!(registry.execute("f", json!({})).await.success);
+}
+
+struct BrokenClock;
+
+impl Clock for BrokenClock {
+    fn now(&self) -> Timestamp {
+        panic!("a fault in the clock")
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_panics_is_replaced_by_the_systems() {
+    let (tool, _) = echo("f", limit_schema());
+    let registry = Registry::builder()
+        .clock(BrokenClock)
+        .tool(tool)
+        .unwrap()
+        .build();
+    let before = Timestamp::now();
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert!(result.success, "{result}");
+    assert!(result.metadata.start_time >= before);
+}
+
+/// An error that cannot be written.
+#[derive(Debug)]
+struct Unspeakable;
+
+impl fmt::Display for Unspeakable {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        panic!("a fault in the cause")
+    }
+}
+
+impl std::error::Error for Unspeakable {}
+
+#[tokio::test]
+async fn a_cause_that_cannot_be_written_is_left_out() {
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
+        Err(ToolError::failed("No luck").caused_by(Unspeakable))
+    });
+    let registry = Registry::builder()
+        .redactor(redactor())
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.to_string(), "Error: No luck.");
+}
+
+#[tokio::test]
+async fn a_timeout_of_nothing_is_a_deadline() {
+    let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        Ok(ToolOutput::json(json!(cx.deadline().is_some())))
+    });
+    let options = CallOptions::default().with_timeout(Duration::ZERO);
+
+    let result = registry
+        .execute_call(&ToolCall::new("f", "{}"), &options)
+        .await;
+
+    assert_eq!(result.data, Some(json!(true)));
+}
+
+/// Edits the policy while it is asked, and says yes.
+struct Distracted(Arc<Mutex<Option<Registry>>>, Answer);
+
+#[async_trait]
+impl Approver for Distracted {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        let registry = self.0.lock().unwrap().clone().unwrap();
+        let rule = Rule::new("meanwhile", "f", Effect::HardDeny);
+        registry.edit_policy(|policy| policy.rules.push(rule));
+        Decision::new(request, self.1.clone())
+    }
+}
+
+#[tokio::test]
+async fn what_the_policy_denies_by_the_time_of_the_answer_does_not_run() {
+    let edit = Answer::Edit {
+        arguments: json!({"path": "b"}),
+    };
+    for answer in [Answer::Approve, Answer::Always, edit] {
+        let (tool, runs) = echo("f", limit_schema());
+        let asked = Arc::new(Mutex::new(None));
+        let registry = Registry::builder()
+            .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
+            .approver(Distracted(Arc::clone(&asked), answer))
+            .tool(tool)
+            .unwrap()
+            .build();
+        *asked.lock().unwrap() = Some(registry.clone());
+
+        let result = registry.execute("f", json!({"path": "a"})).await;
+
+        *asked.lock().unwrap() = None;
+        assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
+        let approval = result.metadata.approval.unwrap();
+        assert_eq!(approval.rule.as_deref(), Some("meanwhile"));
+        assert_eq!(runs.load(Ordering::SeqCst), 0);
+        assert_eq!(registry.policy().rules.len(), 1);
+    }
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl ProgressSink for Heard {
+    fn progress(&self, _: &str, _: &str, progress: &Progress) {
+        self.0.lock().unwrap().push(progress.message.clone());
+    }
+    fn partial(&self, _: &str, _: &str, piece: &ContentBlock) {
+        let text = piece.as_text().unwrap_or_default();
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
+fn talking() -> DynamicTool {
+    DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.progress(&Progress::new(format!("with {SECRET}")));
+        cx.partial(format!("found {SECRET}"));
+        cx.note(SECRET, 1);
+        Err(ToolError::invalid_arguments(
+            "key",
+            format!("is not {SECRET}"),
+        ))
+    })
+}
+
+#[tokio::test]
+async fn known_secrets_are_taken_out_of_all_that_is_said_on_the_way() {
+    for of_the_call in [true, false] {
+        let heard = Arc::new(Heard::default());
+        let mut builder = Registry::builder().redactor(redactor());
+        let mut options = CallOptions::default();
+        if of_the_call {
+            options = options.with_progress(heard.clone());
+        } else {
+            builder = builder.progress(heard.clone());
+        }
+        let registry = builder.tool(talking()).unwrap().build();
+
+        let call = ToolCall::new("f", "{}");
+        let result = registry.execute_async(call, options).await;
+
+        let said = heard.0.lock().unwrap().clone();
+        assert_eq!(said, ["with [redacted]", "found [redacted]"]);
+        let written = serde_json::to_string(&result).unwrap();
+        assert!(!written.contains(SECRET), "{written}");
+    }
+}
+
+/// A tool that shows what it would change, the secrets of the file included.
+struct Showing(ToolDefinition);
+
+#[async_trait]
+impl Tool for Showing {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+    fn files_of(&self, _: &Arguments<'_>) -> Vec<String> {
+        vec![format!("{SECRET}.env")]
+    }
+    async fn preview(&self, _: &ToolContext, _: &Arguments<'_>) -> Option<Preview> {
+        Some(Preview::diff(format!("-KEY={SECRET}\n")))
+    }
+    async fn execute(
+        &self,
+        _: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::json(arguments.to_value()))
+    }
+}
+
+#[tokio::test]
+async fn a_question_shows_no_known_secret_but_what_would_run() {
+    let seen = Arc::new(Mutex::new(None));
+    let keep = Arc::clone(&seen);
+    let approver = crate::approval::approver_fn(move |request| {
+        *keep.lock().unwrap() = Some(request.clone());
+        Answer::Approve
+    });
+    let registry = Registry::builder()
+        .redactor(redactor())
+        .approver(approver)
+        .tool(Showing(definition("f", RiskLevel::Dangerous)))
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({"key": SECRET})).await;
+
+    assert!(result.success, "{result}");
+    let request = seen.lock().unwrap().take().unwrap();
+    assert_eq!(request.files_affected, ["[redacted].env"]);
+    assert_eq!(request.preview, Some(Preview::diff("-KEY=[redacted]\n")));
+    assert_eq!(request.arguments, json!({"key": SECRET}));
+}
+
+/// A tool that speaks while it only looks, and then fails.
+struct Chatty(ToolDefinition);
+
+#[async_trait]
+impl Tool for Chatty {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+    async fn preview(&self, cx: &ToolContext, _: &Arguments<'_>) -> Option<Preview> {
+        cx.progress(&Progress::new("looking"));
+        cx.partial("seen");
+        None
+    }
+    async fn execute(&self, _: &ToolContext, _: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
+        Err(ToolError::failed("No luck"))
+    }
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_preview_is_no_part_of_the_call() {
+    let heard = Arc::new(Heard::default());
+    let registry = Registry::builder()
+        .progress(heard.clone())
+        .approver(crate::approval::approver_fn(|_| Answer::Approve))
+        .tool(Chatty(definition("f", RiskLevel::Dangerous)))
+        .unwrap()
+        .build();
+
+    let result = registry.execute("f", json!({})).await;
+
+    assert_eq!(result.to_string(), "Error: No luck.");
+    assert_eq!(heard.0.lock().unwrap().len(), 0);
+}

@@ -1,0 +1,9 @@
+//! JSON as models write it: read strictly, mended where nothing is guessed, and held without copies.
+
+pub(crate) mod parse;
+pub(crate) mod repair;
+pub(crate) mod tape;
+
+pub use tape::Node;
+#[cfg(feature = "validate")]
+pub(crate) use tape::{NodeView, TapeJson};

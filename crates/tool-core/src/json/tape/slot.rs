@@ -1,0 +1,197 @@
+//! The slots of a tape.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::Builder;
+use super::node::Node;
+use crate::json::parse::{Number, ParseErrorKind, ParseLimits};
+
+/// One JSON value, lent from its text where that is possible.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tape<'t> {
+    pub(super) slots: Vec<Slot<'t>>,
+}
+
+/// One scalar or key, or the beginning of an array or object.
+#[derive(Debug, Clone)]
+pub(super) enum Slot<'t> {
+    Null,
+    Boolean(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Lent(&'t str),
+    Owned(Box<str>),
+    Array(Extent),
+    Object(Extent),
+    /// A container whose end was not reached yet, with what is known of the one around it.
+    Open(Open),
+}
+
+/// How far an array or object reaches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    /// Items or members.
+    pub(super) length: u32,
+    /// Slots of the whole subtree, this one included.
+    pub(super) size: u32,
+}
+
+/// What is known of a container while it is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    /// The container's slot.
+    pub(super) at: u32,
+    /// Items or members so far.
+    pub(super) length: u32,
+    /// One bit for each kind of key so far; a key whose bit is not there yet is new.
+    pub(super) sieve: u64,
+}
+
+impl Open {
+    /// No container is open.
+    pub(super) const NONE: Self = Self {
+        at: u32::MAX,
+        length: 0,
+        sieve: 0,
+    };
+}
+
+const _: () = assert!(size_of::<Slot<'_>>() == 24, "a slot is three words");
+
+impl<'t> Slot<'t> {
+    /// Slots from here to the next sibling.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Array(extent) | Self::Object(extent) => extent.size as usize,
+            _ => 1,
+        }
+    }
+
+    /// Items or members.
+    #[inline]
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Array(extent) | Self::Object(extent) => extent.length as usize,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Lent(text) => Some(text),
+            Self::Owned(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn of_text(text: Cow<'t, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Self::Lent(text),
+            Cow::Owned(text) => Self::Owned(text.into()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn of_number(number: Number) -> Self {
+        match number {
+            Number::Unsigned(number) => Self::Unsigned(number),
+            Number::Signed(number) => Self::Signed(number),
+            Number::Float(number) => Self::Float(number),
+        }
+    }
+
+    /// The same with the text lent from this one.
+    pub(super) fn lend(&'t self) -> Self {
+        match self {
+            Self::Owned(text) => Self::Lent(text),
+            other => other.clone(),
+        }
+    }
+
+    fn into_owned(self) -> Slot<'static> {
+        match self {
+            Self::Null => Slot::Null,
+            Self::Boolean(boolean) => Slot::Boolean(boolean),
+            Self::Unsigned(number) => Slot::Unsigned(number),
+            Self::Signed(number) => Slot::Signed(number),
+            Self::Float(number) => Slot::Float(number),
+            Self::Lent(text) => Slot::Owned(text.into()),
+            Self::Owned(text) => Slot::Owned(text),
+            Self::Array(extent) => Slot::Array(extent),
+            Self::Object(extent) => Slot::Object(extent),
+            Self::Open(open) => Slot::Open(open),
+        }
+    }
+}
+
+impl<'t> Tape<'t> {
+    /// The same as `value`, from which the strings are lent; whole floats become integers here too.
+    ///
+    /// # Errors
+    /// The value is deeper than a text may be.
+    pub(crate) fn of_value(value: &'t Value, limits: &ParseLimits) -> Result<Self, ParseErrorKind> {
+        if !Self::takes(value, limits) {
+            return Err(ParseErrorKind::TooDeep(limits.max_depth));
+        }
+        Ok(Self::lending(value))
+    }
+
+    /// Whether `value` is no deeper than a text may be.
+    pub(crate) fn takes(value: &Value, limits: &ParseLimits) -> bool {
+        fits(value, limits.max_depth)
+    }
+
+    fn lending(value: &'t Value) -> Self {
+        let mut builder = Builder::with_room_for(0);
+        builder.value(value);
+        builder.finish()
+    }
+
+    /// The object without members.
+    pub(crate) fn of_no_members() -> Self {
+        let extent = Extent { length: 0, size: 1 };
+        Self {
+            slots: vec![Slot::Object(extent)],
+        }
+    }
+
+    /// Scalars, keys and containers, at every depth.
+    pub(crate) fn values(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The whole value.
+    #[inline]
+    pub(crate) fn root(&self) -> Node<'_> {
+        Node::at(&self.slots)
+    }
+
+    /// The same with strings of its own.
+    pub(crate) fn into_owned(self) -> Tape<'static> {
+        Tape {
+            slots: self.slots.into_iter().map(Slot::into_owned).collect(),
+        }
+    }
+}
+
+impl Tape<'static> {
+    /// The same as `value`, which the caller keeps no deeper than its own code can walk.
+    pub(crate) fn of_owned_value(value: &Value) -> Self {
+        Tape::lending(value).into_owned()
+    }
+}
+
+/// Whether at most `levels` arrays and objects stand inside each other.
+fn fits(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
+        Value::Object(members) => levels > 0 && members.values().all(|item| fits(item, levels - 1)),
+        _ => true,
+    }
+}

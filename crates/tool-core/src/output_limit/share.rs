@@ -1,0 +1,56 @@
+//! Dividing one budget among several texts.
+
+/// What each of several texts gets of `room`: the small ones all they need, the large ones equal parts of the rest.
+pub(crate) fn shares(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<usize> {
+    let mut order: Vec<(usize, usize)> = sizes.enumerate().collect();
+    order.sort_by_key(|(place, size)| (*size, *place));
+    let (mut left, mut waiting) = (room, order.len());
+    for (_, size) in &mut order {
+        *size = (*size).min(left / waiting);
+        left -= *size;
+        waiting -= 1;
+    }
+    order.sort_by_key(|(place, _)| *place);
+    order.into_iter().map(|(_, share)| share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_small_stay_whole_and_the_large_share_the_rest() {
+        for (sizes, room, expected) in [
+            (vec![], 10, vec![]),
+            (vec![1000, 10, 1000], 110, vec![50, 10, 50]),
+            (vec![10, 20, 30], 100, vec![10, 20, 30]),
+            (vec![50, 50, 50], 100, vec![33, 33, 34]),
+            (vec![5, 5], 0, vec![0, 0]),
+        ] {
+            assert_eq!(
+                shares(sizes.clone().into_iter(), room),
+                expected,
+                "{sizes:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_share_is_never_too_much_and_nothing_is_wasted(
+            sizes in prop::collection::vec(0_usize..1000, 0..20),
+            room in 0_usize..5000,
+        ) {
+            let shares = shares(sizes.iter().copied(), room);
+
+            let (needed, given) = (sizes.iter().sum::<usize>(), shares.iter().sum::<usize>());
+            prop_assert_eq!(given, needed.min(room));
+            prop_assert!(shares.iter().zip(&sizes).all(|(share, size)| share <= size));
+            let cut = shares.iter().zip(&sizes).filter(|(share, size)| share < size);
+            let least = cut.map(|(share, _)| *share).min().unwrap_or(usize::MAX);
+            prop_assert!(shares.iter().all(|share| *share <= least.saturating_add(1)));
+        }
+    }
+}

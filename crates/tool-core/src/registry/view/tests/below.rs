@@ -1,0 +1,188 @@
+//! What is said of a tool below a view, which holds for what the view shows.
+
+use std::time::Duration;
+
+use super::*;
+use crate::OutputLimit;
+use crate::approval::{Effect, Policy, Rule, RuleStatus, Verdict};
+use crate::middleware::{CallLimit, Middleware, RateLimit, ResultCache};
+
+fn ruled(rules: Vec<Rule>) -> Registry {
+    let policy = rules.into_iter().fold(Policy::default(), Policy::with_rule);
+    Registry::builder()
+        .policy(policy)
+        .tool(tool("read"))
+        .unwrap()
+        .build()
+}
+
+/// `read` as `get`, with `path` as `file` and a `limit` of 3 that is not shown.
+fn view_of(registry: &Registry) -> View {
+    let inner = registry
+        .view()
+        .present("read", |shown| shown.rename("path", "file"))
+        .rename("read", "get")
+        .build()
+        .unwrap();
+    inner
+        .view()
+        .pin("get", "limit", 3)
+        .prefix("fs")
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn a_rule_about_the_name_below_restricts_and_never_allows() {
+    use Effect::{Allow, Ask, Deny, HardDeny};
+    for (tool, pattern, effect, verdict) in [
+        ("read", None, Deny, Verdict::Deny),
+        ("read", None, HardDeny, Verdict::Deny),
+        ("read", None, Ask, Verdict::Ask),
+        ("get", None, Deny, Verdict::Deny),
+        ("fs__get", None, Deny, Verdict::Deny),
+        ("other", None, Deny, Verdict::Allow),
+        (
+            "read",
+            Some(r#"{"limit":3,"path":"a"}"#),
+            Deny,
+            Verdict::Deny,
+        ),
+        (
+            "read",
+            Some(r#"{"limit":3,"path":"b"}"#),
+            Deny,
+            Verdict::Allow,
+        ),
+        (
+            "get",
+            Some(r#"{"file":"a","limit":3}"#),
+            Deny,
+            Verdict::Deny,
+        ),
+        ("fs__get", Some(r#"{"file":"a"}"#), Deny, Verdict::Deny),
+        ("read", Some(r#"{"file":"a"}"#), Deny, Verdict::Allow),
+    ] {
+        let rule = Rule::new("r", tool, effect);
+        let rule = match pattern {
+            Some(pattern) => rule.with_pattern(pattern),
+            None => rule,
+        };
+        let registry = ruled(vec![rule]);
+
+        let explanation = view_of(&registry)
+            .explain("fs__get", &json!({"file": "a"}).into())
+            .unwrap();
+
+        assert_eq!(
+            explanation.verdict, verdict,
+            "{tool} {pattern:?} {effect:?}"
+        );
+    }
+    let ask = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
+    let registry = ruled(Vec::new());
+    registry.set_policy(ask.with_rule(Rule::new("r", "read", Allow)));
+    let explanation = view_of(&registry)
+        .explain("fs__get", &json!({"file": "a"}).into())
+        .unwrap();
+    assert_eq!(explanation.verdict, Verdict::Ask);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_denied_does_not_run_under_another_name() {
+    let deny = Rule::new("no-reading", "read", Effect::HardDeny);
+    let allow = Rule::new("shown", "fs__get", Effect::Allow);
+    let registry = ruled(vec![allow, deny]);
+    let view = view_of(&registry);
+
+    let denied = view.execute("fs__get", json!({"file": "a"})).await;
+    let explanation = view
+        .explain("fs__get", &json!({"file": "a"}).into())
+        .unwrap();
+
+    let error = denied.error.unwrap();
+    assert_eq!(error.code, ErrorCode::ApprovalDenied);
+    assert!(error.message.contains("no-reading"), "{}", error.message);
+    assert_eq!(explanation.rule, "no-reading");
+    let found: Vec<_> = explanation
+        .rules
+        .iter()
+        .map(|found| (found.id.as_str(), &found.status, found.decides))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("shown", &RuleStatus::Matched, false),
+            ("no-reading", &RuleStatus::Matched, true)
+        ]
+    );
+}
+
+#[test]
+fn a_rule_is_told_once_where_the_view_changes_no_name() {
+    let registry = ruled(vec![Rule::new("r", "read", Effect::Ask)]);
+    let view = registry.view().describe("read", "Other words.").build();
+
+    let explanation = view
+        .unwrap()
+        .explain("read", &json!({"path": "a"}).into())
+        .unwrap();
+
+    assert_eq!(explanation.rules.len(), 1);
+    assert!(explanation.rules[0].decides);
+}
+
+async fn successes(middleware: impl Middleware + 'static) -> Vec<bool> {
+    let registry = Registry::builder()
+        .middleware(middleware)
+        .tool(tool("read"))
+        .unwrap()
+        .build();
+    let views = [
+        view_of(&registry),
+        registry.view().prefix("b").build().unwrap(),
+    ];
+    let mut outcomes = Vec::new();
+    for (view, name) in views.iter().zip(["fs__get", "b__read"]) {
+        outcomes.push(view.execute(name, json!({})).await.success);
+    }
+    outcomes
+}
+
+#[tokio::test]
+async fn a_limit_of_one_call_is_one_call_through_all_views() {
+    let minute = Duration::from_mins(1);
+
+    assert_eq!(
+        successes(CallLimit::new().tool("read", 1)).await,
+        [true, false]
+    );
+    assert_eq!(successes(CallLimit::new().per_tool(1)).await, [true, false]);
+    assert_eq!(
+        successes(CallLimit::new().tool("b__read", 0)).await,
+        [true, false]
+    );
+    let only = RateLimit::new(1, minute).only(["read"]);
+    assert_eq!(successes(only).await, [true, false]);
+    let each = RateLimit::new(1, minute).per_tool();
+    assert_eq!(successes(each).await, [true, false]);
+}
+
+#[tokio::test]
+async fn what_the_cache_leaves_out_and_what_is_cut_is_known_by_the_name_below() {
+    let registry = Registry::builder()
+        .middleware(ResultCache::new().except("read"))
+        .output_limit_of("read", OutputLimit::bytes(10))
+        .tool(tool("read"))
+        .unwrap()
+        .build();
+    let view = view_of(&registry);
+    let call = || view.execute("fs__get", json!({"file": "a long name of a file"}));
+
+    let results = [call().await, call().await];
+
+    for result in results {
+        assert_eq!(result.metadata.extra.get("cached"), None);
+        assert!(result.metadata.bytes_dropped > 0);
+    }
+}

@@ -1,0 +1,150 @@
+//! Holding arguments against a plan.
+
+use super::{Bounds, Demand, Kinds, Plan};
+use crate::Node;
+use crate::json::NodeView;
+
+/// Combined demands looked at for one call; a schema that wants more is for the validator.
+const MOST_STEPS: u32 = 100_000;
+/// Combined demands inside each other; a schema that only refers to itself has no end.
+const MOST_DEPTH: u32 = 256;
+
+impl Plan {
+    /// Whether `arguments` fit for sure.
+    pub(in crate::schema) fn surely_fits(&self, arguments: Node<'_>) -> bool {
+        let mut check = Check {
+            plan: self,
+            steps: MOST_STEPS,
+        };
+        check.fits(0, arguments, MOST_DEPTH)
+    }
+}
+
+struct Check<'p> {
+    plan: &'p Plan,
+    /// Steps that are left.
+    steps: u32,
+}
+
+impl<'p> Check<'p> {
+    fn fits(&mut self, demand: usize, node: Node<'_>, depth: u32) -> bool {
+        let Some(demand) = self.plan.demands.get(demand) else {
+            return false;
+        };
+        self.fits_itself(demand, node, depth)
+            && (demand.is_alone() || self.fits_others(demand, node, depth))
+    }
+
+    /// Whether the value fits what the demand is combined with.
+    fn fits_others(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
+            return false;
+        };
+        self.steps = steps;
+        let mut all = demand.all.iter();
+        let mut any = demand.any.iter();
+        all.all(|also| self.fits(*also, node, depth))
+            && any.all(|group| {
+                let mut group = group.iter();
+                group.any(|either| self.fits(*either, node, depth))
+            })
+    }
+
+    #[inline]
+    fn fits_itself(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        match node.view() {
+            NodeView::Null => demand.kinds.has(Kinds::NULL),
+            NodeView::Boolean => demand.kinds.has(Kinds::BOOLEAN),
+            NodeView::Integer(integer) => demand.takes_integer(integer),
+            NodeView::Float(float) => demand.takes_float(float),
+            NodeView::Text(text) => demand.takes_text(text),
+            NodeView::Array(count) => {
+                let fits = demand.kinds.has(Kinds::ARRAY) && demand.count.hold(count);
+                fits && self.fits_items(demand, node, depth)
+            }
+            NodeView::Object => {
+                demand.kinds.has(Kinds::OBJECT) && self.fits_members(demand, node, depth)
+            }
+        }
+    }
+
+    fn fits_items(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let Some(items) = demand.items else {
+            return true;
+        };
+        let mut each = node.items();
+        each.all(|item| self.fits(items, item, depth))
+    }
+
+    /// Whether the members fit. The one behind the last is looked at first: models send them in the order of the schema
+    /// as a rule.
+    fn fits_members(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+        let mut behind = demand.members.as_slice();
+        let mut required = 0;
+        for (name, value) in node.members() {
+            let is_next = behind.first().is_some_and(|next| *next.name == *name);
+            if !is_next {
+                let place = demand.members.iter().position(|known| *known.name == *name);
+                match place.and_then(|place| demand.members.get(place..)) {
+                    Some(found) => behind = found,
+                    None if demand.is_closed => return false,
+                    None => continue,
+                }
+            }
+            let Some((member, rest)) = behind.split_first() else {
+                return false;
+            };
+            behind = rest;
+            required += usize::from(member.is_required);
+            if !self.fits(member.demand, value, depth) {
+                return false;
+            }
+        }
+        required == demand.required
+    }
+}
+
+impl Demand {
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty()
+    }
+
+    #[inline]
+    fn takes_integer(&self, integer: i128) -> bool {
+        self.kinds.has(Kinds::INTEGER)
+            && self.at_least.is_none_or(|least| integer >= least)
+            && self.at_most.is_none_or(|most| integer <= most)
+    }
+
+    /// A float within bounds is for the validator, which compares it exactly.
+    fn takes_float(&self, float: f64) -> bool {
+        let is_whole = float.fract() == 0.0;
+        let kind = if is_whole {
+            Kinds::INTEGER
+        } else {
+            Kinds::FRACTION
+        };
+        self.kinds.has(kind) && self.at_least.is_none() && self.at_most.is_none()
+    }
+
+    #[inline]
+    fn takes_text(&self, text: &str) -> bool {
+        let is_allowed = |choices: &Vec<Box<str>>| choices.iter().any(|choice| **choice == *text);
+        self.kinds.has(Kinds::TEXT)
+            && self.choices.as_ref().is_none_or(is_allowed)
+            && (self.length.are_none() || self.length.hold(text.chars().count()))
+    }
+}
+
+impl Bounds {
+    #[inline]
+    fn are_none(self) -> bool {
+        self.least.is_none() && self.most.is_none()
+    }
+
+    #[inline]
+    fn hold(self, size: usize) -> bool {
+        self.least.is_none_or(|least| size >= least) && self.most.is_none_or(|most| size <= most)
+    }
+}

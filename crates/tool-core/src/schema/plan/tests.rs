@@ -1,0 +1,195 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::Plan;
+use crate::Arguments;
+use crate::schema::validator::Validator;
+
+fn surely_fits(schema: &Value, value: &Value) -> Option<bool> {
+    let arguments = Arguments::from_value(value.clone());
+    Plan::of(schema).map(|plan| plan.surely_fits(arguments.root()))
+}
+
+#[test]
+fn arguments_that_fit_are_seen_to_fit() {
+    let plan = json!({
+        "type": "object",
+        "properties": {
+            "items": {"type": "array", "items": {"$ref": "#/$defs/Item"}, "minItems": 1},
+            "limit": {"type": ["integer", "null"], "minimum": 0, "maximum": 4_294_967_295_u32, "default": null},
+            "share": {"type": "number"},
+            "name": {"type": "string", "minLength": 1, "maxLength": 3},
+            "either": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "shape": {"oneOf": [{"const": "round", "description": "Round."}, {"enum": ["flat"]}, {"type": "null"}]},
+        },
+        "required": ["items"],
+        "additionalProperties": false,
+        "$defs": {"Item": {"type": "object", "properties": {"done": {"type": "boolean"}, "more": {"$ref": "#/$defs/Item"}}}},
+    });
+
+    for arguments in [
+        json!({"items": [{}]}),
+        json!({"items": [{"done": true, "more": {"more": {}}}, {"unknown": 1}]}),
+        json!({"items": [{}], "limit": null, "share": 1, "name": "äöü"}),
+        json!({"shape": "flat", "limit": 4_294_967_295_u32, "share": 0.5, "items": [{}], "either": null}),
+        json!({"shape": null, "either": "x", "items": [{}]}),
+    ] {
+        assert_eq!(surely_fits(&plan, &arguments), Some(true), "{arguments}");
+    }
+    for arguments in [
+        json!({}),
+        json!({"items": []}),
+        json!({"items": [{"more": {"done": 1}}]}),
+        json!({"items": [{}], "limit": -1}),
+        json!({"items": [{}], "limit": 4_294_967_296_u64}),
+        json!({"items": [{}], "name": ""}),
+        json!({"items": [{}], "name": "four"}),
+        json!({"items": [{}], "shape": "square"}),
+        json!({"items": [{}], "other": 1}),
+    ] {
+        assert_eq!(surely_fits(&plan, &arguments), Some(false), "{arguments}");
+    }
+}
+
+#[test]
+fn a_schema_with_other_keywords_has_no_plan() {
+    for schema in [
+        json!({"properties": {"a": {"type": "string", "pattern": "^a"}}}),
+        json!({"properties": {"a": {"not": {}}}}),
+        json!({"properties": {}, "patternProperties": {}}),
+        json!({"properties": {}, "additionalProperties": {"type": "string"}}),
+        json!({"properties": {"a": {"enum": [1]}}}),
+        json!({"properties": {"a": {"minimum": 0.5}}}),
+        json!({"properties": {"a": {}}, "required": ["b"]}),
+        json!({"required": ["b"]}),
+        json!({"properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number"}]}}}),
+        json!({"properties": {"a": {"oneOf": [{"const": "x"}, {"const": "x"}]}}}),
+        json!({"properties": {"a": {"oneOf": [{"const": "x"}, {"type": "string"}]}}}),
+        json!({"properties": {"a": {"$ref": "https://example.com/a"}}}),
+        json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}),
+    ] {
+        assert_eq!(surely_fits(&schema, &json!({})), None, "{schema}");
+    }
+}
+
+#[test]
+fn references_without_an_end_are_left_to_the_validator() {
+    let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
+    let doubled = (0..40).fold(
+        json!({"type": "object"}),
+        |inner, _| json!({"anyOf": [{"allOf": [inner, {"type": "string"}]}, {"type": "string"}]}),
+    );
+
+    assert_eq!(surely_fits(&endless, &json!({})), Some(false));
+    assert_eq!(surely_fits(&doubled, &json!({})), Some(false));
+}
+
+fn any_schema() -> impl Strategy<Value = Value> {
+    let names =
+        prop::sample::subsequence(vec!["null", "boolean", "integer", "number", "string"], 1..3);
+    let leaf = prop_oneof![
+        names.prop_map(|names| json!({"type": names})),
+        (-3..3, 0..3).prop_map(|(least, more)| json!({"minimum": least, "maximum": least + more})),
+        (0..3, 0..3).prop_map(|(least, more)| json!({"minLength": least, "maxLength": least + more, "minItems": least})),
+        prop::sample::subsequence(vec!["a", "b", "c"], 0..3).prop_map(|texts| json!({"enum": texts})),
+        Just(json!({"enum": ["a", null]})),
+        Just(json!({"$ref": "#"})),
+        any::<bool>().prop_map(Value::Bool),
+    ];
+    leaf.prop_recursive(3, 24, 3, |inner| {
+        let list = prop::collection::vec(inner.clone(), 1..3);
+        prop_oneof![
+            inner.clone().prop_map(|items| json!({"items": items, "maxItems": 2})),
+            list.clone().prop_map(|list| json!({"anyOf": list})),
+            list.clone().prop_map(|list| json!({"oneOf": list})),
+            list.prop_map(|list| json!({"allOf": list})),
+            (inner.clone(), inner, any::<bool>(), 0_usize..3).prop_map(|(a, b, is_open, required)| {
+                let required: Vec<&str> = ["b", "a"].into_iter().take(required).collect();
+                json!({"type": "object", "properties": {"a": a, "b": b}, "required": required, "additionalProperties": is_open})
+            }),
+        ]
+    })
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-5..5).prop_map(Value::from),
+        prop::sample::select(vec![0.5, 2.0, -1.5, 1e300]).prop_map(Value::from),
+        prop::sample::select(vec!["", "a", "b", "äö", "long text"]).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 16, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("[abc]", inner, 0..3).prop_map(|members| json!(members)),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_surely_fits_is_valid(schema in any_schema(), values in prop::collection::vec(any_value(), 8)) {
+        let (Some(plan), Ok(validator)) = (Plan::of(&schema), Validator::compile(&schema)) else {
+            return Ok(());
+        };
+        for value in values {
+            let arguments = Arguments::from_value(value.clone());
+            if plan.surely_fits(arguments.root()) {
+                prop_assert!(validator.is_valid_by_the_whole(arguments.root()), "{} {}", schema, value);
+            }
+        }
+    }
+}
+
+/// One schema of the test suite, and values for it.
+#[derive(serde::Deserialize)]
+struct Group {
+    schema: Value,
+    tests: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    data: Value,
+}
+
+#[test]
+fn what_surely_fits_is_valid_in_the_test_suite_of_json_schema() {
+    let suite = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/json_schema_suite");
+    let (mut planned, mut sure) = (0, 0);
+    for folder in ["draft7", "draft2020-12", "draft2020-12/optional"] {
+        for file in std::fs::read_dir(suite.join(folder)).unwrap() {
+            let file = file.unwrap().path();
+            if !file.is_file() {
+                continue;
+            }
+            let groups: Vec<Group> =
+                serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+            for mut group in groups {
+                // Without its dialect, as tools write their schemas; the plan has none for others.
+                group
+                    .schema
+                    .as_object_mut()
+                    .map(|schema| schema.remove("$schema"));
+                let (Some(plan), Ok(validator)) =
+                    (Plan::of(&group.schema), Validator::compile(&group.schema))
+                else {
+                    continue;
+                };
+                planned += 1;
+                for case in group.tests {
+                    let arguments = Arguments::from_value(case.data.clone());
+                    if plan.surely_fits(arguments.root()) {
+                        sure += 1;
+                        let valid = validator.is_valid_by_the_whole(arguments.root());
+                        assert!(valid, "{} {}", group.schema, case.data);
+                    }
+                }
+            }
+        }
+    }
+    assert!(planned > 100 && sure > 200, "{planned} {sure}");
+}

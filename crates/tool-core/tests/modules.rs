@@ -1,0 +1,98 @@
+//! The modules of the crate form layers: none of them knows one that knows it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a file that cannot be read fails the test"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if ["tests", "laws", "suite"].contains(&name.as_str()) {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The code of a file without its comments and its own tests, with all blanks folded.
+fn code_of(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+/// The first names after each `prefix`, also those of a list in braces.
+fn names_after<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
+    let first = |path: &'c str| path.trim().split([':', ' ', ';', '(', ',']).next().unwrap();
+    let mut names = Vec::new();
+    for rest in code.split(prefix).skip(1) {
+        match rest.strip_prefix('{') {
+            Some(list) => names.extend(list.split('}').next().unwrap().split(',').map(first)),
+            None => names.push(
+                rest.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .next()
+                    .unwrap(),
+            ),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Which module of the root each module uses, by its own name or by what the root shows of it.
+fn uses() -> Uses {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let lib = code_of(&root.join("lib.rs"));
+    let mut homes = BTreeMap::new();
+    for exported in lib.split("pub use ").skip(1) {
+        let (home, _) = exported.split_once("::").unwrap();
+        for name in names_after(exported, &format!("{home}::")) {
+            homes.insert(name, home);
+        }
+    }
+    let mut uses = Uses::new();
+    for file in sources(&root) {
+        let inside = file.strip_prefix(&root).unwrap().with_extension("");
+        let module = inside.iter().next().unwrap().to_str().unwrap().to_owned();
+        let code = code_of(&file);
+        let names = names_after(&code, "crate::").into_iter();
+        let modules = names.map(|name| (*homes.get(name).unwrap_or(&name)).to_owned());
+        uses.entry(module).or_default().extend(modules);
+    }
+    uses
+}
+
+#[test]
+fn no_module_knows_one_that_knows_it() {
+    let mut above = uses();
+    above.remove("lib");
+    assert!(above["registry"].contains("dispatch"), "{above:?}");
+
+    // Whoever knows only what was taken away before is taken away.
+    loop {
+        let left: BTreeSet<String> = above.keys().cloned().collect();
+        above.retain(|own, used| used.iter().any(|name| name != own && left.contains(name)));
+        if above.len() == left.len() {
+            break;
+        }
+    }
+
+    assert_eq!(above, Uses::new());
+}
