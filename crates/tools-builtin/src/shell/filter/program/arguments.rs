@@ -1,6 +1,6 @@
 //! Options and operands, sorted by the list of a row.
 
-use super::super::table::{Operands, Row, Special};
+use super::super::table::{Operands, Row};
 use super::super::value;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -84,9 +84,6 @@ impl Walk<'_> {
             {
                 self.report(Rule::UnknownOption, &format!("{name} {argument}"));
             }
-        }
-        if row.special == Some(Special::Tar) {
-            return arguments;
         }
         arguments
     }
