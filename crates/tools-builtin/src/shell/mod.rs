@@ -3,6 +3,7 @@
 mod capture;
 mod cookie;
 mod environment;
+mod filter;
 mod process;
 mod program;
 mod run_command;
@@ -11,4 +12,5 @@ mod tree;
 mod words;
 
 pub use environment::Environment;
+pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput, RunCommandOutput};

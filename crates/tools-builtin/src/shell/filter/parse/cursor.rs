@@ -1,0 +1,173 @@
+//! The place in the text, and what every part of the parser needs.
+
+use super::super::limits::MOST_NESTING;
+use super::ParseError;
+use super::heredoc::PendingBody;
+
+pub(super) type Parsed<T> = Result<T, ParseError>;
+
+/// Reads one text from front to back.
+#[derive(Debug)]
+pub(super) struct Parser<'text> {
+    pub(super) text: &'text str,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    pub(super) pending: Vec<PendingBody>,
+}
+
+impl<'text> Parser<'text> {
+    pub(super) fn new(text: &'text str, depth: usize) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth,
+            pending: Vec::new(),
+        }
+    }
+
+    pub(super) fn has_pending_bodies(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    pub(super) fn unexpected(&self) -> ParseError {
+        ParseError::Syntax(self.at)
+    }
+
+    /// Runs `inner` one level deeper.
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MOST_NESTING {
+            return Err(ParseError::TooDeep);
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn rest(&self) -> &'text str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The next character as it stands there.
+    pub(super) fn peek_raw(&self) -> Option<char> {
+        match self.text.as_bytes().get(self.at) {
+            Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+            _ => self.rest().chars().next(),
+        }
+    }
+
+    /// The next character; lines that a backslash joins are one.
+    pub(super) fn peek(&mut self) -> Option<char> {
+        loop {
+            match self.peek_raw() {
+                Some('\\') if self.text.as_bytes().get(self.at + 1) == Some(&b'\n') => self.at += 2,
+                next => return next,
+            }
+        }
+    }
+
+    pub(super) fn next_raw(&mut self) -> Option<char> {
+        let next = self.peek_raw()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        self.peek()?;
+        self.next_raw()
+    }
+
+    /// Whether `expected` comes next.
+    pub(super) fn looks_at(&mut self, expected: &str) -> bool {
+        let start = self.at;
+        let found = expected.chars().all(|letter| self.next() == Some(letter));
+        self.at = start;
+        found
+    }
+
+    /// Takes `expected` if it comes next.
+    pub(super) fn take(&mut self, expected: &str) -> bool {
+        let start = self.at;
+        let found = expected.chars().all(|letter| self.next() == Some(letter));
+        if !found {
+            self.at = start;
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, expected: &str) -> Parsed<()> {
+        if self.take(expected) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// Skips blanks and a comment, not the end of the line.
+    pub(super) fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(' ' | '\t')) {
+            self.at += 1;
+        }
+        if self.peek() == Some('#') {
+            let line = self.rest();
+            self.at += line.find('\n').unwrap_or(line.len());
+        }
+    }
+
+    /// Skips blanks, comments and ends of lines; bodies of here-documents are read where they stand.
+    pub(super) fn skip_lines(&mut self) -> Parsed<()> {
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some('\n') {
+                return Ok(());
+            }
+            self.end_of_line()?;
+        }
+    }
+
+    /// Takes the end of a line and the bodies behind it.
+    pub(super) fn end_of_line(&mut self) -> Parsed<()> {
+        self.at += 1;
+        self.read_pending_bodies()
+    }
+
+    /// Whether `letter` ends a word.
+    pub(super) fn is_meta(letter: char) -> bool {
+        matches!(
+            letter,
+            ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')'
+        )
+    }
+
+    /// The unquoted text up to the next end of a word, if it may be a reserved word.
+    pub(super) fn peek_reserved(&mut self) -> Option<&'static str> {
+        const RESERVED: [&str; 22] = [
+            "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "select",
+            "case", "esac", "in", "function", "time", "coproc", "{", "}", "!", "[[", "]]",
+        ];
+        let start = self.at;
+        let mut text = String::new();
+        while let Some(letter) = self.peek().filter(|letter| !Self::is_meta(*letter)) {
+            if text.len() == 8 {
+                break;
+            }
+            text.push(letter);
+            self.at += letter.len_utf8();
+        }
+        self.at = start;
+        RESERVED.into_iter().find(|reserved| *reserved == text)
+    }
+
+    /// Takes the reserved word `expected` if it comes next.
+    pub(super) fn take_reserved(&mut self, expected: &str) -> bool {
+        self.peek_reserved() == Some(expected) && self.take(expected)
+    }
+
+    pub(super) fn expect_reserved(&mut self, expected: &str) -> Parsed<()> {
+        if self.take_reserved(expected) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The escapes of `$'...'`, which `echo -e` and `printf` share.
+
+use super::super::value::UNKNOWN;
+
+/// Decodes up to the closing quote. Returns the text and the bytes read, the quote included.
+pub(super) fn decode(text: &str) -> Option<(String, usize)> {
+    let mut decoded = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\'' => return Some((decoded, at + 1)),
+            '\\' => {
+                let (_, kind) = letters.next()?;
+                let mut rest = letters.as_str();
+                let before = rest.len();
+                escaped(kind, &mut rest, &mut decoded);
+                for _ in 0..text_length(letters.as_str(), before - rest.len()) {
+                    letters.next();
+                }
+            }
+            other => decoded.push(other),
+        }
+    }
+    None
+}
+
+/// Decodes a whole text, as `printf` does with its format.
+pub(in crate::shell::filter) fn decode_all(text: &str) -> String {
+    let mut decoded = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            decoded.push(letter);
+            continue;
+        }
+        let mut rest = letters.as_str();
+        let Some(kind) = rest.chars().next() else {
+            decoded.push('\\');
+            break;
+        };
+        rest = rest.get(kind.len_utf8()..).unwrap_or_default();
+        escaped(kind, &mut rest, &mut decoded);
+        letters = rest.chars();
+    }
+    decoded
+}
+
+fn text_length(text: &str, bytes: usize) -> usize {
+    text.get(..bytes).map_or(0, |part| part.chars().count())
+}
+
+/// Adds what `\kind` stands for; digits are taken from `rest`.
+fn escaped(kind: char, rest: &mut &str, decoded: &mut String) {
+    match kind {
+        'n' => decoded.push('\n'),
+        't' => decoded.push('\t'),
+        '\\' | '\'' | '"' | '?' => decoded.push(kind),
+        'x' => push_number(take_digits(rest, 16, 2), decoded),
+        'u' => push_number(take_digits(rest, 16, 4), decoded),
+        'U' => push_number(take_digits(rest, 16, 8), decoded),
+        '0'..='7' => {
+            let first = kind.to_digit(8).unwrap_or_default();
+            let most = if first == 0 { 3 } else { 2 };
+            let more = take_digits_after(first, rest, 8, most);
+            push_number(Some(more & 0xff), decoded);
+        }
+        'a' | 'b' | 'e' | 'E' | 'f' | 'v' | 'r' => decoded.push(UNKNOWN),
+        // What follows is a control character, or ends the text.
+        'c' => {
+            take_one(rest);
+            decoded.push(UNKNOWN);
+        }
+        other => decoded.extend(['\\', other]),
+    }
+}
+
+fn take_one(rest: &mut &str) {
+    let length = rest.chars().next().map_or(0, char::len_utf8);
+    *rest = rest.get(length..).unwrap_or_default();
+}
+
+fn take_digits(rest: &mut &str, radix: u32, most: usize) -> Option<u32> {
+    let before = rest.len();
+    let number = take_digits_after(0, rest, radix, most);
+    (rest.len() != before).then_some(number)
+}
+
+fn take_digits_after(first: u32, rest: &mut &str, radix: u32, most: usize) -> u32 {
+    let mut number = first;
+    for _ in 0..most {
+        let Some(digit) = rest.chars().next().and_then(|digit| digit.to_digit(radix)) else {
+            break;
+        };
+        number = number.wrapping_mul(radix).wrapping_add(digit);
+        take_one(rest);
+    }
+    number
+}
+
+/// Bytes above 127 may join to any character, and control characters are none that a command needs.
+fn push_number(number: Option<u32>, decoded: &mut String) {
+    let letter = number.and_then(char::from_u32);
+    decoded.push(match letter {
+        Some(letter @ ('\n' | '\t' | ' '..='~')) => letter,
+        _ => UNKNOWN,
+    });
+}

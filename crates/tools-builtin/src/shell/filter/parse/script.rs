@@ -1,0 +1,114 @@
+//! Lists, chains and pipelines.
+
+use super::super::syntax::{Command, Connector, Item, Pipeline, Script};
+use super::cursor::{Parsed, Parser};
+
+impl Parser<'_> {
+    /// Commands up to a closing sign or reserved word, which is left for the caller.
+    pub(super) fn script(&mut self) -> Parsed<Script> {
+        let mut script = Script::default();
+        loop {
+            self.skip_lines()?;
+            if self.at_script_end() {
+                return Ok(script);
+            }
+            let chain = self.chain()?;
+            self.skip_blanks();
+            let background = self.peek() == Some('&');
+            let separated = background || self.ends_item();
+            let ends_arm = self.looks_at(";;") || self.looks_at(";&");
+            if background || (self.peek() == Some(';') && !ends_arm) {
+                self.at += 1;
+            }
+            script.items.push(Item { chain, background });
+            if !separated && !self.at_script_end() {
+                return Err(self.unexpected());
+            }
+        }
+    }
+
+    /// Like [`Self::script`], but at least one command.
+    pub(super) fn script_with_commands(&mut self) -> Parsed<Script> {
+        let script = self.script()?;
+        if script.items.is_empty() {
+            return Err(self.unexpected());
+        }
+        Ok(script)
+    }
+
+    fn ends_item(&mut self) -> bool {
+        matches!(self.peek(), Some(';' | '\n') | None)
+    }
+
+    fn at_script_end(&mut self) -> bool {
+        let closing =
+            matches!(self.peek(), None | Some(')')) || self.looks_at(";;") || self.looks_at(";&");
+        closing
+            || matches!(
+                self.peek_reserved(),
+                Some("then" | "elif" | "else" | "fi" | "do" | "done" | "esac" | "}")
+            )
+    }
+
+    fn chain(&mut self) -> Parsed<Vec<(Connector, Pipeline)>> {
+        let mut chain = vec![(Connector::First, self.pipeline()?)];
+        loop {
+            self.skip_blanks();
+            let connector = if self.take("&&") {
+                Connector::And
+            } else if self.take("||") {
+                Connector::Or
+            } else {
+                return Ok(chain);
+            };
+            self.skip_lines()?;
+            chain.push((connector, self.pipeline()?));
+        }
+    }
+
+    fn pipeline(&mut self) -> Parsed<Pipeline> {
+        let prefixed = self.skip_prefixes();
+        if prefixed && (self.ends_item() || self.peek() == Some(')')) {
+            return Ok(Pipeline { stages: Vec::new() });
+        }
+        let mut stages = vec![self.command()?];
+        loop {
+            self.skip_blanks();
+            if self.looks_at("||") || !(self.take("|&") || self.take("|")) {
+                return Ok(Pipeline { stages });
+            }
+            self.skip_lines()?;
+            stages.push(self.command()?);
+        }
+    }
+
+    /// `!` and `time` change nothing that matters here.
+    fn skip_prefixes(&mut self) -> bool {
+        let start = self.at;
+        loop {
+            self.skip_blanks();
+            if self.take_reserved("time") {
+                self.skip_blanks();
+                if self.looks_at("-p") {
+                    self.take("-p");
+                }
+            } else if !self.take_reserved("!") {
+                return self.at != start;
+            }
+        }
+    }
+
+    fn command(&mut self) -> Parsed<Command> {
+        self.skip_blanks();
+        let start = self.at;
+        let Some(kind) = self.compound()? else {
+            return self.simple_command(start);
+        };
+        let redirections = self.redirections()?;
+        Ok(Command {
+            kind,
+            redirections,
+            span: start..self.at,
+        })
+    }
+}

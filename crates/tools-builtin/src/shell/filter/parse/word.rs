@@ -1,0 +1,166 @@
+//! Words and their quotes.
+
+use super::super::syntax::{Part, Word};
+use super::cursor::{Parsed, Parser};
+use super::escape;
+
+impl Parser<'_> {
+    /// A word up to the next blank or operator; empty if none begins here.
+    pub(super) fn word(&mut self) -> Parsed<Word> {
+        let mut parts = Vec::new();
+        loop {
+            if self.looks_at("<(") || self.looks_at(">(") {
+                parts.push(self.process_substitution()?);
+                continue;
+            }
+            match self.peek() {
+                Some(letter) if !Self::is_meta(letter) => self.word_part(letter, &mut parts)?,
+                _ => break,
+            }
+        }
+        if parts.is_empty()
+            && self
+                .peek()
+                .is_some_and(|letter| matches!(letter, '<' | '>' | '('))
+        {
+            return Err(self.unexpected());
+        }
+        Ok(Word { parts })
+    }
+
+    /// A word that must be there.
+    pub(super) fn some_word(&mut self) -> Parsed<Word> {
+        let word = self.word()?;
+        if word.parts.is_empty() {
+            return Err(self.unexpected());
+        }
+        Ok(word)
+    }
+
+    /// One part that begins with `letter`.
+    pub(super) fn word_part(&mut self, letter: char, parts: &mut Vec<Part>) -> Parsed<()> {
+        match letter {
+            '\\' => {
+                self.next();
+                // A backslash at the very end stands for itself.
+                let escaped = self.next_raw().unwrap_or('\\');
+                parts.push(Part::Literal(escaped.to_string()));
+            }
+            '\'' => parts.push(self.single_quoted()?),
+            '"' => self.double_quoted(parts)?,
+            '$' => self.dollar(false, parts)?,
+            '`' => parts.push(self.backquoted(false)?),
+            plain => {
+                self.next();
+                push_plain(parts, plain);
+            }
+        }
+        Ok(())
+    }
+
+    fn single_quoted(&mut self) -> Parsed<Part> {
+        self.next();
+        let rest = self.rest();
+        let length = rest.find('\'').ok_or(self.unexpected())?;
+        self.at += length + 1;
+        Ok(Part::Literal(
+            rest.get(..length).unwrap_or_default().to_owned(),
+        ))
+    }
+
+    pub(super) fn double_quoted(&mut self, parts: &mut Vec<Part>) -> Parsed<()> {
+        self.next();
+        // Even without content this is a word.
+        parts.push(Part::Literal(String::new()));
+        loop {
+            match self.peek() {
+                None => return Err(self.unexpected()),
+                Some('"') => {
+                    self.next();
+                    return Ok(());
+                }
+                Some(letter) => self.quoted_part(letter, "\"", parts)?,
+            }
+        }
+    }
+
+    /// One part of a text in which only expansions have a meaning; `escapable` is what a backslash may stand before, too.
+    fn quoted_part(&mut self, letter: char, escapable: &str, parts: &mut Vec<Part>) -> Parsed<()> {
+        match letter {
+            '$' => self.dollar(true, parts)?,
+            '`' => parts.push(self.backquoted(true)?),
+            '\\' => {
+                self.next();
+                match self.next_raw() {
+                    Some(escaped @ ('$' | '`' | '\\')) => push_literal(parts, escaped),
+                    Some(escaped) if escapable.contains(escaped) => push_literal(parts, escaped),
+                    Some(other) => {
+                        push_literal(parts, '\\');
+                        push_literal(parts, other);
+                    }
+                    None => push_literal(parts, '\\'),
+                }
+            }
+            other => {
+                self.next();
+                push_literal(parts, other);
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole text as the body of a here-document.
+    pub(super) fn text_with_expansions(&mut self) -> Parsed<Word> {
+        let mut parts = Vec::new();
+        while let Some(letter) = self.peek() {
+            self.quoted_part(letter, "", &mut parts)?;
+        }
+        Ok(Word { parts })
+    }
+
+    /// Text with quotes and expansions up to `end`, which is left; square brackets nest.
+    pub(super) fn text_until(&mut self, end: char, quoted: bool) -> Parsed<Word> {
+        let mut parts = Vec::new();
+        let mut open = 0_usize;
+        loop {
+            match self.peek() {
+                None => return Err(self.unexpected()),
+                Some(letter) if open == 0 && letter == end => break,
+                // Inside of double quotes the sense of this depends on the operator.
+                Some('\'') if quoted => return Err(self.unexpected()),
+                Some(letter) => {
+                    open = match letter {
+                        '[' if end == ']' => open + 1,
+                        ']' => open.saturating_sub(1),
+                        _ => open,
+                    };
+                    self.word_part(letter, &mut parts)?;
+                }
+            }
+        }
+        Ok(Word { parts })
+    }
+
+    /// `$'...'`, behind the dollar sign.
+    pub(super) fn escaped_quoted(&mut self) -> Parsed<Part> {
+        self.next();
+        let rest = self.rest();
+        let (text, length) = escape::decode(rest).ok_or(self.unexpected())?;
+        self.at += length;
+        Ok(Part::Literal(text))
+    }
+}
+
+fn push_plain(parts: &mut Vec<Part>, letter: char) {
+    match parts.last_mut() {
+        Some(Part::Plain(text)) => text.push(letter),
+        _ => parts.push(Part::Plain(letter.to_string())),
+    }
+}
+
+fn push_literal(parts: &mut Vec<Part>, letter: char) {
+    match parts.last_mut() {
+        Some(Part::Literal(text)) => text.push(letter),
+        _ => parts.push(Part::Literal(letter.to_string())),
+    }
+}

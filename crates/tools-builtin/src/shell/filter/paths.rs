@@ -1,0 +1,344 @@
+//! Which place a path means, told by its text alone.
+
+use super::value::{self, DEEP, GLOB, UNKNOWN};
+use super::verdict::Rule;
+
+/// Below a home folder, where credentials are kept.
+const SECRET_IN_HOME: &[&str] = &[
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".netrc",
+    ".kube",
+    ".docker/config.json",
+    ".config/gcloud",
+    ".config/gh",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".npmrc",
+    ".pypirc",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".password-store",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".local/share/keyrings",
+    ".bash_history",
+    ".zsh_history",
+    ".pgpass",
+    ".my.cnf",
+    ".vault-token",
+    ".terraform.d/credentials.tfrc.json",
+    "Library/Keychains",
+    ".config/op",
+    ".config/rclone",
+    ".s3cfg",
+    ".boto",
+];
+
+/// Credentials of the machine.
+const SECRET_IN_SYSTEM: &[&str] = &[
+    "etc/shadow",
+    "etc/shadow-",
+    "etc/gshadow",
+    "etc/gshadow-",
+    "etc/sudoers",
+    "etc/sudoers.d",
+    "etc/ssl/private",
+    "etc/ssh/ssh_host_rsa_key",
+    "etc/ssh/ssh_host_ed25519_key",
+    "etc/ssh/ssh_host_ecdsa_key",
+    "etc/krb5.keytab",
+    "run/secrets",
+    "var/run/secrets",
+    "var/lib/docker",
+    "dev/mem",
+    "dev/kmem",
+    "proc/kcore",
+];
+
+/// Files that run at a later time.
+const RUNS_LATER: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".config/fish",
+    ".ssh",
+    ".config/autostart",
+    ".config/systemd",
+    ".config/environment.d",
+    "Library/LaunchAgents",
+    ".gitconfig",
+    ".config/git",
+    ".vimrc",
+    ".inputrc",
+    ".xinitrc",
+    ".xprofile",
+    ".pam_environment",
+    ".cargo/config.toml",
+];
+
+const RUNS_LATER_IN_SYSTEM: &[&str] = &[
+    "etc/cron.d",
+    "etc/cron.daily",
+    "etc/cron.hourly",
+    "etc/crontab",
+    "var/spool/cron",
+    "etc/profile",
+    "etc/profile.d",
+    "etc/rc.local",
+    "etc/init.d",
+    "etc/systemd",
+    "lib/systemd",
+    "usr/lib/systemd",
+    "etc/ld.so.preload",
+];
+
+/// Inside of a repository, what runs later or steers its tools.
+const PROTECTED: &[&str] = &["hooks", "config", "modules", "info"];
+
+const HARMLESS_DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// The roots and the home folder.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pub(super) roots: Vec<String>,
+    pub(super) home: String,
+}
+
+impl Places {
+    /// The absolute path without `.` and `..`; `None` if it may be anywhere.
+    pub(super) fn resolve(path: &str, directory: Option<&str>) -> Option<String> {
+        if value::is_open(path) {
+            let prefix = value::known_prefix(path);
+            let folder = prefix.get(..=prefix.rfind('/')?)?;
+            let known = Self::resolve(folder, directory)?;
+            return (known != "/").then(|| format!("{known}/{UNKNOWN}"));
+        }
+        let mut absolute = String::new();
+        if !path.starts_with('/') {
+            absolute.push_str(directory?);
+            absolute.push('/');
+        }
+        absolute.push_str(path);
+        Some(normalized(&absolute))
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.roots.iter().any(|root| is_below(path, root))
+    }
+
+    fn holds_a_root(&self, path: &str) -> bool {
+        path == "/"
+            || self
+                .roots
+                .iter()
+                .any(|root| path == root || is_below(root, path))
+    }
+
+    /// What speaks against reading `path`; `recursive` if everything below is read too.
+    pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<Rule> {
+        let secret = SECRET_IN_SYSTEM
+            .iter()
+            .any(|secret| may_reach(path, secret, recursive))
+            || self.below_home(path).is_some_and(|rest| {
+                SECRET_IN_HOME
+                    .iter()
+                    .any(|secret| may_reach(rest, secret, recursive))
+            })
+            || recursive && (path == self.home || is_below(&self.home, path))
+            || path.starts_with("/proc/") && (path.ends_with("/environ") || path.ends_with("/mem"));
+        if path.starts_with("/dev/")
+            && device(path) == Some(Rule::Disk)
+            && !is_below(path, "/dev/shm")
+        {
+            return Some(Rule::Disk);
+        }
+        let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
+        if secret && !is_public_key(path) && !is_ours {
+            return Some(Rule::Secret);
+        }
+        None
+    }
+
+    /// What speaks against writing to `path`.
+    pub(super) fn writing(&self, path: &str) -> Option<Rule> {
+        if path.starts_with("/dev/") && !is_below(path, "/dev/shm") {
+            return device(path);
+        }
+        if self.runs_later(path) {
+            return Some(Rule::Persistence);
+        }
+        if self.is_inside(path) {
+            if path.ends_with(UNKNOWN) {
+                return Some(Rule::Opaque);
+            }
+            return is_protected(path).then_some(Rule::Protected);
+        }
+        if self.roots.iter().any(|root| root == path) {
+            return None;
+        }
+        if is_temporary(path) {
+            return Some(Rule::Temporary);
+        }
+        Some(Rule::WriteOutside)
+    }
+
+    /// What speaks against deleting or moving away `path`.
+    pub(super) fn deleting(&self, path: &str) -> Option<Rule> {
+        let path = without_trailing_patterns(path);
+        if path.ends_with(UNKNOWN) || self.holds_a_root(path) {
+            return Some(Rule::Delete);
+        }
+        if self.is_inside(path) {
+            let is_repository = path.ends_with("/.git") || is_protected(path);
+            return is_repository.then_some(Rule::Protected);
+        }
+        let below_temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"]
+            .iter()
+            .any(|folder| path.starts_with(folder));
+        Some(if below_temporary {
+            Rule::Temporary
+        } else {
+            Rule::Delete
+        })
+    }
+
+    /// What speaks against changing the rights of `path`.
+    pub(super) fn permitting(&self, path: &str) -> Option<Rule> {
+        match self.writing(path) {
+            Some(Rule::WriteOutside | Rule::Persistence | Rule::Disk) => Some(Rule::Permission),
+            other => other,
+        }
+    }
+
+    fn runs_later(&self, path: &str) -> bool {
+        let at_home = self
+            .below_home(path)
+            .is_some_and(|rest| RUNS_LATER.iter().any(|file| may_reach(rest, file, false)));
+        at_home
+            || RUNS_LATER_IN_SYSTEM
+                .iter()
+                .any(|file| may_reach(path, file, false))
+    }
+
+    /// The part of `path` below anybody's home folder.
+    fn below_home<'path>(&self, path: &'path str) -> Option<&'path str> {
+        for home in [self.home.as_str(), "/root"] {
+            if let Some(rest) = path
+                .strip_prefix(home)
+                .and_then(|rest| rest.strip_prefix('/'))
+            {
+                return Some(rest);
+            }
+        }
+        let rest = path
+            .strip_prefix("/home/")
+            .or_else(|| path.strip_prefix("/Users/"))?;
+        rest.split_once('/').map(|(_, rest)| rest)
+    }
+}
+
+fn normalized(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with('/') || folder == "/")
+}
+
+/// A pattern that matches everything stands for the folder itself, and so does "anything below".
+fn without_trailing_patterns(mut path: &str) -> &str {
+    while let Some((folder, last)) = path.rsplit_once('/') {
+        let name = last.strip_prefix('.').unwrap_or(last);
+        if name.is_empty() || !name.chars().all(|letter| letter == GLOB || letter == DEEP) {
+            break;
+        }
+        path = if folder.is_empty() { "/" } else { folder };
+        if path == "/" {
+            break;
+        }
+    }
+    path
+}
+
+fn is_temporary(path: &str) -> bool {
+    ["/tmp", "/var/tmp", "/dev/shm"]
+        .iter()
+        .any(|folder| path == *folder || is_below(path, folder))
+}
+
+fn is_protected(path: &str) -> bool {
+    let mut parts = path
+        .split('/')
+        .skip_while(|part| !value::may_match(part, ".git"));
+    parts.next().is_some()
+        && parts
+            .next()
+            .is_some_and(|part| PROTECTED.iter().any(|name| value::may_match(part, name)))
+}
+
+fn device(path: &str) -> Option<Rule> {
+    if HARMLESS_DEVICES.contains(&path) || path.starts_with("/dev/fd/") {
+        return None;
+    }
+    let is_network = path.starts_with("/dev/tcp") || path.starts_with("/dev/udp");
+    Some(if is_network {
+        Rule::ReverseShell
+    } else {
+        Rule::Disk
+    })
+}
+
+fn is_public_key(path: &str) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ending == "pub")
+        || path.ends_with("/.ssh/known_hosts")
+        || path.ends_with("/.ssh/config")
+}
+
+/// Whether `path` may lie at or below `target`, or above it if `recursive`.
+fn may_reach(path: &str, target: &str, recursive: bool) -> bool {
+    let mut parts = path.trim_start_matches('/').split('/');
+    for name in target.split('/') {
+        match parts.next() {
+            None | Some("") => return recursive,
+            Some(part) if part.contains([DEEP, UNKNOWN]) && part.chars().count() == 1 => {
+                return true;
+            }
+            Some(part) if value::may_match(part, name) => {}
+            Some(_) => return false,
+        }
+    }
+    true
+}

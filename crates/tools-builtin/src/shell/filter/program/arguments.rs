@@ -1,0 +1,206 @@
+//! Options and operands, sorted by the list of a row.
+
+use super::super::table::{Operands, Row};
+use super::super::value;
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+
+/// The arguments of one command.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    /// Names of options without their dashes, in their order.
+    pub(super) options: Vec<String>,
+    values: Vec<(char, String)>,
+    pub(super) operands: Vec<String>,
+}
+
+impl Arguments {
+    /// Values of options with this effect.
+    pub(super) fn values(&self, effect: char) -> impl DoubleEndedIterator<Item = &String> {
+        self.values
+            .iter()
+            .filter(move |(found, _)| *found == effect)
+            .map(|(_, value)| value)
+    }
+
+    pub(super) fn effects(&self) -> &[(char, String)] {
+        &self.values
+    }
+
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        self.options
+            .iter()
+            .any(|option| names.contains(&option.as_str()))
+    }
+}
+
+/// What an option takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    Value(char),
+    /// A value only if it is glued on.
+    Glued,
+    Asks,
+}
+
+impl Walk<'_> {
+    /// Sorts `rest`; what is not in the list of `row` is asked about.
+    pub(super) fn sort_arguments(&mut self, row: &Row, name: &str, rest: &[String]) -> Arguments {
+        let mut arguments = Arguments::default();
+        if row.options == "*" {
+            arguments.operands = rest.to_vec();
+            return arguments;
+        }
+        let stops = matches!(row.operands, Operands::Command(_) | Operands::Subcommand);
+        let plain = match row.operands {
+            Operands::Command(plain) => plain,
+            _ => 0,
+        };
+        let risky = row.options.contains(['!'])
+            || ["=A", "=W", "=C", "=D"]
+                .iter()
+                .any(|effect| row.options.contains(effect));
+        let mut queue = rest.iter();
+        while let Some(argument) = queue.next() {
+            if argument == "--" {
+                arguments.operands.extend(queue.cloned());
+                break;
+            }
+            if !argument.starts_with('-') || argument == "-" {
+                if risky && !stops && value::may_be_option(argument) {
+                    self.report(Rule::Opaque, argument);
+                }
+                arguments.operands.push(argument.clone());
+                if stops && arguments.operands.len() > plain {
+                    arguments.operands.extend(queue.cloned());
+                    break;
+                }
+                continue;
+            }
+            if self
+                .option(row, argument, &mut queue, &mut arguments)
+                .is_none()
+            {
+                self.report(Rule::UnknownOption, &format!("{name} {argument}"));
+            }
+        }
+        arguments
+    }
+
+    /// Takes one option with its value; `None` if it is unknown.
+    fn option(
+        &mut self,
+        row: &Row,
+        argument: &str,
+        queue: &mut std::slice::Iter<'_, String>,
+        arguments: &mut Arguments,
+    ) -> Option<()> {
+        if let Some((option, takes, glued)) = word_option(row.options, argument) {
+            let value = match takes {
+                Takes::Value(_) => Some(
+                    glued.map_or_else(|| queue.next().cloned(), |value| Some(value.to_owned()))?,
+                ),
+                _ => None,
+            };
+            if glued.is_some() && takes == Takes::Nothing {
+                return None;
+            }
+            self.take(option, takes, value, arguments);
+            return Some(());
+        }
+        if argument.starts_with("--") {
+            return None;
+        }
+        let letters = argument.get(1..)?;
+        if letters.chars().all(|letter| letter.is_ascii_digit()) && has_numbers(row.options) {
+            return Some(());
+        }
+        let mut rest = letters.chars();
+        while let Some(letter) = rest.next() {
+            let takes = letter_option(row.options, letter)?;
+            let glued = rest.as_str();
+            let value = match takes {
+                Takes::Value(_) if glued.is_empty() => Some(queue.next()?.clone()),
+                Takes::Value(_) => Some(glued.to_owned()),
+                _ => None,
+            };
+            self.take(&letter.to_string(), takes, value, arguments);
+            if matches!(takes, Takes::Value(_) | Takes::Glued) {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    fn take(
+        &mut self,
+        option: &str,
+        takes: Takes,
+        value: Option<String>,
+        arguments: &mut Arguments,
+    ) {
+        arguments.options.push(option.to_owned());
+        match (takes, value) {
+            (Takes::Asks | Takes::Value('A'), _) => self.report(Rule::UnknownOption, option),
+            (Takes::Value(effect), Some(value)) => arguments.values.push((effect, value)),
+            _ => {}
+        }
+    }
+}
+
+fn tokens(options: &str) -> impl Iterator<Item = (&str, Takes)> {
+    options.split(' ').filter_map(|token| {
+        if let Some(name) = token.strip_suffix('?') {
+            return Some((name, Takes::Glued));
+        }
+        if let Some(name) = token.strip_suffix('!') {
+            return Some((name, Takes::Asks));
+        }
+        match token.split_once('=') {
+            Some((name, effect)) => Some((name, Takes::Value(effect.chars().next()?))),
+            None => Some((token, Takes::Nothing)),
+        }
+    })
+}
+
+/// An option that is a whole word: its name without dashes, what it takes, and a value behind `=`.
+fn word_option<'argument>(
+    options: &'static str,
+    argument: &'argument str,
+) -> Option<(&'static str, Takes, Option<&'argument str>)> {
+    let (name, glued) = match argument.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (argument, None),
+    };
+    let is_long = name.starts_with("--");
+    if !is_long && name.len() < 3 {
+        return None;
+    }
+    let exact = tokens(options).find(|(token, _)| *token == name);
+    let found = exact.or_else(|| {
+        let mut similar = tokens(options).filter(|(token, _)| is_long && token.starts_with(name));
+        let first = similar.next()?;
+        similar.next().is_none().then_some(first)
+    })?;
+    Some((found.0.trim_start_matches('-'), found.1, glued))
+}
+
+fn letter_option(options: &str, letter: char) -> Option<Takes> {
+    let mut found = None;
+    for (token, takes) in tokens(options).filter(|(token, _)| !token.starts_with("--")) {
+        let letters = token.strip_prefix('-')?;
+        let single = letters.chars().count() == 1;
+        if single && letters.starts_with(letter) {
+            return Some(takes);
+        }
+        if takes == Takes::Nothing && letters.contains(letter) {
+            found = Some(Takes::Nothing);
+        }
+    }
+    found
+}
+
+fn has_numbers(options: &str) -> bool {
+    tokens(options).any(|(token, _)| token.starts_with("-#"))
+}

@@ -1,0 +1,228 @@
+//! Commands that change the state of the shell itself.
+
+use std::rc::Rc;
+
+use super::super::state::State;
+use super::super::value::{self, FIELDS, NETWORK, Stream, UNKNOWN};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+
+impl Walk<'_> {
+    pub(super) fn cd(&mut self, state: &mut State, name: &str, operands: &[String]) {
+        let home = self.places.home.clone();
+        match (
+            name,
+            operands.iter().rfind(|operand| !operand.starts_with('-')),
+        ) {
+            ("popd" | "dirs", _) => {
+                state.directories.insert(None);
+            }
+            (_, Some(target)) => self.change_directory(state, target),
+            (_, None) if operands.iter().any(|operand| operand == "-") => {
+                state.directories.insert(None);
+            }
+            (_, None) => self.change_directory(state, &home),
+        }
+    }
+
+    /// `read` and its relatives: the named variables hold something else from here on.
+    pub(super) fn assigning(&mut self, state: &mut State, name: &str, operands: &[String]) {
+        if name == "shift" {
+            state.positional = None;
+            return;
+        }
+        if name == "let" || operands.iter().any(|operand| operand.contains('[')) {
+            self.note_arithmetic();
+        }
+        let value = match &self.input {
+            Stream::Network => NETWORK.to_string(),
+            Stream::Paths(paths) if paths.len() == 1 => paths.concat(),
+            _ => UNKNOWN.to_string(),
+        };
+        for operand in operands {
+            if value::is_open(operand) {
+                state.forget_all();
+            }
+            let variable = operand.split(['=', '[']).next().unwrap_or_default();
+            self.check_environment(variable, "?");
+            if is_name(variable) {
+                state.assign(variable, value.clone());
+            }
+        }
+    }
+
+    pub(super) fn export(&mut self, state: &mut State, arguments: &Arguments) {
+        if arguments.has(&["i"]) {
+            self.note_arithmetic();
+        }
+        let functions = arguments.has(&["f", "n"]);
+        for operand in &arguments.operands {
+            if value::is_open(operand) {
+                self.report(Rule::Opaque, operand);
+                state.forget_all();
+            }
+            if functions {
+                continue;
+            }
+            // What came as an assignment has been judged with its value.
+            match operand.split_once('=') {
+                Some((_, "")) => {}
+                Some((variable, value)) => {
+                    self.check_environment(variable, value);
+                    state.assign(variable, value.to_owned());
+                }
+                None => self.check_environment(operand, "?"),
+            }
+        }
+    }
+
+    pub(super) fn set(state: &mut State, operands: &[String]) {
+        let Some(first) = operands.first() else {
+            return;
+        };
+        let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";
+        if is_option {
+            let end = operands.iter().position(|operand| operand == "--");
+            if end.is_none() && operands.len() <= 2 {
+                return;
+            }
+        }
+        let start = operands
+            .iter()
+            .position(|operand| operand == "--")
+            .map_or(0, |at| at + 1);
+        let words = operands.get(start..).unwrap_or_default();
+        let known = !is_option && !words.iter().any(|word| word.contains(FIELDS));
+        state.positional = known.then(|| Rc::from(words));
+    }
+
+    /// `echo` and `printf`: what they print is known if their arguments are.
+    pub(super) fn echo(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        operands: &[String],
+    ) -> Option<Stream> {
+        if operands.iter().any(|operand| value::from_network(operand)) {
+            return Some(Stream::Network);
+        }
+        let text = match (name, operands) {
+            ("printf", [option, variable, ..]) if option == "-v" => {
+                self.check_environment(variable, "?");
+                self.note_arithmetic();
+                state.forget(variable);
+                return Some(Stream::Empty);
+            }
+            ("printf", [format, arguments @ ..]) => printed(format, arguments)?,
+            _ => echoed(operands),
+        };
+        Some(Stream::Text(text))
+    }
+
+    pub(super) fn trap(&mut self, state: &mut State, operands: &[String]) {
+        if let [action, _, ..] = operands
+            && action != "-"
+        {
+            self.again(&mut state.clone(), action);
+        }
+    }
+
+    pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Stream {
+        self.again(state, &operands.join(" "))
+    }
+
+    pub(super) fn source(&mut self, operands: &[String]) {
+        let Some(path) = operands.first() else {
+            return;
+        };
+        self.script_file(path);
+    }
+
+    /// A file whose text is run.
+    pub(super) fn script_file(&mut self, path: &str) {
+        let rule = match self.content_of(path) {
+            Stream::Network => Rule::DownloadRun,
+            _ => Rule::Interpreter,
+        };
+        self.report(rule, path);
+    }
+
+    pub(super) fn kill(&mut self, operands: &[String]) {
+        let lists = operands
+            .iter()
+            .any(|operand| matches!(operand.as_str(), "-l" | "-L" | "-0"));
+        if lists {
+            return;
+        }
+        let targets = operands
+            .iter()
+            .enumerate()
+            .filter(|(at, operand)| !(*at == 0 && operand.starts_with('-')));
+        for (_, target) in targets {
+            let own =
+                target.starts_with('%') || target.chars().all(|letter| letter == value::NUMBER);
+            match target.as_str() {
+                "1" | "-1" | "0" => self.report(Rule::SystemControl, target),
+                _ if own => {}
+                _ => self.report(Rule::Processes, target),
+            }
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
+        && text
+            .chars()
+            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
+}
+
+fn echoed(operands: &[String]) -> String {
+    let is_option =
+        |operand: &&String| matches!(operand.as_str(), "-n" | "-e" | "-E" | "-ne" | "-en");
+    let escapes = operands
+        .iter()
+        .take_while(is_option)
+        .any(|operand| operand.contains('e'));
+    let words: Vec<_> = operands
+        .iter()
+        .skip_while(is_option)
+        .map(String::as_str)
+        .collect();
+    let mut text = words.join(" ");
+    if escapes {
+        text = super::super::parse::decode_escapes(&text);
+    }
+    text + "\n"
+}
+
+/// What `printf` prints if the format has nothing but `%s`, `%b` and `%%`.
+fn printed(format: &str, arguments: &[String]) -> Option<String> {
+    let format = super::super::parse::decode_escapes(format);
+    let mut arguments = arguments.iter();
+    let mut text = String::new();
+    loop {
+        let before = arguments.len();
+        let mut letters = format.chars();
+        while let Some(letter) = letters.next() {
+            match (letter, letter == '%') {
+                (_, true) => match letters.next()? {
+                    '%' => text.push('%'),
+                    's' => text.push_str(arguments.next().map_or("", String::as_str)),
+                    'b' => text.push_str(&super::super::parse::decode_escapes(
+                        arguments.next().map_or("", String::as_str),
+                    )),
+                    _ => text.push(UNKNOWN),
+                },
+                _ => text.push(letter),
+            }
+            if text.len() > super::super::limits::MOST_VALUE_BYTES {
+                return None;
+            }
+        }
+        if arguments.len() == 0 || arguments.len() == before {
+            return Some(text);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What options and operands do to files.
+
+use super::super::paths::Places;
+use super::super::state::{Directories, State};
+use super::super::table::Operands;
+use super::super::value::{self, DEEP, Stream};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+
+impl Walk<'_> {
+    pub(super) fn apply_values(&mut self, state: &mut State, arguments: &Arguments) {
+        for (effect, value) in arguments.effects() {
+            match effect {
+                'R' => self.reads(state, value, false),
+                'W' => self.writes(state, value),
+                'U' => {
+                    if let Some((_, path)) = value.split_once('@') {
+                        self.reads(state, path, false);
+                    }
+                }
+                'C' => {
+                    self.again(&mut state.clone(), value);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn operand_effects(
+        &mut self,
+        state: &mut State,
+        effect: Operands,
+        name: &str,
+        arguments: &Arguments,
+    ) {
+        let operands = arguments.operands.as_slice();
+        let recursive = arguments.has(&[
+            "r",
+            "R",
+            "recursive",
+            "dereference-recursive",
+            "a",
+            "archive",
+        ]);
+        match effect {
+            Operands::Reads => self.each(operands, |walk, path| {
+                // An editor's or pager's way to give commands.
+                if path.starts_with('+') {
+                    walk.report(Rule::UnknownOption, path);
+                }
+                walk.reads(state, path, false);
+            }),
+            Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
+            Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
+            Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
+            Operands::PatternThenReads => {
+                let has_pattern = arguments.values('P').next().is_some()
+                    || arguments.has(&["f", "file", "files"]);
+                let files = operands
+                    .get(usize::from(!has_pattern)..)
+                    .unwrap_or_default();
+                let all = recursive || matches!(name, "rg" | "ag" | "ack");
+                self.each(files, |walk, path| walk.reads(state, path, all));
+            }
+            Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
+            Operands::None => self.each(operands, |walk, operand| {
+                walk.report(Rule::UnknownOption, operand);
+            }),
+            Operands::Any | Operands::Command(_) | Operands::Subcommand => {}
+        }
+    }
+
+    pub(super) fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {
+        for operand in operands {
+            effect(self, operand);
+        }
+    }
+
+    fn copies(&mut self, state: &State, effect: Operands, arguments: &Arguments) {
+        let has_target = arguments.has(&["t", "target-directory"]);
+        let operands = arguments.operands.as_slice();
+        let (sources, target) = match operands.split_last() {
+            Some((target, sources)) if !has_target && !sources.is_empty() => {
+                (sources, Some(target))
+            }
+            _ => (operands, None),
+        };
+        for source in sources {
+            self.reads(state, source, true);
+            if effect == Operands::Moves {
+                self.deletes(state, source);
+            }
+        }
+        if let Some(target) = target {
+            self.writes(state, target);
+            if sources.iter().any(|source| self.is_download(source)) {
+                self.downloads
+                    .insert(target.rsplit('/').next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+
+    fn judge_path(
+        &mut self,
+        state: &State,
+        path: &str,
+        judge: impl Fn(&Places, Option<String>) -> Option<Rule>,
+    ) {
+        let directories: &Directories = &state.directories;
+        for directory in directories {
+            let rule = judge(self.places, Places::resolve(path, directory.as_deref()));
+            if let Some(rule) = rule {
+                self.report(rule, path);
+            }
+        }
+    }
+
+    /// Judges the reading of `path`; with everything below it if `recursive`.
+    pub(in super::super) fn reads(&mut self, state: &State, path: &str, recursive: bool) {
+        if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
+            self.report(Rule::ReverseShell, path);
+        }
+        if value::is_open(path) && !value::from_network(path) {
+            self.report(Rule::Opaque, path);
+        }
+        self.judge_path(state, path, |places, path| {
+            places.reading(&path?, recursive)
+        });
+    }
+
+    /// Judges the reading of what may be a path or not.
+    pub(super) fn reads_quietly(&mut self, state: &State, path: &str) {
+        self.judge_path(state, path, |places, path| places.reading(&path?, false));
+    }
+
+    pub(in super::super) fn writes(&mut self, state: &State, path: &str) {
+        if path == "-" {
+            return;
+        }
+        self.judge_path(state, path, |places, path| match path {
+            Some(path) => places.writing(&path),
+            None => Some(Rule::Opaque),
+        });
+        if self.input == Stream::Network {
+            self.downloads
+                .insert(path.rsplit('/').next().unwrap_or_default().to_owned());
+        }
+    }
+
+    /// Asks about a program that is told to work outside of the roots.
+    pub(super) fn works_in(&mut self, state: &State, directory: &str) {
+        self.judge_path(state, directory, |places, path| {
+            let rule = places.writing(&path?)?;
+            (rule == Rule::WriteOutside).then_some(Rule::UnknownOption)
+        });
+    }
+
+    pub(super) fn deletes(&mut self, state: &State, path: &str) {
+        self.judge_path(state, path, |places, path| match path {
+            Some(path) => places.deleting(&path),
+            None => Some(Rule::Delete),
+        });
+    }
+
+    pub(super) fn permits(&mut self, state: &State, path: &str) {
+        self.judge_path(state, path, |places, path| match path {
+            Some(path) => places.permitting(&path),
+            None => Some(Rule::Opaque),
+        });
+    }
+
+    /// Changes to where `directory` leads from everywhere that is possible.
+    pub(super) fn change_directory(&mut self, state: &mut State, directory: &str) {
+        if value::is_open(directory) {
+            self.report(Rule::Opaque, directory);
+        }
+        let before = state.directories.clone();
+        let open = value::is_open(directory) || directory.contains(DEEP);
+        state.directories = before
+            .iter()
+            .map(|from| {
+                let path = Places::resolve(directory, from.as_deref()).filter(|_| !open);
+                path.map(std::rc::Rc::from)
+            })
+            .collect();
+        state.failed = Some(before);
+    }
+}

@@ -1,0 +1,194 @@
+//! `find`: where it looks, what it keeps, and what it runs.
+
+use super::super::state::State;
+use super::super::value::{DEEP, GLOB, NUMBER, Stream, is_open};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+
+/// Tests with a value that leave some files out.
+const NARROWING: [&str; 22] = [
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-regex",
+    "-iregex",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-size",
+    "-newer",
+    "-perm",
+    "-user",
+    "-group",
+    "-inum",
+    "-links",
+    "-samefile",
+    "-newermt",
+    "-lname",
+    "-uid",
+];
+const VALUED: [&str; 7] = [
+    "-maxdepth",
+    "-mindepth",
+    "-type",
+    "-xtype",
+    "-fstype",
+    "-regextype",
+    "-printf",
+];
+const PLAIN: [&str; 29] = [
+    "-print",
+    "-print0",
+    "-ls",
+    "-prune",
+    "-depth",
+    "-d",
+    "-mount",
+    "-xdev",
+    "-follow",
+    "-noleaf",
+    "-a",
+    "-and",
+    "(",
+    ")",
+    "-true",
+    "-quit",
+    "-L",
+    "-H",
+    "-P",
+    "-readable",
+    "-writable",
+    "-executable",
+    "-daystart",
+    "-nouser",
+    "-nogroup",
+    "-o",
+    "-or",
+    ",",
+    "-ignore_readdir_race",
+];
+
+#[derive(Debug, Default)]
+struct Found {
+    starts: Vec<String>,
+    pattern: Option<String>,
+    narrowed: bool,
+    widened: bool,
+}
+
+impl Found {
+    /// Paths like those that are found.
+    fn paths(&self) -> Vec<String> {
+        let last = match (&self.pattern, self.narrowed) {
+            _ if self.widened => String::new(),
+            (Some(pattern), _) => format!("/{pattern}"),
+            (None, true) => format!("/{NUMBER}"),
+            (None, false) => String::new(),
+        };
+        self.starts
+            .iter()
+            .map(|start| format!("{start}/{DEEP}{last}"))
+            .collect()
+    }
+}
+
+impl Walk<'_> {
+    pub(super) fn find(&mut self, state: &mut State, operands: &[String]) -> Stream {
+        let is_start = |operand: &&String| {
+            !operand.starts_with(['-', '(', '!']) || matches!(operand.as_str(), "-L" | "-H" | "-P")
+        };
+        let starts: Vec<String> = operands
+            .iter()
+            .take_while(is_start)
+            .filter(|start| !start.starts_with('-'))
+            .cloned()
+            .collect();
+        let mut rest = operands.iter().skip_while(is_start);
+        let mut found = Found {
+            starts: if starts.is_empty() {
+                vec![".".to_owned()]
+            } else {
+                starts
+            },
+            ..Found::default()
+        };
+        for start in found.starts.clone() {
+            if is_open(&start) {
+                self.report(Rule::Opaque, &start);
+            }
+        }
+        while let Some(test) = rest.next() {
+            self.find_test(state, test, &mut rest, &mut found);
+        }
+        Stream::Paths(found.paths())
+    }
+
+    fn find_test<'operand>(
+        &mut self,
+        state: &mut State,
+        test: &str,
+        rest: &mut impl Iterator<Item = &'operand String>,
+        found: &mut Found,
+    ) {
+        match test {
+            "-name" | "-iname" => {
+                let pattern = rest
+                    .next()
+                    .map(|pattern| pattern.replace(['*', '?', '[', ']'], &GLOB.to_string()));
+                found.pattern = pattern;
+            }
+            "-empty" => found.narrowed = true,
+            "!" | "-not" => found.widened = true,
+            "-delete" => {
+                for path in found.paths() {
+                    self.deletes(state, &path);
+                }
+            }
+            "-exec" | "-execdir" | "-ok" | "-okdir" => self.find_command(state, rest, found),
+            "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                let path = rest.next().cloned().unwrap_or_default();
+                self.writes(state, &path);
+            }
+            _ if NARROWING.contains(&test) => {
+                found.narrowed = true;
+                rest.next();
+            }
+            _ if VALUED.contains(&test) => {
+                rest.next();
+            }
+            "-o" | "-or" | "," => {
+                // Every alternative has to leave something out.
+                found.widened |= found.pattern.is_none() && !found.narrowed;
+                found.pattern = None;
+                found.narrowed = false;
+            }
+            _ if PLAIN.contains(&test) => {}
+            _ => self.report(Rule::UnknownOption, test),
+        }
+    }
+
+    fn find_command<'operand>(
+        &mut self,
+        state: &mut State,
+        rest: &mut impl Iterator<Item = &'operand String>,
+        found: &Found,
+    ) {
+        let mut command = Vec::new();
+        for word in rest.by_ref() {
+            if word == ";" || (word == "+" && command.last().is_some_and(|last| last == "{}")) {
+                break;
+            }
+            command.push(word.clone());
+        }
+        for path in found.paths() {
+            let command: Vec<_> = command
+                .iter()
+                .map(|word| word.replace("{}", &path))
+                .collect();
+            self.deeper(|walk| walk.run(&mut state.clone(), &command));
+        }
+    }
+}

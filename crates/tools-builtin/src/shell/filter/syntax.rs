@@ -1,0 +1,198 @@
+//! The tree that shell text is read into.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Commands one after another.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    pub(super) items: Vec<Item>,
+}
+
+/// A chain, waited for or not.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) chain: Vec<(Connector, Pipeline)>,
+    pub(super) background: bool,
+}
+
+/// When a pipeline of a chain runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Connector {
+    First,
+    And,
+    Or,
+}
+
+/// Commands that feed each other.
+#[derive(Debug)]
+pub(super) struct Pipeline {
+    pub(super) stages: Vec<Command>,
+}
+
+/// One command with its redirections.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) kind: Kind,
+    pub(super) redirections: Vec<Redirection>,
+    pub(super) span: Range<usize>,
+}
+
+/// The forms of a command.
+#[derive(Debug)]
+pub(super) enum Kind {
+    Simple(Simple),
+    Group(Script),
+    Subshell(Script),
+    If {
+        branches: Vec<(Script, Script)>,
+        otherwise: Option<Script>,
+    },
+    Loop {
+        condition: Script,
+        body: Script,
+    },
+    For {
+        name: String,
+        items: Option<Vec<Word>>,
+        body: Script,
+    },
+    CountingFor {
+        header: Word,
+        body: Script,
+    },
+    Case {
+        subject: Word,
+        arms: Vec<(Vec<Word>, Script)>,
+    },
+    Function {
+        name: String,
+        body: Rc<Command>,
+    },
+    Test(Vec<Word>),
+    Arithmetic(Word),
+}
+
+/// Assignments and words.
+#[derive(Debug, Default)]
+pub(super) struct Simple {
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) words: Vec<Word>,
+}
+
+/// `name=value` and its relatives.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) name: String,
+    pub(super) subscript: Option<Word>,
+    pub(super) append: bool,
+    pub(super) value: Vec<Word>,
+    pub(super) is_array: bool,
+}
+
+/// Where a stream of a command goes to or comes from.
+#[derive(Debug)]
+pub(super) struct Redirection {
+    pub(super) direction: Direction,
+    pub(super) target: Target,
+}
+
+/// What a redirection does with its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Read,
+    Write,
+    ReadWrite,
+    /// `>&` and `<&`, which take a number or a file.
+    Duplicate,
+    /// The text itself is the input.
+    Text,
+}
+
+/// A word, or the body of a here-document, which is read after its line.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    Word(Word),
+    Body(Rc<OnceCell<Word>>),
+}
+
+/// A word before expansion.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Word {
+    pub(super) parts: Vec<Part>,
+}
+
+/// A piece of a word.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// Text that stands for itself.
+    Literal(String),
+    /// Text in which braces, globs and a tilde have a meaning.
+    Plain(String),
+    Variable(Rc<Variable>),
+    Substitution {
+        script: Rc<Script>,
+        quoted: bool,
+    },
+    /// `<(...)` and `>(...)`.
+    Process {
+        script: Rc<Script>,
+        writes: bool,
+    },
+    Arithmetic(Rc<Word>),
+}
+
+/// `$name` and `${name...}`.
+#[derive(Debug)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) subscript: Option<Word>,
+    pub(super) operation: Operation,
+    pub(super) operand: Word,
+    pub(super) quoted: bool,
+}
+
+/// What is done with the value of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// The value itself.
+    Value,
+    /// Its length.
+    Length,
+    /// The operand in place of nothing; assigned with `=`.
+    Default { assigns: bool },
+    /// A part of the value by numbers, which are arithmetic.
+    Slice,
+    /// Anything else: the result is not known.
+    Other,
+}
+
+impl Word {
+    /// The text of a word without any quote or expansion.
+    pub(super) fn plain(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [Part::Plain(text)] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Pipeline {
+    /// Whether nothing behind it runs.
+    pub(super) fn leaves(&self) -> bool {
+        let [command] = self.stages.as_slice() else {
+            return false;
+        };
+        match &command.kind {
+            Kind::Simple(simple) => matches!(
+                simple.words.first().and_then(Word::plain),
+                Some("exit" | "return" | "break" | "continue")
+            ),
+            Kind::Group(script) => script.items.last().is_some_and(|item| {
+                !item.background && matches!(item.chain.as_slice(), [(_, last)] if last.leaves())
+            }),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Compilers, build tools, package managers and interpreters.
+
+use super::{Operands, Row, Special, row, ruled};
+use crate::shell::filter::verdict::Rule;
+
+const CARGO_COMMON: &str = "-qvpj -p=V -j=V -F=V -Z=A --quiet --verbose --package=V --jobs=V --features=V --all-features --no-default-features --workspace --all --exclude=V --lib --bin? --bins --example? --examples --test? --tests --bench? --benches --all-targets --release -r --profile=V --target=V --target-dir=W --message-format=V --locked --offline --frozen --keep-going --no-run --no-fail-fast --doc --manifest-path=R --color=V --no-deps --open --document-private-items --fix --allow-dirty --allow-staged --check --edition=V --ignore-rust-version --timings? --config=A -h --help";
+
+pub(super) const PROGRAMS: &[Row] = &[
+    row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
+    row("npm pnpm yarn", "-svg --version --help --silent --prefix=D -C=D", Operands::Subcommand),
+    row("go", "", Operands::Subcommand),
+    row("docker podman", "-v --version", Operands::Subcommand),
+    row("git", "-pP -C=D -c=A --no-pager --version --help --git-dir=A --work-tree=A --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
+    row("rustc rustdoc", "-OVv -o=W -C=A -L=V -l=V -A=V -W=V -D=V -F=V --version --edition=V --crate-type=V --crate-name=V --emit=V --explain=V --out-dir=W --test --print=V --verbose", Operands::Reads),
+    row("rustfmt", "-lvq --check --edition=V --emit=V --quiet --config=V", Operands::Writes),
+    row("rustup", "-V --version", Operands::Any).under(Rule::Install),
+    row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
+    row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
+    row("cmake ctest", "-VN -B=W -S=R -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
+    row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
+    row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
+    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Any),
+    row("eslint prettier tsc jest vitest mocha", "-wcltv -w -c=A --write --check --fix --noEmit --version --watch! --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
+    row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
+    row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
+    row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any),
+    row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
+    row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),
+    row("tokei cloc scc hyperfine", "*", Operands::Any).under(Rule::Interpreter),
+    row("python python2 python3 python3.10 python3.11 python3.12 python3.13 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect ts-node gdb lldb vim vi nvim ex ed emacs nano", "*", Operands::Any).with(Special::Interpreter),
+    ruled("pip pip3 pipx uv uvx poetry conda mamba npx bunx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem bundle composer cpan luarocks", Rule::Install),
+];
+
+pub(super) const CARGO: &[Row] = &[
+    row(
+        "build b check c test t clippy doc d bench run r fmt fix tree metadata rustc rustdoc nextest",
+        CARGO_COMMON,
+        Operands::Any,
+    ),
+    row(
+        "clean",
+        "-q -p=V --release --doc --target-dir=W --package=V",
+        Operands::None,
+    ),
+    row(
+        "version help locate-project pkgid read-manifest verify-project",
+        "-v",
+        Operands::Any,
+    ),
+    row(
+        "new init",
+        "-q --lib --bin --name=V --edition=V --vcs=V",
+        Operands::Writes,
+    ),
+    row(
+        "update add remove fetch generate-lockfile vendor search info",
+        "*",
+        Operands::Any,
+    )
+    .under(Rule::Network),
+    ruled(
+        "install uninstall publish yank login logout owner",
+        Rule::Install,
+    ),
+];
+
+pub(super) const NPM: &[Row] = &[
+    row(
+        "test t run run-script start build lint",
+        "-sw -w=V --silent --if-present --workspace=V --workspaces",
+        Operands::Any,
+    ),
+    row(
+        "ls list why outdated version --version help root prefix bin",
+        "-gla --depth=V --json --long --all",
+        Operands::Any,
+    ),
+    row(
+        "audit view info search fund doctor ping whoami",
+        "*",
+        Operands::Any,
+    )
+    .under(Rule::Network),
+    ruled(
+        "install i ci add remove uninstall update upgrade publish link exec x dlx login logout config set create init rebuild",
+        Rule::Install,
+    ),
+];
+
+pub(super) const GO: &[Row] = &[
+    row(
+        "build test vet run fmt list doc version",
+        "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A",
+        Operands::Any,
+    ),
+    row("env", "-json", Operands::None),
+    row("mod", "*", Operands::Any).under(Rule::Network),
+    ruled("get install generate", Rule::Install),
+];
+
+pub(super) const DOCKER: &[Row] = &[
+    row(
+        "ps images version info logs inspect stats top port diff history",
+        "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --since=V",
+        Operands::Any,
+    ),
+    ruled(
+        "run exec build compose start stop restart rm rmi pull push cp login create kill commit tag volume network system image container",
+        Rule::Interpreter,
+    ),
+];

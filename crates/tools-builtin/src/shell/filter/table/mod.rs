@@ -1,0 +1,156 @@
+//! The programs that the filter knows, as data.
+//!
+//! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` are flags,
+//! `-o=W` and `--out=W` take a value with an effect, `--color?` takes one only behind `=`, `-i!` asks, `-#` is a number, `*` is anything.
+//! Effects: `V` plain text, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
+//! operand, `U` may name a file behind `@`, `A` asks.
+
+mod development;
+mod files;
+mod forbidden;
+mod git;
+mod network;
+mod shell;
+mod text;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::verdict::Rule;
+
+/// What the operands of a program are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    None,
+    Any,
+    Reads,
+    /// Read with everything below.
+    ReadsAll,
+    Writes,
+    Deletes,
+    /// All but the last are read with everything below, the last is written.
+    Copies,
+    /// All but the last are moved away, the last is written.
+    Moves,
+    /// A pattern, then files to read.
+    PatternThenReads,
+    /// So many plain operands, then a command.
+    Command(usize),
+    /// The name of a row of its own, which the rest belongs to.
+    Subcommand,
+}
+
+/// Programs that need more than a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    Assign,
+    Awk,
+    Chmod,
+    ChangeDirectory,
+    Dd,
+    Echo,
+    Env,
+    Eval,
+    Export,
+    Fetch,
+    Find,
+    Interpreter,
+    Kill,
+    Link,
+    Make,
+    Netcat,
+    Sed,
+    Set,
+    Shell,
+    Source,
+    Tar,
+    Trap,
+    Xargs,
+}
+
+/// One program, or several that are alike in everything.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) names: &'static str,
+    pub(super) rule: Option<Rule>,
+    pub(super) options: &'static str,
+    pub(super) operands: Operands,
+    pub(super) special: Option<Special>,
+}
+
+const fn row(names: &'static str, options: &'static str, operands: Operands) -> Row {
+    Row {
+        names,
+        rule: None,
+        options,
+        operands,
+        special: None,
+    }
+}
+
+/// A program that always comes under `rule`, whatever follows.
+const fn ruled(names: &'static str, rule: Rule) -> Row {
+    row(names, "*", Operands::Any).under(rule)
+}
+
+impl Row {
+    const fn under(mut self, rule: Rule) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+
+    const fn with(mut self, special: Special) -> Self {
+        self.special = Some(special);
+        self
+    }
+}
+
+const TABLES: &[(&str, &[Row])] = &[
+    ("", forbidden::PROGRAMS),
+    ("", shell::PROGRAMS),
+    ("", files::PROGRAMS),
+    ("", text::PROGRAMS),
+    ("", network::PROGRAMS),
+    ("", development::PROGRAMS),
+    ("cargo", development::CARGO),
+    ("npm", development::NPM),
+    ("go", development::GO),
+    ("docker", development::DOCKER),
+    ("git", git::COMMANDS),
+    ("git stash", git::STASH),
+    ("git remote", git::REMOTE),
+    ("git worktree", git::WORKTREE),
+];
+
+static INDEX: LazyLock<HashMap<(&'static str, &'static str), &'static Row>> = LazyLock::new(|| {
+    let mut index = HashMap::new();
+    for (family, rows) in TABLES {
+        for row in *rows {
+            for name in row.names.split(' ') {
+                index.entry((*family, name)).or_insert(row);
+            }
+        }
+    }
+    index
+});
+
+/// The row of a program, or of a subcommand of `family`.
+pub(super) fn find(family: &str, name: &str) -> Option<&'static Row> {
+    INDEX.get(&(family, name)).copied()
+}
+
+/// Programs that are forbidden whatever they are told.
+pub(super) fn forbidden() -> impl Iterator<Item = (&'static str, Rule)> {
+    forbidden::PROGRAMS
+        .iter()
+        .flat_map(|row| row.names.split(' ').zip(std::iter::repeat(row.rule)))
+        .filter_map(|(name, rule)| Some((name, rule?)))
+}
+
+/// Every row with its family.
+#[cfg(test)]
+pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
+    TABLES
+        .iter()
+        .flat_map(|(family, rows)| rows.iter().map(move |row| (*family, row)))
+}

@@ -1,0 +1,47 @@
+//! How texts are read, seen through the commands that are found.
+
+use super::filter;
+
+#[test]
+fn commands_are_found_as_bash_would_run_them() {
+    for (text, commands) in [
+        ("ls -l", &["ls -l"][..]),
+        ("a=1 ls \"$a\"", &["ls ?"]),
+        ("a=1; ls \"$a\"", &["ls 1"]),
+        ("ls 'a b'\"c\"d\\ e", &["ls a bcd e"]),
+        ("ls {a,b}c", &["ls ac bc"]),
+        ("ls $'a\\tb'", &["ls a?b"]),
+        ("ls a\\\nb", &["ls ab"]),
+        ("ls # cat", &["ls"]),
+        ("ls a#b", &["ls a#b"]),
+        ("cat <<E\nls\nE\npwd", &["cat", "pwd"]),
+        ("cat <<-E\n\tls\n\tE\npwd", &["cat", "pwd"]),
+        (
+            "ls ~ ~/x a=~/y",
+            &["ls /home/dev /home/dev/x a=/home/dev/y"],
+        ),
+        ("ls \"~\" '$x' \\*", &["ls ~ $x *"]),
+        ("x='a b'; ls $x \"$x\"", &["ls a b a b"]),
+        ("set -- a b; ls \"$@\" $1", &["set -- a b", "ls a b a"]),
+        ("ls $(echo a b)", &["echo a b", "ls a b"]),
+        ("if ls; then cat x; else pwd; fi", &["ls", "cat x", "pwd"]),
+        ("for i in a b; do ls $i; done", &["ls a", "ls b"]),
+        ("[[ a =~ (b|c)d ]] && ls", &["ls"]),
+        ("((x = 1 << 2)) && ls", &["ls"]),
+        (
+            "case x in (a|b) ls ;; *) pwd ;& c) cat; esac",
+            &["ls", "pwd", "cat"],
+        ),
+        ("f() { ls $1; }; f a", &["f a", "ls a"]),
+    ] {
+        let judgement = filter().judge(text);
+
+        let found: Vec<String> = judgement
+            .commands()
+            .iter()
+            .map(|words| words.join(" "))
+            .collect();
+
+        assert_eq!(found, commands, "{text:?} {:?}", judgement.findings());
+    }
+}

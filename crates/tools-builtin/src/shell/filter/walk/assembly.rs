@@ -1,0 +1,161 @@
+//! Words out of expanded pieces: tilde, splitting and patterns.
+
+use std::rc::Rc;
+
+use super::super::value::{FIELDS, GLOB, UNKNOWN};
+
+/// A piece of a word after its variables and substitutions have been replaced.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// A letter that may have a meaning.
+    Active(char),
+    /// Text that stands for itself.
+    Quoted(String),
+    /// What an unquoted expansion gave: split at blanks, and patterns count.
+    Unquoted(String),
+    /// Words of their own, as of `"$@"`.
+    List(Rc<[String]>),
+}
+
+impl Piece {
+    pub(super) fn is(&self, letter: char) -> bool {
+        matches!(self, Self::Active(active) if *active == letter)
+    }
+
+    pub(super) fn letter(&self) -> Option<char> {
+        match self {
+            Self::Active(letter) => Some(*letter),
+            _ => None,
+        }
+    }
+}
+
+/// What the assembly of words depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings<'walk> {
+    pub(super) home: &'walk str,
+    pub(super) splits_unknown: bool,
+}
+
+/// Puts the pieces of one word together. The result is no word, one, or several.
+pub(super) fn words(pieces: &[Piece], surroundings: Surroundings<'_>) -> Vec<String> {
+    let mut assembly = Assembly {
+        surroundings,
+        words: Vec::new(),
+        current: None,
+    };
+    let last_bracket = pieces.iter().rposition(|piece| piece.is(']'));
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        at += match piece {
+            Piece::Active(letter) => {
+                let rest = pieces.get(at + 1..).unwrap_or_default();
+                assembly.active(*letter, rest, last_bracket.is_some_and(|last| last > at))
+            }
+            Piece::Quoted(text) => assembly.quoted(text),
+            Piece::Unquoted(text) => assembly.unquoted(text),
+            Piece::List(items) => assembly.list(items),
+        };
+    }
+    assembly.words.extend(assembly.current);
+    assembly.words
+}
+
+/// The pieces as one text, as an assignment or a redirected text takes them.
+pub(super) fn text(pieces: &[Piece], surroundings: Surroundings<'_>) -> String {
+    let mut text = String::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Active('~') if text.is_empty() || text.ends_with(':') => {
+                let rest = pieces.get(at + 1..).unwrap_or_default();
+                text.push_str(&tilde(rest, surroundings.home));
+            }
+            Piece::Active(letter) => text.push(*letter),
+            Piece::Quoted(part) | Piece::Unquoted(part) => text.push_str(part),
+            Piece::List(items) => text.push_str(&items.join(" ")),
+        }
+    }
+    text
+}
+
+struct Assembly<'walk> {
+    surroundings: Surroundings<'walk>,
+    words: Vec<String>,
+    current: Option<String>,
+}
+
+impl Assembly<'_> {
+    /// Adds a letter that may have a meaning. Returns how many pieces that took.
+    fn active(&mut self, letter: char, rest: &[Piece], has_bracket: bool) -> usize {
+        let current = self.current.get_or_insert_default();
+        match letter {
+            '~' if current.is_empty() || current.ends_with('=') || current.ends_with(':') => {
+                current.push_str(&tilde(rest, self.surroundings.home));
+            }
+            '*' | '?' => current.push(GLOB),
+            '[' if has_bracket => {
+                current.push(GLOB);
+                // A closing bracket right behind the opening one belongs to the set.
+                let end = rest.iter().skip(1).position(|piece| piece.is(']'));
+                return end.map_or(1, |end| end + 3);
+            }
+            other => current.push(other),
+        }
+        1
+    }
+
+    fn quoted(&mut self, text: &str) -> usize {
+        self.current.get_or_insert_default().push_str(text);
+        1
+    }
+
+    fn unquoted(&mut self, text: &str) -> usize {
+        let odd = |letter: char| !letter.is_ascii_alphanumeric();
+        if self.surroundings.splits_unknown && text.contains(odd) {
+            self.current.get_or_insert_default().push(FIELDS);
+            return 1;
+        }
+        for letter in text.chars() {
+            match letter {
+                ' ' | '\t' | '\n' => self.words.extend(self.current.take()),
+                '*' | '?' | '[' => self.current.get_or_insert_default().push(GLOB),
+                UNKNOWN => self.current.get_or_insert_default().push(FIELDS),
+                other => self.current.get_or_insert_default().push(other),
+            }
+        }
+        1
+    }
+
+    fn list(&mut self, items: &[String]) -> usize {
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                self.words.extend(self.current.take());
+            }
+            self.current.get_or_insert_default().push_str(item);
+        }
+        1
+    }
+}
+
+/// What a tilde before `rest` stands for; the name of a user behind it stays where it is.
+fn tilde(rest: &[Piece], home: &str) -> String {
+    match rest.first() {
+        None => home.to_owned(),
+        Some(next) if next.is('/') || next.is(':') => home.to_owned(),
+        Some(Piece::Active('+' | '-')) => UNKNOWN.to_string(),
+        Some(Piece::Active(_)) => {
+            let user: String = rest
+                .iter()
+                .map_while(Piece::letter)
+                .take_while(|letter| *letter != '/')
+                .collect();
+            if user == "root" {
+                "/".to_owned()
+            } else {
+                "/home/".to_owned()
+            }
+        }
+        // A quote in the name of the user makes it no user.
+        Some(_) => "~".to_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! What a part of the text may change, told without walking it.
+
+use std::collections::BTreeSet;
+
+use super::super::syntax::{Command, Kind, Pipeline, Script, Simple, Word};
+
+/// Programs of the shell that assign variables by other means than `name=value`.
+const ASSIGNING: [&str; 18] = [
+    "eval",
+    "source",
+    ".",
+    "read",
+    "mapfile",
+    "readarray",
+    "getopts",
+    "unset",
+    "let",
+    "set",
+    "shift",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "printf",
+    "builtin",
+];
+
+/// What may be changed by some commands.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub(super) names: BTreeSet<String>,
+    /// Any variable may be changed.
+    pub(super) everything: bool,
+    /// The commands may leave the loop around them.
+    pub(super) leaves: bool,
+    /// Something is started and not waited for.
+    pub(super) background: bool,
+}
+
+impl Changes {
+    pub(super) fn of(script: &Script) -> Self {
+        let mut changes = Self::default();
+        changes.script(script);
+        changes
+    }
+
+    pub(super) fn script(&mut self, script: &Script) {
+        for item in &script.items {
+            self.background |= item.background;
+            for (_, pipeline) in &item.chain {
+                self.pipeline(pipeline);
+            }
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        for command in &pipeline.stages {
+            self.command(command);
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        match &command.kind {
+            Kind::Simple(simple) => self.simple(simple),
+            Kind::Group(script) | Kind::Subshell(script) => self.script(script),
+            Kind::If {
+                branches,
+                otherwise,
+            } => {
+                for (condition, body) in branches {
+                    self.script(condition);
+                    self.script(body);
+                }
+                if let Some(script) = otherwise {
+                    self.script(script);
+                }
+            }
+            Kind::Loop { condition, body } => {
+                self.script(condition);
+                self.script(body);
+            }
+            Kind::For { name, body, .. } => {
+                self.names.insert(name.clone());
+                self.script(body);
+            }
+            Kind::CountingFor { body, .. } => {
+                self.everything = true;
+                self.script(body);
+            }
+            Kind::Case { arms, .. } => {
+                for (_, body) in arms {
+                    self.script(body);
+                }
+            }
+            Kind::Function { .. } | Kind::Test(_) => {}
+            Kind::Arithmetic(_) => self.everything = true,
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple) {
+        for assignment in &simple.assignments {
+            self.names.insert(assignment.name.clone());
+        }
+        match simple.words.first().map(Word::plain) {
+            None => {}
+            Some(None) => self.everything = true,
+            Some(Some(name)) => {
+                self.everything |= ASSIGNING.contains(&name);
+                self.leaves |= matches!(name, "break" | "exit" | "return" | "exec");
+            }
+        }
+    }
+}
+
+/// Whether the condition of a loop always holds.
+pub(super) fn always_holds(condition: &Script) -> bool {
+    let [item] = condition.items.as_slice() else {
+        return false;
+    };
+    let [(_, pipeline)] = item.chain.as_slice() else {
+        return false;
+    };
+    let [command] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    match &command.kind {
+        Kind::Simple(simple) => {
+            let words: Vec<_> = simple.words.iter().map(|word| word.plain().unwrap_or_default()).collect();
+            matches!(words.as_slice(), ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _])
+        }
+        Kind::Arithmetic(word) => word.parts.iter().all(|part| {
+            matches!(part, super::super::syntax::Part::Literal(text) if text.trim().chars().all(|letter| letter.is_ascii_digit()))
+        }),
+        _ => false,
+    }
+}

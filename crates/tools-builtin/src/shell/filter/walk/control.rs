@@ -1,0 +1,364 @@
+//! Lists, pipes, branches, loops and functions.
+
+use std::rc::Rc;
+
+use super::super::limits::MOST_ALTERNATIVES;
+use super::super::state::State;
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
+use super::super::value::{self, FIELDS, NUMBER, Stream, UNKNOWN};
+use super::super::verdict::Rule;
+use super::changes::{self, Changes};
+use super::{Function, Walk};
+
+impl Walk<'_> {
+    pub(super) fn script(&mut self, state: &mut State, script: &Script) -> Stream {
+        let mut output = Stream::Empty;
+        for item in &script.items {
+            output = output.then(self.item(state, item));
+            if self.steps >= super::MOST_STEPS {
+                break;
+            }
+        }
+        output
+    }
+
+    fn item(&mut self, state: &mut State, item: &Item) -> Stream {
+        if !item.background {
+            let output = self.chain(state, &item.chain);
+            state.settle();
+            return output;
+        }
+        self.parallel += 1;
+        let output = self.chain(&mut state.clone(), &item.chain);
+        self.parallel -= 1;
+        output
+    }
+
+    fn chain(&mut self, state: &mut State, chain: &[(Connector, Pipeline)]) -> Stream {
+        let mut output = Stream::Empty;
+        // How things stand if some command in front failed.
+        let mut failed: Option<State> = None;
+        for (connector, pipeline) in chain {
+            let next = match connector {
+                Connector::First => self.pipeline(state, pipeline),
+                Connector::And => {
+                    join_into(&mut failed, state.after_failure());
+                    state.failed = None;
+                    self.pipeline(state, pipeline)
+                }
+                Connector::Or => {
+                    join_into(&mut failed, state.after_failure());
+                    state.failed = None;
+                    let mut other = failed.take().unwrap_or_default();
+                    let next = self.pipeline(&mut other, pipeline);
+                    if !pipeline.leaves() {
+                        state.join(&other);
+                    }
+                    next
+                }
+            };
+            output = output.then(next);
+        }
+        if let Some(failed) = failed {
+            state.join(&failed);
+        }
+        output
+    }
+
+    fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
+        if let [command] = pipeline.stages.as_slice() {
+            return self.command(state, command);
+        }
+        self.parallel += 1;
+        let outer = self.input.clone();
+        let mut output = Stream::Empty;
+        for command in &pipeline.stages {
+            output = self.command(&mut state.clone(), command);
+            self.input = output.clone();
+        }
+        self.input = outer;
+        self.parallel -= 1;
+        output
+    }
+
+    pub(super) fn command(&mut self, state: &mut State, command: &Command) -> Stream {
+        let span = std::mem::replace(&mut self.span, command.span.clone());
+        let outer = self.input.clone();
+        let output = self.deeper(|walk| walk.redirected(state, command));
+        self.input = outer;
+        self.span = span;
+        output.unwrap_or(Stream::Unknown)
+    }
+
+    fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+        let written = self.redirections(state, &command.redirections);
+        let output = match &command.kind {
+            Kind::Simple(simple) => self.simple(state, simple),
+            compound => self.compound(state, compound),
+        };
+        self.note_downloads(&output, written);
+        output
+    }
+
+    fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
+        match kind {
+            Kind::Simple(_) => Stream::Empty,
+            Kind::Group(script) => self.script(state, script),
+            Kind::Subshell(script) => self.script(&mut state.clone(), script),
+            Kind::If {
+                branches,
+                otherwise,
+            } => self.branches(state, branches, otherwise.as_ref()),
+            Kind::Loop { condition, body } => self.endless_or_not(state, condition, body),
+            Kind::For { name, items, body } => self.for_loop(state, name, items.as_deref(), body),
+            Kind::CountingFor { header, body } => {
+                self.arithmetic(state, header);
+                self.repeated(state, body, None)
+            }
+            Kind::Case { subject, arms } => self.case(state, subject, arms),
+            Kind::Function { name, body } => self.define(state, name, body),
+            Kind::Test(words) => self.test(state, words),
+            Kind::Arithmetic(word) => {
+                self.arithmetic(state, word);
+                state.forget_all();
+                Stream::Empty
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, state: &mut State, word: &Word) {
+        self.note_arithmetic();
+        self.value_of(state, word);
+    }
+
+    fn test(&mut self, state: &mut State, words: &[Word]) -> Stream {
+        self.note_arithmetic();
+        for word in words {
+            self.value_of(state, word);
+        }
+        Stream::Empty
+    }
+
+    fn branches(
+        &mut self,
+        state: &mut State,
+        branches: &[(Script, Script)],
+        otherwise: Option<&Script>,
+    ) -> Stream {
+        let mut output = Stream::Empty;
+        let mut ends: Option<State> = None;
+        for (condition, body) in branches {
+            self.script(state, condition);
+            let mut branch = state.clone();
+            output = output.then(self.script(&mut branch, body));
+            match &mut ends {
+                Some(ends) => ends.join(&branch),
+                None => ends = Some(branch),
+            }
+        }
+        if let Some(script) = otherwise {
+            output = output.then(self.script(state, script));
+        }
+        if let Some(ends) = ends {
+            state.join(&ends);
+        }
+        known_to_be_one(output)
+    }
+
+    fn case(&mut self, state: &mut State, subject: &Word, arms: &[(Vec<Word>, Script)]) -> Stream {
+        self.value_of(state, subject);
+        let before = state.clone();
+        let mut output = Stream::Empty;
+        for (patterns, script) in arms {
+            for pattern in patterns {
+                self.value_of(state, pattern);
+            }
+            let mut arm = before.clone();
+            output = output.then(self.script(&mut arm, script));
+            state.join(&arm);
+        }
+        known_to_be_one(output)
+    }
+
+    fn endless_or_not(&mut self, state: &mut State, condition: &Script, body: &Script) -> Stream {
+        let changes = Changes::of(body);
+        if changes::always_holds(condition) {
+            if changes.background {
+                self.report(Rule::ForkBomb, "");
+            } else if !changes.leaves {
+                self.report(Rule::Endless, "");
+            }
+        }
+        self.repeated(state, body, Some(condition))
+    }
+
+    /// A body that runs any number of times.
+    fn repeated(&mut self, state: &mut State, body: &Script, condition: Option<&Script>) -> Stream {
+        let mut changes = Changes::of(body);
+        if let Some(condition) = condition {
+            changes.script(condition);
+        }
+        self.forget_changes(state, &changes);
+        let mut output = Stream::Empty;
+        for _ in 0..3 {
+            let before = state.clone();
+            if let Some(condition) = condition {
+                self.script(state, condition);
+            }
+            output = self.script(state, body);
+            state.join(&before);
+            if state.directories == before.directories {
+                return known_to_be_one(output);
+            }
+        }
+        state.directories.insert(None);
+        if let Some(condition) = condition {
+            self.script(state, condition);
+        }
+        self.script(state, body);
+        known_to_be_one(output)
+    }
+
+    fn forget_changes(&mut self, state: &mut State, changes: &Changes) {
+        if changes.everything || !self.functions.is_empty() {
+            state.forget_all();
+        }
+        for name in &changes.names {
+            state.forget(name);
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        items: Option<&[Word]>,
+        body: &Script,
+    ) -> Stream {
+        let items = match items {
+            Some(words) => self.words(state, words),
+            None => state
+                .positional
+                .as_deref()
+                .map_or_else(|| vec![FIELDS.to_string()], <[String]>::to_vec),
+        };
+        let changes = Changes::of(body);
+        self.check_environment(name, "?");
+        self.forget_changes(state, &changes);
+        let start = state.clone();
+        let mut output = Stream::Empty;
+        for item in merged(items) {
+            state.assign(name, item);
+            output = output.then(self.script(state, body));
+            if state.directories != start.directories {
+                state.directories.insert(None);
+            }
+            self.forget_changes(state, &changes);
+        }
+        state.join(&start);
+        known_to_be_one(output)
+    }
+
+    fn define(&mut self, state: &mut State, name: &str, body: &Rc<Command>) -> Stream {
+        let known = self.functions.entry(name.to_owned()).or_default();
+        if !known
+            .iter()
+            .any(|function| Rc::ptr_eq(&function.body, body))
+        {
+            known.push(Function {
+                body: Rc::clone(body),
+                is_called: false,
+            });
+        }
+        state.functions.insert(Rc::from(name));
+        Stream::Empty
+    }
+
+    /// Walks the bodies that `name` may stand for.
+    pub(in super::super) fn call(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &[String],
+    ) -> Stream {
+        if self.active.iter().any(|active| active == name) {
+            let rule = if self.parallel > 0 {
+                Rule::ForkBomb
+            } else {
+                Rule::Endless
+            };
+            self.report(rule, name);
+            state.forget_all();
+            return Stream::Unknown;
+        }
+        let bodies: Vec<_> = match self.functions.get_mut(name) {
+            Some(functions) => functions
+                .iter_mut()
+                .map(|function| {
+                    function.is_called = true;
+                    Rc::clone(&function.body)
+                })
+                .collect(),
+            None => return Stream::Empty,
+        };
+        let positional = state.positional.replace(Rc::from(arguments));
+        self.active.push(name.to_owned());
+        let mut output = Stream::Empty;
+        for body in bodies {
+            let before = state.clone();
+            output = output.then(self.command(state, &body));
+            state.join(&before);
+        }
+        self.active.pop();
+        state.positional = positional;
+        output
+    }
+
+    /// A function that nobody calls here may still be called by what cannot be seen.
+    pub(super) fn functions_never_called(&mut self, directory: Option<&str>) {
+        while let Some(name) = self.waiting_function() {
+            if !self.step() {
+                return;
+            }
+            let mut state = State::in_directory(directory);
+            self.call(&mut state, &name, &[FIELDS.to_string()]);
+        }
+    }
+
+    fn waiting_function(&self) -> Option<String> {
+        self.functions.iter().find_map(|(name, functions)| {
+            let waiting = functions.iter().any(|function| !function.is_called);
+            waiting.then(|| name.clone())
+        })
+    }
+}
+
+fn join_into(states: &mut Option<State>, state: State) {
+    match states {
+        Some(states) => states.join(&state),
+        None => *states = Some(state),
+    }
+}
+
+/// Which of several outputs there is, is not known, but network stays network.
+fn known_to_be_one(output: Stream) -> Stream {
+    match output {
+        Stream::Empty | Stream::Network => output,
+        _ => Stream::Unknown,
+    }
+}
+
+/// Items to try one by one; many numbers are one.
+fn merged(items: Vec<String>) -> Vec<String> {
+    let numbers = items
+        .iter()
+        .all(|item| !item.is_empty() && item.chars().all(|letter| letter.is_ascii_digit()));
+    if numbers && !items.is_empty() {
+        return vec![NUMBER.to_string()];
+    }
+    if items.len() <= MOST_ALTERNATIVES {
+        return items;
+    }
+    let network = items.iter().any(|item| value::from_network(item));
+    vec![if network { value::NETWORK } else { UNKNOWN }.to_string()]
+}

@@ -1,0 +1,208 @@
+//! Variables and substitutions.
+
+use std::rc::Rc;
+
+use super::super::state::State;
+use super::super::syntax::{Operation, Part, Script, Variable, Word};
+use super::super::value::{self, FIELDS, NETWORK, NUMBER, Stream, UNKNOWN};
+use super::assembly::{self, Piece, Surroundings};
+use super::{Walk, braces};
+
+impl Walk<'_> {
+    /// All words with everything expanded that can be.
+    pub(super) fn words(&mut self, state: &mut State, words: &[Word]) -> Vec<String> {
+        let mut expanded = Vec::new();
+        for word in words {
+            expanded.extend(self.word(state, word));
+        }
+        expanded
+    }
+
+    pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
+        let pieces = self.pieces(state, word);
+        let surroundings = self.surroundings(state);
+        let words: Vec<String> = braces::expand(pieces)
+            .iter()
+            .flat_map(|pieces| assembly::words(pieces, surroundings))
+            .map(value::bounded)
+            .collect();
+        for (at, word) in words.iter().enumerate() {
+            self.note_text(word);
+            // Many words of one cost as much as many commands.
+            if at > 0 {
+                self.step();
+            }
+        }
+        words
+    }
+
+    /// The word as one text, without splitting and patterns.
+    pub(super) fn value_of(&mut self, state: &mut State, word: &Word) -> String {
+        let pieces = self.pieces(state, word);
+        assembly::text(&pieces, self.surroundings(state))
+    }
+
+    fn surroundings(&self, state: &State) -> Surroundings<'_> {
+        Surroundings {
+            home: &self.places.home,
+            splits_unknown: state.splits_unknown,
+        }
+    }
+
+    fn pieces(&mut self, state: &mut State, word: &Word) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for part in &word.parts {
+            match part {
+                Part::Literal(text) => pieces.push(Piece::Quoted(text.clone())),
+                Part::Plain(text) => pieces.extend(text.chars().map(Piece::Active)),
+                Part::Variable(variable) => pieces.push(self.variable(state, variable)),
+                Part::Substitution { script, quoted } => {
+                    let output = self.substitution(state, script).substituted();
+                    pieces.push(expanded(output, *quoted));
+                }
+                Part::Process { script, writes } => {
+                    pieces.push(Piece::Quoted(self.process(state, script, *writes)));
+                }
+                Part::Arithmetic(inner) => {
+                    self.note_arithmetic();
+                    self.value_of(state, inner);
+                    pieces.push(Piece::Quoted(NUMBER.to_string()));
+                }
+            }
+        }
+        pieces
+    }
+
+    fn substitution(&mut self, state: &State, script: &Script) -> Stream {
+        let mut inner = state.clone();
+        let input = self.input.clone();
+        let output = self.deeper(|walk| walk.script(&mut inner, script));
+        self.input = input;
+        output.unwrap_or(Stream::Unknown)
+    }
+
+    /// The name of a pipe, which says where its text comes from.
+    fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
+        if writes {
+            let outer = std::mem::replace(&mut self.input, Stream::Unknown);
+            self.parallel += 1;
+            self.substitution(state, script);
+            self.parallel -= 1;
+            self.input = outer;
+            return "/dev/fd/63".to_owned();
+        }
+        match self.substitution(state, script) {
+            Stream::Network => NETWORK.to_string(),
+            Stream::Text(text) => {
+                self.pipe_text = Some(text);
+                "/dev/fd/63".to_owned()
+            }
+            _ => {
+                self.pipe_text = None;
+                "/dev/fd/63".to_owned()
+            }
+        }
+    }
+
+    fn variable(&mut self, state: &mut State, variable: &Variable) -> Piece {
+        if let Some(subscript) = &variable.subscript {
+            if !matches!(subscript.plain(), Some("@" | "*")) {
+                self.note_arithmetic();
+            }
+            self.value_of(state, subscript);
+        }
+        let operand = self.value_of(state, &variable.operand);
+        let value = self.current_value(state, &variable.name);
+        let from_network = value.as_deref().is_some_and(value::from_network);
+        let result = match variable.operation {
+            Operation::Value if is_list(variable) => return Self::list_value(state, variable),
+            Operation::Value => value.unwrap_or_else(|| UNKNOWN.to_string()),
+            Operation::Length => NUMBER.to_string(),
+            Operation::Default { assigns } => {
+                if assigns {
+                    self.check_environment(&variable.name, &operand);
+                    state.forget(&variable.name);
+                }
+                default_value(value, &operand)
+            }
+            Operation::Slice => {
+                self.note_arithmetic();
+                UNKNOWN.to_string()
+            }
+            Operation::Other => UNKNOWN.to_string(),
+        };
+        let lost = from_network || value::from_network(&operand);
+        let result = if lost { NETWORK.to_string() } else { result };
+        expanded(result, variable.quoted)
+    }
+
+    fn list_value(state: &State, variable: &Variable) -> Piece {
+        match (&state.positional, variable.name.as_str()) {
+            (Some(words), "@") if variable.quoted => Piece::List(Rc::clone(words)),
+            (Some(words), "@" | "*") => expanded(words.join(" "), variable.quoted),
+            _ => {
+                let network = state
+                    .value(&variable.name)
+                    .is_some_and(|value| value::from_network(&value));
+                Piece::Quoted(if network { NETWORK } else { FIELDS }.to_string())
+            }
+        }
+    }
+
+    fn current_value(&self, state: &State, name: &str) -> Option<String> {
+        if let Some(value) = state.value(name) {
+            return Some(value.as_ref().to_owned());
+        }
+        match name {
+            "HOME" => Some(self.places.home.clone()),
+            "PWD" => only_directory(state),
+            "?" | "$" | "#" | "!" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
+            | "BASHPID" => Some(NUMBER.to_string()),
+            "TMPDIR" => Some("/tmp".to_owned()),
+            _ => {
+                let index: usize = name.parse().ok()?;
+                let words = state.positional.as_ref()?;
+                let known = !words.iter().take(index).any(|word| word.contains(FIELDS));
+                known.then(|| {
+                    words
+                        .get(index.checked_sub(1)?)
+                        .cloned()
+                        .or(Some(String::new()))
+                })?
+            }
+        }
+    }
+}
+
+fn is_list(variable: &Variable) -> bool {
+    matches!(variable.name.as_str(), "@" | "*")
+        || variable
+            .subscript
+            .as_ref()
+            .and_then(Word::plain)
+            .is_some_and(|all| matches!(all, "@" | "*"))
+}
+
+pub(in super::super) fn only_directory(state: &State) -> Option<String> {
+    let mut directories = state.directories.iter();
+    match (directories.next(), directories.next()) {
+        (Some(Some(only)), None) => Some(only.as_ref().to_owned()),
+        _ => None,
+    }
+}
+
+fn default_value(value: Option<String>, operand: &str) -> String {
+    match value {
+        Some(value) if value.is_empty() => operand.to_owned(),
+        Some(value) if value::is_known(&value) => value,
+        _ => UNKNOWN.to_string(),
+    }
+}
+
+fn expanded(text: String, quoted: bool) -> Piece {
+    if quoted {
+        Piece::Quoted(text)
+    } else {
+        Piece::Unquoted(text)
+    }
+}

@@ -1,0 +1,216 @@
+//! Walking through the commands of a text as a shell would, with what is known about its state.
+
+mod assembly;
+mod braces;
+mod changes;
+mod control;
+mod expansion;
+mod redirection;
+mod simple;
+
+pub(super) use expansion::only_directory;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES};
+use super::parse::{self, ParseError};
+use super::paths::Places;
+use super::state::State;
+use super::syntax::Command;
+use super::value::{self, Stream};
+use super::verdict::{Finding, Judgement, Rule};
+
+/// A function that the text defines.
+#[derive(Debug)]
+struct Function {
+    body: Rc<Command>,
+    is_called: bool,
+}
+
+/// One judgement in the making.
+#[derive(Debug)]
+pub(super) struct Walk<'filter> {
+    pub(super) places: &'filter Places,
+    judgement: Judgement,
+    depth: usize,
+    steps: usize,
+    text_bytes: usize,
+    /// Where the text stands that is walked, if it is not the judged text itself.
+    frame: Option<Range<usize>>,
+    span: Range<usize>,
+    functions: BTreeMap<String, Vec<Function>>,
+    /// Functions whose bodies are being walked.
+    active: Vec<String>,
+    /// How many commands around run at the same time as others.
+    parallel: usize,
+    /// Files that hold what came from the network.
+    pub(super) downloads: BTreeSet<String>,
+    /// The text of the last process substitution, if it is known.
+    pipe_text: Option<String>,
+    /// What the current command reads.
+    pub(super) input: Stream,
+    /// A value holds the text of a substitution; arithmetic would run it.
+    hidden_substitution: bool,
+    arithmetic: Option<Range<usize>>,
+}
+
+impl<'filter> Walk<'filter> {
+    pub(super) fn new(places: &'filter Places) -> Self {
+        Self {
+            places,
+            judgement: Judgement::default(),
+            depth: 0,
+            steps: 0,
+            text_bytes: 0,
+            frame: None,
+            span: 0..0,
+            functions: BTreeMap::new(),
+            active: Vec::new(),
+            parallel: 0,
+            downloads: BTreeSet::new(),
+            pipe_text: None,
+            input: Stream::Empty,
+            hidden_substitution: false,
+            arithmetic: None,
+        }
+    }
+
+    /// Walks the judged text itself.
+    pub(super) fn text(&mut self, text: &str, directory: Option<&str>) {
+        let mut state = State::in_directory(directory);
+        match parse::script(text, 0) {
+            Ok(script) => {
+                self.script(&mut state, &script);
+                self.functions_never_called(directory);
+            }
+            Err(error) => self.not_parsed(error, text),
+        }
+    }
+
+    /// Walks one command that no shell sees.
+    pub(super) fn arguments(&mut self, arguments: &[String], directory: Option<&str>) {
+        self.span = 0..arguments.len();
+        self.run(&mut State::in_directory(directory), arguments);
+    }
+
+    pub(super) fn finish(mut self) -> Judgement {
+        if let (true, Some(span)) = (self.hidden_substitution, self.arithmetic.take()) {
+            self.report_at(Rule::Opaque, "", span);
+        }
+        self.judgement
+    }
+
+    /// Walks text that a command hands to a shell.
+    pub(super) fn again(&mut self, state: &mut State, text: &str) -> Stream {
+        if value::from_network(text) {
+            self.report(Rule::DownloadRun, text);
+        }
+        if value::is_open(text) {
+            self.report(Rule::Opaque, text);
+        }
+        self.text_bytes += text.len();
+        if self.text_bytes > MOST_TEXT_BYTES {
+            self.report(Rule::Limit, "");
+            return Stream::Unknown;
+        }
+        match parse::script(text, self.depth + 1) {
+            Ok(script) => {
+                let frame = self.frame.replace(self.span.clone());
+                let output = self.deeper(|walk| walk.script(state, &script));
+                self.frame = frame;
+                output.unwrap_or(Stream::Unknown)
+            }
+            Err(error) => {
+                self.not_parsed(error, text);
+                Stream::Unknown
+            }
+        }
+    }
+
+    fn not_parsed(&mut self, error: ParseError, text: &str) {
+        match error {
+            ParseError::TooDeep => self.report(Rule::Limit, ""),
+            ParseError::Syntax(at) => {
+                let at = if self.frame.is_none() && self.depth == 0 {
+                    at..at
+                } else {
+                    self.span.clone()
+                };
+                self.report_at(Rule::Syntax, "", at);
+                self.forbidden_names(text);
+            }
+        }
+    }
+
+    /// In a text that has no tree, a name of a forbidden program is enough.
+    fn forbidden_names(&mut self, text: &str) {
+        let separators = |letter: char| {
+            letter.is_whitespace() || letter.is_control() || ";&|()<>`$\"'{}=".contains(letter)
+        };
+        for word in text.split(separators) {
+            let name = word.rsplit('/').next().unwrap_or_default();
+            if let Some(rule) = super::program::forbidden_by_name(name) {
+                self.report(rule, name);
+            }
+        }
+    }
+
+    /// Runs `inner` one level deeper, or says that this is too deep.
+    pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MOST_NESTING {
+            self.report(Rule::Limit, "");
+            return None;
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// Counts a command; false once there are too many.
+    pub(super) fn step(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps >= MOST_STEPS {
+            self.report(Rule::Limit, "");
+        }
+        self.steps < MOST_STEPS
+    }
+
+    pub(super) fn report(&mut self, rule: Rule, part: &str) {
+        let span = self.span.clone();
+        self.report_at(rule, part, span);
+    }
+
+    pub(super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
+        let short: String = part.chars().take(80).collect();
+        let span = self.frame.clone().unwrap_or(span);
+        self.judgement
+            .add(Finding::new(rule, value::shown(&short), span));
+    }
+
+    pub(super) fn list(&mut self, arguments: &[String]) {
+        if self.judgement.commands().len() < MOST_LISTED_COMMANDS {
+            let shown = arguments
+                .iter()
+                .map(|argument| value::shown(argument))
+                .collect();
+            self.judgement.add_command(shown);
+        }
+    }
+
+    /// Something is computed; names in it may be run if their values hold substitutions.
+    pub(super) fn note_arithmetic(&mut self) {
+        let span = self.frame.clone().unwrap_or(self.span.clone());
+        self.arithmetic.get_or_insert(span);
+    }
+
+    pub(super) fn pipe_text(&self) -> Option<String> {
+        self.pipe_text.clone()
+    }
+
+    fn note_text(&mut self, text: &str) {
+        self.hidden_substitution |= text.contains("$(") || text.contains('`');
+    }
+}

@@ -1,0 +1,92 @@
+//! Where streams of a command go to and come from.
+
+use super::super::state::State;
+use super::super::syntax::{Direction, Redirection, Target};
+use super::super::value::{self, Stream};
+use super::super::verdict::Rule;
+use super::Walk;
+
+impl Walk<'_> {
+    /// Judges the targets and sets what the command reads. Returns the files that are written.
+    pub(super) fn redirections(
+        &mut self,
+        state: &mut State,
+        redirections: &[Redirection],
+    ) -> Vec<String> {
+        let mut written = Vec::new();
+        for redirection in redirections {
+            match &redirection.target {
+                Target::Body(body) => {
+                    let text = body.get().map(|word| self.value_of(state, word));
+                    self.input = Stream::Text(text.unwrap_or_default());
+                }
+                Target::Word(word) if redirection.direction == Direction::Text => {
+                    let text = self.value_of(state, word);
+                    self.input = Stream::Text(text + "\n");
+                }
+                Target::Word(word) => {
+                    for path in self.word(state, word) {
+                        self.redirection(state, redirection.direction, path, &mut written);
+                    }
+                }
+            }
+        }
+        written
+    }
+
+    fn redirection(
+        &mut self,
+        state: &State,
+        direction: Direction,
+        path: String,
+        written: &mut Vec<String>,
+    ) {
+        let is_number = path
+            .trim_end_matches('-')
+            .chars()
+            .all(|letter| letter.is_ascii_digit());
+        if direction == Direction::Duplicate && is_number {
+            return;
+        }
+        if path.contains("/dev/tcp") || path.contains("/dev/udp") {
+            self.report(Rule::ReverseShell, &path);
+        }
+        if direction != Direction::Write {
+            self.reads(state, &path, false);
+            self.input = self.content_of(&path);
+        }
+        if direction != Direction::Read {
+            self.writes(state, &path);
+            written.push(path);
+        }
+    }
+
+    /// What a file holds, as far as that is known.
+    pub(in super::super) fn content_of(&self, path: &str) -> Stream {
+        if value::from_network(path) || self.is_download(path) {
+            return Stream::Network;
+        }
+        if path == "/dev/null" {
+            Stream::Empty
+        } else {
+            Stream::Unknown
+        }
+    }
+
+    pub(super) fn note_downloads(&mut self, output: &Stream, written: Vec<String>) {
+        if *output == Stream::Network {
+            for path in written {
+                self.downloads.insert(file_name(&path).to_owned());
+            }
+        }
+    }
+
+    /// Whether the file came from the network in this text. Its name is enough, wherever it may have been moved.
+    pub(in super::super) fn is_download(&self, path: &str) -> bool {
+        !self.downloads.is_empty() && self.downloads.contains(file_name(path))
+    }
+}
+
+pub(in super::super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}

@@ -1,0 +1,199 @@
+//! Simple commands: assignments first, then the program.
+
+use super::super::state::State;
+use super::super::syntax::{Assignment, Simple, Word};
+use super::super::value::{self, FIELDS, Stream, UNKNOWN};
+use super::super::verdict::Rule;
+use super::Walk;
+
+/// Variables that steer what other programs run or load.
+const STEERING: &[&str] = &[
+    "PATH",
+    "HOME",
+    "SHELL",
+    "ENV",
+    "BASH_ENV",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "CDPATH",
+    "GLOBIGNORE",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "PYTHONINSPECT",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PERL5OPT",
+    "PERL5LIB",
+    "PERL5DB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "CLASSPATH",
+    "MAVEN_OPTS",
+    "GRADLE_OPTS",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "MAKEFLAGS",
+    "GCONV_PATH",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "SSH_AUTH_SOCK",
+    "TAR_OPTIONS",
+    "LUA_INIT",
+    "PHPRC",
+    "PHP_INI_SCAN_DIR",
+    "R_PROFILE",
+    "RIPGREP_CONFIG_PATH",
+    "MALLOC_CONF",
+    "http_proxy",
+    "https_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "GOFLAGS",
+    "GOPROXY",
+    "EMACSLOADPATH",
+    "VIMINIT",
+    "EXINIT",
+    "PSQL_EDITOR",
+    "DOCKER_HOST",
+    "KUBECONFIG",
+    "CC",
+    "CXX",
+    "LD",
+    "AR",
+    "TMPDIR",
+];
+
+/// Beginnings of such names.
+const STEERING_PREFIXES: &[&str] = &[
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "BASH_FUNC_",
+    "npm_config_",
+    "PIP_",
+    "UV_",
+    "CARGO_TARGET_",
+];
+
+impl Walk<'_> {
+    pub(super) fn simple(&mut self, state: &mut State, simple: &Simple) -> Stream {
+        if !self.step() {
+            return Stream::Unknown;
+        }
+        let arguments = self.words(state, &simple.words);
+        if simple.words.is_empty() {
+            return self.assign_all(state, &simple.assignments);
+        }
+        let declares = simple
+            .words
+            .first()
+            .and_then(Word::plain)
+            .is_some_and(|name| {
+                matches!(
+                    name,
+                    "declare" | "typeset" | "local" | "export" | "readonly"
+                )
+            });
+        if declares {
+            self.assign_all(state, &simple.assignments);
+            return self.run(state, &arguments);
+        }
+        if simple.assignments.is_empty() {
+            return self.run(state, &arguments);
+        }
+        let mut inner = state.clone();
+        // Only this one command splits at it.
+        let splits_unknown = inner.splits_unknown;
+        self.assign_all(&mut inner, &simple.assignments);
+        inner.splits_unknown = splits_unknown;
+        let output = self.run(&mut inner, &arguments);
+        state.join(&inner);
+        output
+    }
+
+    fn assign_all(&mut self, state: &mut State, assignments: &[Assignment]) -> Stream {
+        let mut output = Stream::Empty;
+        for assignment in assignments {
+            if let Some(subscript) = &assignment.subscript {
+                self.note_arithmetic();
+                self.value_of(state, subscript);
+            }
+            let mut value = String::new();
+            for word in &assignment.value {
+                value.push_str(&self.value_of(state, word));
+            }
+            self.note_text(&value);
+            self.check_environment(&assignment.name, &value);
+            if value::from_network(&value) {
+                output = Stream::Network;
+            }
+            let known = !assignment.is_array && assignment.subscript.is_none();
+            Self::assign(
+                state,
+                assignment,
+                if known { value } else { list_value(&value) },
+            );
+        }
+        output
+    }
+
+    fn assign(state: &mut State, assignment: &Assignment, value: String) {
+        let value = match (assignment.append, state.value(&assignment.name)) {
+            (false, _) => value,
+            (true, Some(before)) => format!("{before}{value}"),
+            (true, None) => format!("{UNKNOWN}{value}"),
+        };
+        state.assign(&assignment.name, value);
+    }
+
+    /// Whether a variable of this name changes what programs do.
+    pub(in super::super) fn check_environment(&mut self, name: &str, value: &str) {
+        let harmless = match name {
+            "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value, "cat" | ""),
+            "GIT_TERMINAL_PROMPT" | "GIT_OPTIONAL_LOCKS" => true,
+            "EDITOR" | "GIT_EDITOR" | "VISUAL" | "GIT_SEQUENCE_EDITOR" => {
+                matches!(value, "true" | ":")
+            }
+            "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
+            _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
+            _ => false,
+        };
+        let steers = STEERING.contains(&name)
+            || STEERING_PREFIXES
+                .iter()
+                .any(|prefix| name.starts_with(prefix));
+        if steers && !harmless {
+            self.report(Rule::Environment, name);
+        }
+    }
+}
+
+/// What is known of one item of a list.
+fn list_value(value: &str) -> String {
+    let mark = if value::from_network(value) {
+        value::NETWORK
+    } else {
+        FIELDS
+    };
+    mark.to_string()
+}
