@@ -129,7 +129,7 @@ impl Arranger<'_> {
             tools.disguise_arguments(&call.name, &mut arguments);
         }
         WireCall {
-            id: self.ids.assign(self.provider.id_rule(), &call.id),
+            id: self.ids.assign(self.provider.wire().ids, &call.id),
             local: is_local(&call.id),
             name: self.wire_name(&call.name),
             arguments,
@@ -141,7 +141,7 @@ impl Arranger<'_> {
     fn wire_name(&self, name: &str) -> String {
         match self.tools {
             Some(tools) => tools.wire_name(name),
-            None => self.provider.name_rule().wire_name(name),
+            None => self.provider.wire().names.wire_name(name),
         }
     }
 
