@@ -13,7 +13,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
         match turn {
             Turn::System(_) => {}
             Turn::User(blocks) => {
-                let content = blocks.iter().map(|block| told(block, conversation));
+                let content = blocks.iter().map(|block| told(block, "", conversation));
                 roles.user(content.collect());
             }
             Turn::Results(answers) => {
@@ -40,14 +40,18 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-fn told(block: &Block, conversation: &mut Conversation) -> Value {
+fn told(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
     match block {
-        Block::Image { media_type, data } => image(media_type, data, conversation),
+        Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
         other => json!({"text": other.to_text().unwrap_or_default()}),
     }
 }
 
-fn image(media_type: &str, data: &str, conversation: &mut Conversation) -> Value {
+fn image(
+    (media_type, data): (&str, &str),
+    pointer: &str,
+    conversation: &mut Conversation,
+) -> Value {
     let format = match media_type {
         "image/png" => "png",
         "image/jpeg" | "image/jpg" => "jpeg",
@@ -55,7 +59,7 @@ fn image(media_type: &str, data: &str, conversation: &mut Conversation) -> Value
         "image/webp" => "webp",
         _ => {
             let detail = "the provider takes png, jpeg, gif and webp only, so that a word stands for the image";
-            conversation.lose("", "image", LossAction::Dropped, detail);
+            conversation.lose(pointer, "image", LossAction::Dropped, detail);
             return json!({"text": "[image]"});
         }
     };
@@ -94,7 +98,7 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
         content.push(match block {
             // Any other value is refused.
             Block::Json { value } if value.is_object() => json!({"json": value}),
-            other => told(other, conversation),
+            other => told(other, &answer.pointer, conversation),
         });
     }
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);

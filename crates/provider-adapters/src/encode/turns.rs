@@ -46,7 +46,8 @@ struct Arranger<'t> {
 impl Arranger<'_> {
     fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
-            Message::System { content } if content.to_blocks().is_empty() => self.empty(index),
+            // Words only: no provider takes an image from the application.
+            Message::System { content } if content.to_text().trim().is_empty() => self.empty(index),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
             Message::System { content } => self.push(Turn::System(content.to_text())),
             Message::User { content } => self.push(Turn::User(content.to_blocks())),

@@ -8,13 +8,12 @@ use crate::{Block, Reasoning, openai};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
-    let mut answered = false;
     for turn in std::mem::take(&mut conversation.turns) {
-        let after_answers = std::mem::replace(&mut answered, matches!(turn, Turn::Results(_)));
         match turn {
             Turn::System(text) => messages.push(json!({"role": "system", "content": text})),
             Turn::User(blocks) => {
-                if after_answers {
+                let last: Option<&Value> = messages.last();
+                if last.is_some_and(|message| message["role"] == "tool") {
                     messages.push(acknowledgement(conversation));
                 }
                 messages.push(openai::user(&blocks));
