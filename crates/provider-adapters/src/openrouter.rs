@@ -1,4 +1,4 @@
-//! Where OpenRouter differs from Chat Completions of OpenAI.
+//! Where `OpenRouter` differs from Chat Completions of OpenAI.
 
 use serde_json::{Map, Value};
 

@@ -29,11 +29,11 @@ pub enum Provider {
     Copilot,
     /// Chat Completions of Groq.
     Groq,
-    /// Chat Completions of DeepSeek.
+    /// Chat Completions of `DeepSeek`.
     DeepSeek,
     /// Chat Completions of xAI.
     Xai,
-    /// Chat Completions of OpenRouter.
+    /// Chat Completions of `OpenRouter`.
     OpenRouter,
     /// Chat Completions of Mistral.
     Mistral,

@@ -31,11 +31,17 @@ pub(crate) struct Wire {
     pub(crate) tool: fn(Asked<'_>, &mut Losses) -> Result<Spoken, String>,
     /// The choice and the parallel switch.
     pub(crate) request: fn(&mut Draft) -> Map<String, Value>,
-    /// The value of the tools key, and the part of the body that holds it with the rest of the request.
-    pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> (Value, Map<String, Value>),
-    pub(crate) decode: fn(&Map<String, Value>) -> Result<Vec<Choice>, DecodeError>,
+    /// The tools with the rest of the request.
+    pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> Body,
+    pub(crate) decode: fn(&Map<String, Value>) -> Answered,
     pub(crate) encode: fn(&mut Conversation) -> Value,
 }
+
+/// The value of the tools key, and the part of the body that holds it with the rest of the request.
+pub(crate) type Body = (Value, Map<String, Value>);
+
+/// What a whole response holds, or why it is none of this provider.
+pub(crate) type Answered = Result<Vec<Choice>, DecodeError>;
 
 /// Whether a provider holds a model to a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +85,7 @@ impl Extras {
 }
 
 /// The tools under `tools`, beside the choice.
-pub(crate) fn tools_beside(
-    tools: Vec<Value>,
-    mut extra: Map<String, Value>,
-) -> (Value, Map<String, Value>) {
+pub(crate) fn tools_beside(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
     let tools = Value::Array(tools);
     extra.insert("tools".to_owned(), tools.clone());
     (tools, extra)
@@ -117,8 +120,7 @@ impl Provider {
         // Strict tools of this provider rule out several calls at once.
         let costs_calls = self == Self::Azure && options.parallel == Some(true);
         match (self.wire().strictness, options.strict) {
-            (Strictness::Never, _) => StrictMode::Off,
-            (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
+            (Strictness::Never, _) | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
             (Strictness::Always, StrictMode::Auto) if costs_calls => StrictMode::Off,
             (_, mode) => mode,
         }

@@ -6,6 +6,7 @@ use crate::anthropic;
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice, member};
 use crate::schema::Losses;
+use crate::wire::Body;
 
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let input = anthropic::input_schema(&asked, losses)?;
@@ -49,10 +50,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
 }
 
 /// Tools and choice stand under one key.
-pub(super) fn body(
-    tools: Vec<Value>,
-    mut extra: Map<String, Value>,
-) -> (Value, Map<String, Value>) {
+pub(super) fn body(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
     let tools = Value::Array(tools);
     extra.insert("tools".to_owned(), tools.clone());
     (tools, member("toolConfig", Value::Object(extra)))

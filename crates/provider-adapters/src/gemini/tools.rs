@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
-use crate::wire::tools_beside;
+use crate::wire::{Body, tools_beside};
 
 /// The keywords that `parametersJsonSchema` takes.
 const KNOWN: [&str; 17] = [
@@ -113,11 +113,12 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 }
 
 /// All functions in one tool.
-pub(super) fn body(
-    functions: Vec<Value>,
-    extra: Map<String, Value>,
-) -> (Value, Map<String, Value>) {
-    tools_beside(vec![json!({"functionDeclarations": functions})], extra)
+pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
+    let functions = Value::Array(functions);
+    tools_beside(
+        vec![crate::request::member("functionDeclarations", functions).into()],
+        extra,
+    )
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ enum Step {
     Words,
 }
 
-fn texts(values: Vec<&Value>) -> Vec<String> {
+fn texts(values: &[&Value]) -> Vec<String> {
     let text = |value: &&Value| value.as_str().map(str::to_owned);
     values.iter().filter_map(text).collect()
 }
@@ -134,8 +134,8 @@ fn step(message: &Value) -> Step {
         ))
         .collect();
     match (calls.is_empty(), answers.is_empty()) {
-        (false, _) => Step::Calls(texts(calls)),
-        (true, false) => Step::Answers(texts(answers)),
+        (false, _) => Step::Calls(texts(&calls)),
+        (true, false) => Step::Answers(texts(&answers)),
         (true, true) => Step::Words,
     }
 }
