@@ -1,18 +1,21 @@
 //! Definitions out.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 use tool_core::{Hints, LossAction};
 
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice, member};
-use crate::schema::Losses;
+use crate::schema::{self, Losses};
 
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let mut tool = asked.named();
     if let Some(title) = asked.definition.title() {
         tool.insert("title".to_owned(), title.into());
     }
-    let input = of_objects(asked.definition.input_schema())
+    let schema = without_dangling(asked.definition.input_schema(), losses);
+    let input = of_objects(&schema)
         .map_err(|kind| format!("its schema is of type {kind}, and arguments are an object"))?;
     tool.insert("inputSchema".to_owned(), input);
     match asked.definition.output_schema().map(of_objects) {
@@ -33,6 +36,19 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         tool: Value::Object(tool),
         ..Spoken::default()
     })
+}
+
+/// The schema as it is, unless a reference in it leads nowhere: then no client could read it.
+fn without_dangling<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    let mut trial = losses.trial();
+    schema::forget_unknown(&mut schema, &mut trial);
+    if trial.is_empty() {
+        return Cow::Borrowed(given);
+    }
+    losses.extend(trial);
+    Cow::Owned(schema::unmark(schema))
 }
 
 /// The schema as it is, but that the root says that it is one of objects; else what it is of.
@@ -114,6 +130,29 @@ mod tests {
             }])
         );
         assert_eq!(converted.losses, []);
+    }
+
+    #[test]
+    fn only_a_reference_to_nothing_changes_a_schema() {
+        let kept = json!({
+            "type": "object",
+            "properties": {"a": {"$ref": "#node"}, "b": true},
+            "definitions": {"N": {"$anchor": "node", "type": "string"}},
+        });
+        let dangling = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Gone"}}});
+        for (schema, told, losses) in [
+            (kept.clone(), kept, 0),
+            (
+                dangling,
+                json!({"type": "object", "properties": {"a": {}}}),
+                1,
+            ),
+        ] {
+            let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
+
+            assert_eq!(converted.tools[0]["inputSchema"], told);
+            assert_eq!(converted.losses.len(), losses);
+        }
     }
 
     #[test]
