@@ -3,6 +3,7 @@
 mod append_file;
 mod create_directory;
 pub(crate) mod decode;
+mod decoded;
 mod defaults;
 mod diff;
 mod encoding;
