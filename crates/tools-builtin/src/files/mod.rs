@@ -9,6 +9,8 @@ mod diff;
 mod encoding;
 mod extensions;
 mod file_search;
+#[cfg(test)]
+mod laws;
 mod lines;
 mod list_dir;
 mod list_dirs;
