@@ -24,6 +24,18 @@ pub enum Verdict {
     Forbid,
 }
 
+impl Verdict {
+    /// The stable text: `allow`, `ask` or `forbid`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Forbid => "forbid",
+        }
+    }
+}
+
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident = $id:literal, $verdict:ident, $reason:literal;)*) => {
         /// Why a part of a command is asked about or forbidden. The text of [`Rule::id`] is stable.
