@@ -1,9 +1,11 @@
-//! The only door to the disk: a capability to one folder, and nothing outside it.
+//! The only door to the disk: a capability to a few folders, and nothing outside them.
 //!
-//! A [`Workspace`] holds a handle of its root. Every path of a model is resolved by the operating system beneath that
+//! A [`Workspace`] holds a handle of each root. Every path of a model is resolved by the operating system beneath such a
 //! handle, so `..`, absolute paths, links and races cannot lead out. Its methods block; engines call them on a
 //! blocking thread.
 
+mod beneath;
+mod builder;
 mod directory;
 mod entry;
 mod error;
@@ -14,6 +16,7 @@ mod pattern;
 mod place;
 mod platform;
 mod root;
+mod roots;
 mod rules;
 mod suggestion;
 mod temporary;
@@ -21,12 +24,14 @@ mod walk;
 mod working_directory;
 mod write;
 
+pub use builder::WorkspaceBuilder;
 pub use directory::Directory;
 pub use entry::{Entry, EntryKind};
 pub use error::WorkspaceError;
 pub use file::File;
 pub use pattern::Pattern;
 pub use root::Workspace;
+pub use roots::Root;
 pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
 pub use write::{Edit, WriteMode, Written};

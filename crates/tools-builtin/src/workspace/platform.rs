@@ -5,21 +5,6 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
-/// Opens `path` beneath `dir` for reading, without waiting for the other end of a pipe.
-pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt;
-        use rustix::fs::OFlags;
-
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    dir.open_with(path, &options)
-}
-
 /// Opens the entry `name` of `dir` for reading; a link is not followed.
 #[cfg(unix)]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
@@ -48,7 +33,7 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 /// Opens the entry `name` of `dir` for reading.
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
-    open_beneath(dir, name)
+    super::beneath::open_file(dir, name)
 }
 
 /// Opens the entry `name` of `dir` as a folder.

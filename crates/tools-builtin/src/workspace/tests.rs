@@ -4,3 +4,5 @@
 mod hostile_paths;
 #[cfg(target_os = "linux")]
 mod races;
+#[cfg(unix)]
+mod several_roots;

@@ -9,7 +9,6 @@ use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::disk_error;
 use super::locks::Lock;
-use super::path::shown;
 use super::place::Place;
 use super::temporary::Temporary;
 use super::{File, Workspace, platform};
@@ -75,12 +74,10 @@ impl Workspace {
         create_directories: bool,
         cancellation: &CancellationToken,
     ) -> Result<Written, ToolError> {
-        let relative = self.relative(parameter, path)?;
+        let shown = self.locate(parameter, path)?.shown();
         let place = match mode {
-            WriteMode::Overwrite => {
-                self.place_behind_links(parameter, &relative, create_directories)?
-            }
-            WriteMode::CreateNew => self.place(parameter, &relative, create_directories)?,
+            WriteMode::Overwrite => self.place_behind_links(parameter, path, create_directories)?,
+            WriteMode::CreateNew => self.place(parameter, path, create_directories)?,
         };
         let _lock = self.lock(parameter, &place, cancellation)?;
         if mode == WriteMode::CreateNew && place.metadata().is_ok() {
@@ -101,7 +98,7 @@ impl Workspace {
             _ => error,
         })?;
         Ok(Written {
-            path: shown(&relative),
+            path: shown,
             created: old.is_none(),
         })
     }
@@ -117,14 +114,13 @@ impl Workspace {
         limit: u64,
         cancellation: &CancellationToken,
     ) -> Result<Edit, ToolError> {
-        let relative = self.relative(parameter, path)?;
         // Opened first, so that a path that does not work has the same errors as for reading.
-        drop(self.existing_file(parameter, path)?);
-        let place = self.place_behind_links(parameter, &relative, false)?;
+        let shown = self.existing_file(parameter, path)?.path().to_owned();
+        let place = self.place_behind_links(parameter, path, false)?;
         let lock = self.lock(parameter, &place, cancellation)?;
         let handle = platform::open_entry(&place.folder, &place.name)
             .map_err(|error| disk_error(parameter, error))?;
-        let mut file = File::of(parameter, handle, shown(&relative))?;
+        let mut file = File::of(parameter, handle, shown)?;
         let content = file.read(limit)?;
         Ok(Edit {
             place,
