@@ -2,7 +2,7 @@
 
 pub(crate) mod decode;
 mod defaults;
-mod diff;
+pub(crate) mod diff;
 mod lines;
 mod list_dir;
 mod list_files;

@@ -103,9 +103,12 @@ impl ReplaceString {
         input: &ReplaceStringInput,
         cancellation: &CancellationToken,
     ) -> Result<ReplaceStringOutput, ToolError> {
-        let edit = self
-            .workspace
-            .edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
+        let edit = self.workspace.for_call(cx).edit(
+            "path",
+            &input.path,
+            MAX_BYTES as u64,
+            cancellation,
+        )?;
         let editable = Editable::of(edit.content(), &input.new_string)?;
         let replaced = change(&editable, input)?;
         let path = edit.path().to_owned();

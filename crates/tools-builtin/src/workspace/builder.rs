@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::history::History;
 use super::{Root, Workspace, WorkspaceError};
 
 /// Makes a [`Workspace`] of one folder or several.
@@ -33,6 +34,7 @@ use super::{Root, Workspace, WorkspaceError};
 #[must_use]
 pub struct WorkspaceBuilder {
     roots: Vec<(PathBuf, bool)>,
+    kept_changes: Option<(usize, usize)>,
 }
 
 impl WorkspaceBuilder {
@@ -44,6 +46,15 @@ impl WorkspaceBuilder {
     /// Grants a folder, to read alone.
     pub fn read_only_root(self, path: impl Into<PathBuf>) -> Self {
         self.with_root(path.into(), true)
+    }
+
+    /// How many changes can be taken back, and how many bytes of memory may be taken for what they replaced. Without
+    /// this, the last 100 changes and 64 MB; the oldest ones make room for new ones. With 0 changes nothing is kept.
+    pub fn keep_changes(self, count: usize, bytes: usize) -> Self {
+        Self {
+            kept_changes: Some((count, bytes)),
+            ..self
+        }
     }
 
     fn with_root(mut self, path: PathBuf, read_only: bool) -> Self {
@@ -64,6 +75,10 @@ impl WorkspaceBuilder {
             .collect();
         let mut roots = opened?.into_iter();
         let first = roots.next().ok_or(WorkspaceError::NoRoot)?;
-        Ok(Workspace::of(first, roots.collect()))
+        let history = match self.kept_changes {
+            Some((count, bytes)) => History::new(count, bytes),
+            None => History::default(),
+        };
+        Ok(Workspace::of(first, roots.collect(), history))
     }
 }

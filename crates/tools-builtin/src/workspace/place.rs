@@ -19,6 +19,9 @@ const MAX_LINKS: usize = 40;
 /// How many folders one call makes.
 const MAX_NEW_FOLDERS: usize = 100;
 
+/// Stands for what is in a folder that is made for itself.
+const NO_NAME: &str = "_";
+
 /// How often a folder is looked for again that was replaced while it was opened.
 const ATTEMPTS: usize = 8;
 
@@ -39,6 +42,18 @@ impl Place {
     /// What is there now; a link is not followed.
     pub(super) fn metadata(&self) -> io::Result<Metadata> {
         self.folder.symlink_metadata(&self.name)
+    }
+
+    /// Takes back that folders were made for it, as far as they are empty.
+    pub(super) fn remove_made_folders(&self, workspace: &Workspace) {
+        let Some(root) = workspace.roots().find(|root| root.number == self.root) else {
+            return;
+        };
+        for folder in self.made.iter().rev() {
+            if root.dir.remove_dir(folder).is_err() {
+                return;
+            }
+        }
     }
 
     /// What to lock before the place is written.
@@ -113,6 +128,35 @@ impl Workspace {
                 "is a link with a target that is no text",
             )),
         }
+    }
+
+    /// The place at `real` beneath a root, on the way to which there is no link.
+    pub(super) fn real_place(&self, root: usize, real: &Path) -> io::Result<Place> {
+        let found = self.roots().find(|other| other.number == root);
+        let dir = &found.ok_or(io::ErrorKind::NotFound)?.dir;
+        let name = real.file_name().ok_or(io::ErrorKind::NotFound)?;
+        Ok(Place {
+            folder: beneath::open_real_folder(dir, real.parent().unwrap_or(Path::new("")))?,
+            name: name.into(),
+            root,
+            real: real.to_owned(),
+            made: Vec::new(),
+        })
+    }
+
+    /// Makes the folder at a path where there is none.
+    pub(super) fn new_folder(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+    ) -> Result<Place, ToolError> {
+        let inner = Located {
+            root: located.root,
+            relative: Cow::Owned(format!("{}/{NO_NAME}", located.relative)),
+        };
+        let mut place = self.place_of(parameter, &inner, true)?;
+        place.real.pop();
+        Ok(place)
     }
 
     fn place_of(

@@ -60,6 +60,34 @@ pub(super) fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
+/// Whether a file has other names, which may be anywhere.
+#[cfg(unix)]
+pub(super) fn has_several_names(metadata: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+
+    metadata.nlink() > 1
+}
+
+/// Whether a file has other names, which may be anywhere.
+#[cfg(not(unix))]
+pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// Lets opening fail when the last name is one of a link, and not wait for the other end of a pipe.
+#[cfg(unix)]
+pub(super) fn do_not_follow(options: &mut OpenOptions) {
+    use cap_std::fs::OpenOptionsExt;
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.custom_flags(flags.bits().cast_signed());
+}
+
+/// Lets opening fail when the last name is one of a link, and not wait for the other end of a pipe.
+#[cfg(not(unix))]
+pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
+
 /// Whether following links never came to an end.
 #[cfg(unix)]
 pub(super) fn is_link_loop(error: &io::Error) -> bool {

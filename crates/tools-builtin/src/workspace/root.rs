@@ -7,8 +7,10 @@ use std::{fmt, io};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{disk_error, is_escape};
+use super::history::History;
 use super::locks::Locks;
 use super::path::{folded, join};
+use super::recorder::Recorder;
 use super::roots::Located;
 use super::walk::{Walk, WalkOptions};
 use super::{
@@ -36,13 +38,17 @@ use super::{
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Workspace(Arc<Shared>);
+pub struct Workspace {
+    shared: Arc<Shared>,
+    recorder: Option<Arc<Recorder>>,
+}
 
 /// What all clones of a workspace have in common.
 struct Shared {
     first: Root,
     others: Vec<Root>,
     locks: Arc<Locks>,
+    history: History,
 }
 
 impl Workspace {
@@ -59,12 +65,24 @@ impl Workspace {
         WorkspaceBuilder::default()
     }
 
-    pub(super) fn of(first: Root, others: Vec<Root>) -> Self {
-        Self(Arc::new(Shared {
+    pub(super) fn of(first: Root, others: Vec<Root>, history: History) -> Self {
+        let shared = Shared {
             first,
             others,
             locks: Arc::default(),
-        }))
+            history,
+        };
+        Self {
+            shared: Arc::new(shared),
+            recorder: None,
+        }
+    }
+
+    pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            recorder: Some(recorder),
+        }
     }
 
     /// The last part of the first root's path: what a model may know of where the workspace is.
@@ -171,15 +189,23 @@ impl Workspace {
     }
 
     pub(super) fn first_root(&self) -> &Root {
-        &self.0.first
+        &self.shared.first
     }
 
     pub(super) fn other_roots(&self) -> &[Root] {
-        &self.0.others
+        &self.shared.others
     }
 
     pub(super) fn locks(&self) -> &Arc<Locks> {
-        &self.0.locks
+        &self.shared.locks
+    }
+
+    pub(super) fn history(&self) -> &History {
+        &self.shared.history
+    }
+
+    pub(super) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_deref()
     }
 
     /// The error of the disk for a path, with what to do instead where that can be found out.

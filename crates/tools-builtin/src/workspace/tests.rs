@@ -6,3 +6,5 @@ mod hostile_paths;
 mod races;
 #[cfg(unix)]
 mod several_roots;
+#[cfg(unix)]
+mod undo;
