@@ -13,6 +13,15 @@ pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
 }
 
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
+    open_single(dir, name, flags).map(File::from_std)
+}
+
 /// Opens the entry `name` of `dir` as a folder; a link is not followed.
 #[cfg(unix)]
 pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
@@ -34,6 +43,12 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     super::beneath::open_file(dir, name)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end.
+#[cfg(not(unix))]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens the entry `name` of `dir` as a folder.
@@ -73,20 +88,6 @@ pub(super) fn has_several_names(metadata: &Metadata) -> bool {
 pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
     false
 }
-
-/// Lets opening fail when the last name is one of a link, and not wait for the other end of a pipe.
-#[cfg(unix)]
-pub(super) fn do_not_follow(options: &mut OpenOptions) {
-    use cap_std::fs::OpenOptionsExt;
-    use rustix::fs::OFlags;
-
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    options.custom_flags(flags.bits().cast_signed());
-}
-
-/// Lets opening fail when the last name is one of a link, and not wait for the other end of a pipe.
-#[cfg(not(unix))]
-pub(super) fn do_not_follow(_options: &mut OpenOptions) {}
 
 /// Whether following links never came to an end.
 #[cfg(unix)]
