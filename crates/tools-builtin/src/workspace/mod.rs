@@ -20,6 +20,7 @@ mod path;
 mod pattern;
 mod place;
 mod platform;
+mod protected;
 mod recorder;
 mod root;
 mod roots;
