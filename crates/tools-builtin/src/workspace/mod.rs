@@ -15,6 +15,7 @@ mod error;
 mod file;
 mod history;
 mod locks;
+mod look_up;
 mod new_directory;
 mod path;
 mod pattern;

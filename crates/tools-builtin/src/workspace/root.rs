@@ -102,9 +102,16 @@ impl Workspace {
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
-        let located = self.locate(parameter, path)?;
+        self.open_file(parameter, &self.locate(parameter, path)?)
+    }
+
+    pub(super) fn open_file(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+    ) -> Result<File, ToolError> {
         let handle = beneath::open_file(&located.root.dir, located.path())
-            .map_err(|error| self.path_error(parameter, &located, error))?;
+            .map_err(|error| self.path_error(parameter, located, error))?;
         let file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
         Ok(file)
