@@ -99,6 +99,9 @@ impl AppendFile {
     ) -> Result<AppendFileOutput, ToolError> {
         let append = self
             .workspace
+        let append = self
+            .workspace
+            .for_call(cx)
             .append("path", &input.path, cancellation)
             .map_err(to_be_made_first)?;
         let (format, text) = TextFormat::of_piece(append.beginning())?;

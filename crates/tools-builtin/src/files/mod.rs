@@ -5,7 +5,7 @@ mod create_directory;
 pub(crate) mod decode;
 mod decoded;
 mod defaults;
-mod diff;
+pub(crate) mod diff;
 mod encoding;
 mod extensions;
 mod file_search;

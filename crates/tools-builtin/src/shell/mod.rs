@@ -4,6 +4,7 @@ mod capture;
 mod cookie;
 mod environment;
 mod filter;
+mod guard;
 mod process;
 mod program;
 mod run_command;

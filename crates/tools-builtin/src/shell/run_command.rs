@@ -9,14 +9,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tool_core::approval::Assessment;
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError, ToolOutput};
 
 use super::environment::Environment;
+use super::filter::CommandFilter;
+use super::guard::Guard;
 use super::process::{self, Budget, End, Outcome};
 use super::program::Program;
 use super::words::{self, UnbalancedQuote};
 use crate::blocking::blocking;
-use crate::workspace::Workspace;
+use crate::workspace::{WorkingDirectory, Workspace};
 
 /// How much of each stream is kept, half from its beginning and half from its end.
 const CAPTURE_BYTES: usize = 64 * 1024;
@@ -112,8 +116,10 @@ pub struct RunCommandOutput {
 
 /// Runs a program in a folder of the workspace, and leaves nothing running behind.
 ///
-/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
-/// runtime with its I/O and time drivers on.
+/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. Calls are judged by a
+/// [`CommandFilter`] before they run: one that is forbidden fails with
+/// [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden), and one that should be looked at asks, whatever the policy
+/// says of the tool. It needs a tokio runtime with its I/O and time drivers on.
 ///
 /// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
 /// of its own within a few hundred milliseconds. A host that is about to end should give it that time.
@@ -137,15 +143,18 @@ pub struct RunCommandOutput {
 pub struct RunCommand {
     workspace: Workspace,
     environment: Environment,
+    guard: Guard,
 }
 
 impl RunCommand {
     /// Creates an engine whose programs start in `workspace` and see little of the host's environment.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
+        let environment = Environment::of_host();
         Self {
+            guard: Guard::of(&workspace, &environment),
             workspace,
-            environment: Environment::of_host(),
+            environment,
         }
     }
 
@@ -153,9 +162,66 @@ impl RunCommand {
     #[must_use]
     pub fn with_environment(self, environment: Environment) -> Self {
         Self {
+            guard: self.guard.at_home(&environment),
             environment,
             ..self
         }
+    }
+
+    /// Judges calls with this filter, in place of the standard one for the workspace. The home folder that it takes `~`
+    /// for is that of the environment.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{CommandFilter, RunCommand};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let workspace = Workspace::open(scratch.path())?;
+    /// let filter = CommandFilter::of_workspace(&workspace).with_allowed_program("terraform");
+    /// let engine = RunCommand::new(workspace).with_filter(filter);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_filter(self, filter: CommandFilter) -> Self {
+        Self {
+            guard: Guard::with(filter).at_home(&self.environment),
+            ..self
+        }
+    }
+
+    /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their programs by other means.
+    #[must_use]
+    pub fn without_filter(self) -> Self {
+        Self {
+            guard: Guard::off(),
+            ..self
+        }
+    }
+}
+
+impl RunCommand {
+    /// Opens the folder of the call, which is given back with it.
+    async fn folder(
+        &self,
+        cx: &ToolContext,
+        input: RunCommandInput,
+    ) -> Result<(WorkingDirectory, RunCommandInput), ToolError> {
+        let workspace = self.workspace.clone();
+        blocking(cx, move |_| {
+            let path = &input.working_directory;
+            let folder = workspace.working_directory("working_directory", path)?;
+            Ok((folder, input))
+        })
+        .await
+    }
+
+    fn assess_in(&self, input: &RunCommandInput, folder: &str) -> Result<Assessment, ToolError> {
+        let (name, arguments) = argv(input)?;
+        let words: Vec<String> = std::iter::once(name).chain(arguments).collect();
+        let shown = |command: &[String]| parameters(input, command);
+        self.guard.assess_arguments(&words, folder, shown)
     }
 }
 
@@ -169,6 +235,10 @@ impl Engine for RunCommand {
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
         timeout_of(input)?;
         argv(input).map(drop)
+    }
+
+    fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
+        self.assess_in(input, &input.working_directory)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -188,11 +258,10 @@ impl Engine for RunCommand {
         };
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
-        let workspace = self.workspace.clone();
-        let folder = blocking(cx, move |_| {
-            workspace.working_directory("working_directory", &input.working_directory)
-        })
-        .await?;
+        let (folder, input) = self.folder(cx, input).await?;
+        // Once more, where links lead: what was approved may be forbidden there.
+        let real = self.guard.place_of(&folder, &input.working_directory);
+        self.assess_in(&input, &real)?;
         let program = Program {
             name,
             arguments,
@@ -265,6 +334,24 @@ fn command_line(text: &str) -> Result<(String, Vec<String>), ToolError> {
     match words.next() {
         Some(name) if !name.is_empty() => Ok((name, words.collect())),
         _ => Err(no_program()),
+    }
+}
+
+/// The parameters of a call for `command` alone, in the form in which `input` came.
+fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str, Value)> {
+    let (name, rest) = command.split_at(command.len().min(1));
+    match &input.arguments {
+        Some(CommandArguments::List(list)) if !list.is_empty() => {
+            vec![
+                ("command", json!(name.concat())),
+                ("arguments", json!(rest)),
+            ]
+        }
+        Some(CommandArguments::Text(text)) if !text.trim().is_empty() => vec![
+            ("command", json!(name.concat())),
+            ("arguments", json!(words::joined(rest))),
+        ],
+        _ => vec![("command", json!(words::joined(command)))],
     }
 }
 

@@ -1,5 +1,7 @@
 //! Splitting a command line into words by the quoting rules of POSIX, without expanding anything.
 
+use std::borrow::Cow;
+
 /// A text whose quotes do not pair up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnbalancedQuote {
@@ -42,6 +44,20 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, UnbalancedQuote> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// The words as one line that a shell, or [`split`], takes apart again.
+pub(crate) fn joined(words: &[String]) -> String {
+    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@%+?*<>[]".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
 fn single_quoted(
@@ -100,6 +116,21 @@ mod tests {
             ("größe 'ein Wort'", &["größe", "ein Wort"]),
         ] {
             assert_eq!(split(text).unwrap(), words, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn joined_words_are_split_into_the_same_words() {
+        for (words, line) in [
+            (&["git", "status"][..], "git status"),
+            (&["commit", "-m", "it's done"], r"commit -m 'it'\''s done'"),
+            (&["", "a;b", "$x"], "'' 'a;b' '$x'"),
+            (&[">", "./?"], "> ./?"),
+        ] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+
+            assert_eq!(joined(&words), line);
+            assert_eq!(split(line).unwrap(), words);
         }
     }
 

@@ -16,5 +16,5 @@ pub(super) const MOST_VARIABLES: usize = 64;
 pub(super) const MOST_TEXT_BYTES: usize = 8 * 64 * 1024;
 /// Working directories that are possible at a time.
 pub(super) const MOST_DIRECTORIES: usize = 8;
-/// Commands that a judgement lists.
-pub(super) const MOST_LISTED_COMMANDS: usize = 256;
+/// Different commands in one text.
+pub(super) const MOST_LISTED_COMMANDS: usize = 1000;
