@@ -99,8 +99,6 @@ impl AppendFile {
     ) -> Result<AppendFileOutput, ToolError> {
         let append = self
             .workspace
-        let append = self
-            .workspace
             .for_call(cx)
             .append("path", &input.path, cancellation)
             .map_err(to_be_made_first)?;
