@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -10,10 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
-use super::hits::{Hits, SearchMatch};
+use super::crew::Crew;
+use super::hits::{Room, SearchMatch};
 use super::query::Query;
-use super::render;
-use super::searcher::Searcher;
+use super::stop::Stop;
+use super::tally::Found;
+use super::task::Task;
+use super::{render, searcher};
 use crate::blocking::blocking;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
 
@@ -102,6 +106,17 @@ pub struct SearchCodeOutput {
     pub truncated: bool,
 }
 
+impl SearchCodeOutput {
+    fn nothing_yet() -> Self {
+        Self {
+            matches: Vec::new(),
+            total_matches: 0,
+            files_searched: 0,
+            truncated: true,
+        }
+    }
+}
+
 /// Searches the files of one workspace, line by line, with a linear regular expression engine.
 ///
 /// Files that are no text are passed over. The same files give the same output in the same order.
@@ -125,6 +140,8 @@ pub struct SearchCodeOutput {
 pub struct SearchCode {
     workspace: Workspace,
     time_limit: Duration,
+    max_threads: Option<NonZeroUsize>,
+    passed_over: Vec<String>,
 }
 
 impl SearchCode {
@@ -134,6 +151,8 @@ impl SearchCode {
         Self {
             workspace,
             time_limit: TIME_LIMIT,
+            max_threads: None,
+            passed_over: Vec::new(),
         }
     }
 
@@ -141,6 +160,58 @@ impl SearchCode {
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
+    }
+
+    /// Searches on this many threads at most; on as many as there are processors, and 12, unless set.
+    ///
+    /// All searches of a process together never use more threads than it has processors, or two.
+    #[must_use]
+    pub fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
+        Self {
+            max_threads: Some(max_threads),
+            ..self
+        }
+    }
+
+    /// Passes over files whose names end so, such as `png`, whatever is in them. Capital and small letters are the
+    /// same; none unless set.
+    #[must_use]
+    pub fn passing_over(self, extensions: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            passed_over: extensions.into_iter().map(Into::into).collect(),
+            ..self
+        }
+    }
+
+    fn deadline(&self, cx: &ToolContext) -> Instant {
+        let own = Instant::now() + self.time_limit;
+        let outer = cx
+            .deadline()
+            .and_then(|deadline| deadline.checked_sub(DEADLINE_MARGIN));
+        outer.map_or(own, |outer| outer.min(own))
+    }
+
+    fn search(
+        &self,
+        input: &SearchCodeInput,
+        limits: &Limits,
+        stop: Stop<'_>,
+        crew: Crew,
+    ) -> Result<Found, ToolError> {
+        let plan = Plan::parse(input)?;
+        let room = Room {
+            matches: input.limit.min(limits.max_lines),
+            bytes: limits.max_bytes,
+        };
+        let options = plan.options.with_deadline(stop.deadline());
+        let task = Task {
+            query: plan.query,
+            context_lines: input.context_lines,
+            room,
+            passed_over: self.passed_over.clone(),
+            stop,
+        };
+        searcher::search(&task, &self.workspace, &input.path, &options, crew)
     }
 }
 
@@ -161,20 +232,15 @@ impl Engine for SearchCode {
         input: SearchCodeInput,
         limits: &Limits,
     ) -> Result<SearchCodeOutput, ToolError> {
-        let own = Instant::now() + self.time_limit;
-        let outer = cx
-            .deadline()
-            .and_then(|deadline| deadline.checked_sub(DEADLINE_MARGIN));
-        let deadline = outer.map_or(own, |outer| outer.min(own));
-        let workspace = self.workspace.clone();
-        let limits = *limits;
+        let deadline = self.deadline(cx);
+        let Some(crew) = Crew::alone(self.max_threads, deadline).await else {
+            cx.warn("The time for searching ran out while other searches ran; try again.");
+            return Ok(SearchCodeOutput::nothing_yet());
+        };
+        let (engine, limits) = (self.clone(), *limits);
         let found = blocking(cx, move |cancellation| {
-            let plan = Plan::parse(&input)?;
-            let limit = input.limit.min(limits.max_lines);
-            let hits = Hits::new(limit, input.context_lines, limits.max_bytes);
-            let mut searcher = Searcher::new(plan.query, hits, deadline, cancellation);
-            searcher.run(&workspace, &input.path, &plan.options)?;
-            searcher.finish()
+            let stop = Stop::new(deadline, cancellation);
+            engine.search(&input, &limits, stop, crew)
         })
         .await?;
         found

@@ -8,6 +8,7 @@ mod directory;
 mod entry;
 mod error;
 mod file;
+mod listing;
 mod locks;
 mod path;
 mod pattern;
