@@ -10,7 +10,7 @@ use super::query::Query;
 use super::task::Task;
 use super::window::Window;
 use crate::files::decode::{Encoding, from_utf16};
-use crate::workspace::{Entry, File};
+use crate::workspace::Entry;
 
 /// What came of one file.
 #[derive(Debug)]
@@ -51,17 +51,22 @@ impl<'t> FileSearch<'t> {
         if self.task.passes_over(entry.name()) {
             return Outcome::PassedOver;
         }
-        match entry.open("path") {
-            Ok(mut file) => self.search(&mut file, room),
+        match entry.open_quickly() {
+            Ok((mut file, size)) => self.search(entry.path(), &mut file, size, room),
             // Most likely it was removed meanwhile; a search goes on.
             Err(_) => Outcome::Unreadable,
         }
     }
 
-    /// Searches a file, and takes no more than there is room for.
-    pub(super) fn search(&mut self, file: &mut File, room: Room) -> Outcome {
-        let (path, size) = (file.path().to_owned(), file.len());
-        self.try_search(&path, file, size, room)
+    /// Searches a file of `size` bytes, and takes no more than there is room for.
+    pub(super) fn search(
+        &mut self,
+        path: &str,
+        file: &mut impl Read,
+        size: u64,
+        room: Room,
+    ) -> Outcome {
+        self.try_search(path, file, size, room)
             .unwrap_or(Outcome::Unreadable)
     }
 
@@ -144,5 +149,101 @@ impl<'t> FileSearch<'t> {
             take,
         );
         Ok(Outcome::Searched(hits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use proptest::prelude::*;
+    use tool_core::CancellationToken;
+
+    use super::*;
+    use crate::search::SearchMatch;
+    use crate::search::stop::Stop;
+
+    const ROOM: Room = Room {
+        matches: 1000,
+        bytes: 100_000,
+    };
+
+    /// What is found with a window that begins with so many bytes.
+    fn search(text: &[u8], query: &str, context_lines: usize, first_bytes: usize) -> Outcome {
+        let none = CancellationToken::new();
+        let task = Task {
+            query: Query::parse("query", query, true, true).unwrap(),
+            context_lines,
+            room: ROOM,
+            passed_over: Vec::new(),
+            stop: Stop::new(Instant::now() + Duration::from_secs(60), &none),
+        };
+        let mut search = FileSearch::new(&task);
+        search.window = Window::of(first_bytes);
+        // Without a size the end is where the disk says so.
+        search.search("a", &mut &*text, 0, ROOM)
+    }
+
+    fn matches(outcome: Outcome) -> Vec<SearchMatch> {
+        match outcome {
+            Outcome::Searched(hits) => hits.into_matches(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_found_does_not_depend_on_what_is_in_memory_at_once() {
+        proptest!(|(
+            text in "[ab\\n]{0,200}",
+            query in prop::sample::select(&["a", "b", "ab", "^a", "b$", r"\Aa", r"\bb", "a*", "a[^b]*b"][..]),
+            context_lines in 0_usize..4,
+            first_bytes in 1_usize..40,
+        )| {
+            let whole = matches(search(text.as_bytes(), query, context_lines, 4096));
+
+            let in_parts = matches(search(text.as_bytes(), query, context_lines, first_bytes));
+
+            prop_assert_eq!(in_parts, whole);
+        });
+    }
+
+    #[test]
+    fn what_a_file_is_follows_from_its_bytes() {
+        let late = [&[b'x'; 8192][..], b"\0late"].concat();
+        let early = [&[b'x'; 8191][..], b"\0late"].concat();
+        for (bytes, found) in [
+            (&b"late"[..], Some(1)),
+            (b"", Some(0)),
+            (b"\xef\xbb\xbflate", Some(1)),
+            (b"\xef\xbb\xbfla\0te\nlate", Some(1)),
+            (b"caf\xe9 late", Some(1)),
+            (b"\xff\xfel\0a\0t\0e\0", Some(1)),
+            (b"\xfe\xff\0l\0a\0t\0e", Some(1)),
+            (b"\xff\xfel\0a\0t\0e\0\0\xd8", Some(1)),
+            (b"\x7fELF\0late", None),
+            (&early, None),
+            (&late, Some(1)),
+        ] {
+            let count = match search(bytes, "late", 0, 16 * 1024) {
+                Outcome::Searched(hits) => Some(hits.into_matches().len()),
+                _ => None,
+            };
+
+            assert_eq!(count, found, "{:?}", bytes.get(..8));
+        }
+    }
+
+    #[test]
+    fn a_mark_at_the_beginning_is_no_part_of_the_first_line() {
+        let found = matches(search(b"\xef\xbb\xbfone\ntwo", "^one|two", 1, 16));
+
+        let told: Vec<_> = found
+            .iter()
+            .map(|hit| (hit.column, &*hit.text, &hit.before))
+            .collect();
+        assert_eq!(
+            told,
+            [(1, "one", &vec![]), (1, "two", &vec!["one".to_owned()])]
+        );
     }
 }

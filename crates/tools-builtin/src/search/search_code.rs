@@ -24,6 +24,9 @@ use crate::workspace::{Pattern, WalkOptions, Workspace};
 const MAX_MATCHES: usize = 1000;
 const MAX_CONTEXT_LINES: usize = 20;
 
+/// How many files and folders are looked at. The time limit mostly comes before.
+const MAX_ENTRIES: usize = 1_000_000;
+
 /// How long a search may take before it gives what it has.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
@@ -63,7 +66,7 @@ pub struct SearchCodeInput {
     /// Whether capital and small letters differ.
     #[serde(default)]
     pub case_sensitive: bool,
-    /// How many matching lines to return at most.
+    /// How many matching lines to return at most. What is behind them is cut, and the last line says so.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
@@ -74,7 +77,7 @@ pub struct SearchCodeInput {
     /// Whether to search files and folders whose names begin with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to search what `.gitignore` leaves out.
+    /// Whether to search what `.gitignore` and `.ignore` leave out.
     #[serde(default)]
     pub ignored: bool,
 }
@@ -119,7 +122,25 @@ impl SearchCodeOutput {
 
 /// Searches the files of one workspace, line by line, with a linear regular expression engine.
 ///
-/// Files that are no text are passed over. The same files give the same output in the same order.
+/// The same files give the same output in the same order, on one thread or on many: lines by path (compared by bytes),
+/// then by number.
+///
+/// # What is searched
+/// - Regular files below the folder. Links are not followed; names that begin with a dot are left out, and so is what
+///   `.gitignore`, `.ignore`, `.rgignore` and `.git/info/exclude` say, in the order of precedence that ripgrep has. The
+///   rules hold from the root of the workspace on, whether it is a repository or not; nothing outside is asked.
+/// - A file is text unless there is a NUL in its first 8 KB. A NUL behind that changes nothing: the file is searched to its
+///   end and the NUL is shown as `\u{fffd}`. What a file is follows from the file alone, never from its size, its name or
+///   how it was read.
+/// - UTF-8 with or without a byte-order mark, UTF-16 with one, and whatever else shares the first 128 characters with
+///   them; bytes that are no UTF-8 are shown as `\u{fffd}`. A carriage return before a line break belongs to neither the
+///   line nor its match.
+///
+/// # Limits
+/// 1,000 matching lines and 20 lines around each; 500 bytes of a line, around its first match; queries of 4,096 bytes;
+/// 100 folders in each other and 1,000,000 entries; lines, and files in UTF-16, of 16 MB; 30 seconds, after which the
+/// answer is what was found until then, with a warning. When the limit cuts the answer, `total_matches` is one more than
+/// what is given.
 ///
 /// # Examples
 /// ```
@@ -271,6 +292,7 @@ impl Plan {
             pattern => Some(Pattern::parse("pattern", pattern)?),
         };
         let options = WalkOptions::files()
+            .with_max_entries(MAX_ENTRIES)
             .with_pattern(pattern)
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)

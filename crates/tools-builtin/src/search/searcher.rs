@@ -39,7 +39,8 @@ pub(super) fn search(
         Ok(walk) => search_folder(task, walk, crew, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
-            let outcome = FileSearch::new(task).search(&mut file, tally.room());
+            let (shown, size) = (file.path().to_owned(), file.len());
+            let outcome = FileSearch::new(task).search(&shown, &mut file, size, tally.room());
             // There is no other file that enough could be found before.
             let _ = tally.add(outcome);
         }

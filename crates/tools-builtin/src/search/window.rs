@@ -11,9 +11,11 @@ const FIRST_BYTES: usize = 128 * 1024;
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// The part of a file that is in memory. The buffer is used again for the next file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Window {
     buffer: Vec<u8>,
+    /// How large the buffer is when a file is opened.
+    first_bytes: usize,
     filled: usize,
     /// How much of the file was read, this and what was before.
     read: u64,
@@ -22,13 +24,31 @@ pub(super) struct Window {
     is_at_end: bool,
 }
 
+impl Default for Window {
+    fn default() -> Self {
+        Self::of(FIRST_BYTES)
+    }
+}
+
 impl Window {
+    /// A window that begins with so many bytes.
+    pub(super) fn of(first_bytes: usize) -> Self {
+        Self {
+            buffer: Vec::new(),
+            first_bytes,
+            filled: 0,
+            read: 0,
+            size: 0,
+            is_at_end: false,
+        }
+    }
+
     /// Begins with a file of `size` bytes.
     pub(super) fn open(&mut self, file: &mut impl Read, size: u64) -> io::Result<()> {
         // A buffer that one long line has stretched is not kept for the files behind it.
-        self.buffer.truncate(FIRST_BYTES);
-        self.buffer.shrink_to(FIRST_BYTES);
-        self.buffer.resize(FIRST_BYTES, 0);
+        self.buffer.truncate(self.first_bytes);
+        self.buffer.shrink_to(self.first_bytes);
+        self.buffer.resize(self.first_bytes, 0);
         (self.filled, self.read, self.size) = (0, 0, size);
         self.is_at_end = false;
         self.fill(file)

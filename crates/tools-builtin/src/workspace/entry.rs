@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -129,6 +130,14 @@ impl Entry {
         let handle = platform::open_entry(&self.folder, self.raw_name())
             .map_err(|error| disk_error(parameter, error))?;
         File::of(parameter, handle, self.path.clone())
+    }
+
+    /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
+    /// thousands of files are opened.
+    pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
+        let handle = platform::open_entry(&self.folder, self.raw_name())?;
+        let size = platform::size_of_regular(&handle)?;
+        Ok((handle, size))
     }
 
     pub(super) fn raw_name(&self) -> &Path {
