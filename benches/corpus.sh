@@ -18,7 +18,6 @@ aws-sdk-chime 1.121.0
 aws-sdk-cloudfront 1.141.0
 aws-sdk-cognitoidentityprovider 1.144.0
 aws-sdk-config 1.131.0
-aws-sdk-connect 1.220.0
 aws-sdk-customerprofiles 1.136.0
 aws-sdk-databasemigration 1.133.0
 aws-sdk-datazone 1.167.0
@@ -26,7 +25,6 @@ aws-sdk-deadline 1.125.0
 aws-sdk-dynamodb 1.136.0
 aws-sdk-ec2 1.274.0
 aws-sdk-ecs 1.157.0
-aws-sdk-glue 1.183.0
 aws-sdk-iam 1.133.0
 aws-sdk-iot 1.135.0
 aws-sdk-iotwireless 1.129.0
@@ -36,7 +34,6 @@ aws-sdk-lightsail 1.135.0
 aws-sdk-medialive 1.165.0
 aws-sdk-opensearch 1.157.0
 aws-sdk-pinpoint 1.121.0
-aws-sdk-quicksight 1.166.0
 aws-sdk-rds 1.159.0
 aws-sdk-redshift 1.128.0
 aws-sdk-route53 1.132.0

@@ -284,9 +284,8 @@ impl Bench {
     fn quiet(&self) -> f64 {
         let token = CancellationToken::new();
         let context = ToolContext::test().with_cancellation(token.clone());
-        let search = self
-            .engine
-            .run(&context, input(RARE, 1000), &Limits::default());
+        let limits = Limits::default();
+        let search = self.engine.run(&context, input(RARE, 1000), &limits);
         self.runtime.block_on(async {
             let cancelling = async {
                 tokio::time::sleep(Duration::from_millis(50)).await;

@@ -23,7 +23,7 @@ fn processors() -> usize {
 #[derive(Debug)]
 pub(super) struct Crew {
     helpers: usize,
-    permits: Vec<OwnedSemaphorePermit>,
+    permits: Vec<Arc<OwnedSemaphorePermit>>,
     most: usize,
 }
 
@@ -46,7 +46,7 @@ impl Crew {
         let most = most.map_or(MAX_THREADS, NonZeroUsize::get);
         Some(Self {
             helpers: 0,
-            permits: vec![permit],
+            permits: vec![Arc::new(permit)],
             most: most.min(processors()) - 1,
         })
     }
@@ -61,12 +61,18 @@ impl Crew {
         }
     }
 
+    /// The same right once more: the call keeps it until its thread is done with the work, so that no other thread is
+    /// started meanwhile, and the thread when the call is dropped.
+    pub(super) fn permits(&self) -> Vec<Arc<OwnedSemaphorePermit>> {
+        self.permits.clone()
+    }
+
     /// Takes as many helpers as are free, and says how many.
     pub(super) fn call_helpers(&mut self) -> usize {
         while self.helpers < self.most
             && let Ok(permit) = Arc::clone(&THREADS).try_acquire_owned()
         {
-            self.permits.push(permit);
+            self.permits.push(Arc::new(permit));
             self.helpers += 1;
         }
         self.helpers

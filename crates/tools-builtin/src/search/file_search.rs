@@ -176,7 +176,7 @@ mod tests {
             context_lines,
             room: ROOM,
             passed_over: Vec::new(),
-            stop: Stop::new(Instant::now() + Duration::from_secs(60), &none),
+            stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
         };
         let mut search = FileSearch::new(&task);
         search.window = Window::of(first_bytes);

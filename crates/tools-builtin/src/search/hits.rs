@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use memchr::memrchr;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -140,12 +141,17 @@ impl Hits {
     }
 
     fn lines_before(&self, text: &[u8], start: usize) -> Vec<String> {
-        let above = text.get(..start.saturating_sub(1)).unwrap_or_default();
-        let mut lines: Vec<String> = above
-            .rsplit(|byte| *byte == b'\n')
-            .take(if start == 0 { 0 } else { self.context_lines })
-            .map(|line| cut(line, 0))
-            .collect();
+        let mut lines = Vec::new();
+        let mut end = start;
+        while lines.len() < self.context_lines
+            && let Some(above) = end
+                .checked_sub(1)
+                .and_then(|line_break| text.get(..line_break))
+        {
+            let start = memrchr(b'\n', above).map_or(0, |line_break| line_break + 1);
+            lines.push(cut(above.get(start..).unwrap_or_default(), 0));
+            end = start;
+        }
         lines.reverse();
         lines
     }

@@ -152,7 +152,7 @@ mod tests {
         take: &mut dyn FnMut(&MatchingLine) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let none = CancellationToken::new();
-        let stop = Stop::new(Instant::now() + Duration::from_secs(60), &none);
+        let stop = Stop::new(Instant::now() + Duration::from_mins(1), &none);
         let mut lines = Lines::until(text.len());
         search(query, text, &mut lines, &mut Pace::default(), &stop, take)
     }

@@ -258,6 +258,7 @@ impl Engine for SearchCode {
             cx.warn("The time for searching ran out while other searches ran; try again.");
             return Ok(SearchCodeOutput::nothing_yet());
         };
+        let _permits = crew.permits();
         let (engine, limits) = (self.clone(), *limits);
         let found = blocking(cx, move |cancellation| {
             let stop = Stop::new(deadline, cancellation);

@@ -1,13 +1,14 @@
 //! A folder that is open.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use cap_std::fs::Dir;
 use tool_core::ToolError;
 
 use super::error::disk_error;
+use super::listing::Name;
 use super::{Entry, EntryKind, listing};
 
 /// A folder that is open. It stays the same folder, whatever happens to its name.
@@ -46,14 +47,24 @@ impl Directory {
             .map_err(|error| disk_error(parameter, error))
     }
 
-    pub(super) fn list(&self, depth: usize, limit: usize) -> std::io::Result<(Vec<Entry>, bool)> {
-        let (names, complete) = listing::names(&self.handle, limit)?;
+    pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
+        let (names, complete) = listing::names(&self.handle, false, limit)?;
+        Ok((self.sorted(names, depth), complete))
+    }
+
+    /// The same with a handle that was opened for reading, and that nobody has read from.
+    pub(super) fn list_fresh(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
+        let (names, complete) = listing::names(&self.handle, true, limit)?;
+        Ok((self.sorted(names, depth), complete))
+    }
+
+    fn sorted(&self, names: Vec<Name>, depth: usize) -> Vec<Entry> {
         let mut entries: Vec<Entry> = names
             .into_iter()
             .map(|name| Entry::new(self, name, depth))
             .collect();
         entries.sort_unstable_by(in_order_of_paths);
-        Ok((entries, complete))
+        entries
     }
 }
 

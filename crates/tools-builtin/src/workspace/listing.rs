@@ -2,11 +2,18 @@
 
 use std::ffi::OsString;
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
+#[cfg(target_os = "linux")]
 use std::path::Path;
 
 use cap_std::fs::Dir;
 
 use super::EntryKind;
+
+/// How much of a folder is asked for at once.
+#[cfg(target_os = "linux")]
+const BUFFER_BYTES: usize = 32 * 1024;
 
 /// One name in a folder.
 pub(super) struct Name {
@@ -17,15 +24,23 @@ pub(super) struct Name {
     pub(super) kind: EntryKind,
 }
 
-/// At most `limit` names of a folder in no order, and whether these are all.
-#[cfg(unix)]
-pub(super) fn names(folder: &Dir, limit: usize) -> io::Result<(Vec<Name>, bool)> {
-    use rustix::fs::{Mode, OFlags, openat};
+/// At most `limit` names of a folder in no order, and whether these are all. A handle that is fresh was opened for
+/// reading, and nobody has read from it.
+#[cfg(target_os = "linux")]
+pub(super) fn names(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
+    use rustix::fs::{Mode, OFlags, RawDir, openat};
 
-    // A handle of its own: the folder's may be one that cannot be read from, and others may read at the same time.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let own = if is_fresh {
+        None
+    } else {
+        Some(openat(folder, ".", flags, Mode::empty())?)
+    };
+    let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
+    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+    let mut listing = RawDir::new(handle, buffer.spare_capacity_mut());
     let mut names = Vec::new();
-    for entry in rustix::fs::Dir::new(openat(folder, ".", flags, Mode::empty())?)? {
+    while let Some(entry) = listing.next() {
         let entry = entry?;
         let bytes = entry.file_name().to_bytes();
         if matches!(bytes, b"." | b"..") {
@@ -39,7 +54,7 @@ pub(super) fn names(folder: &Dir, limit: usize) -> io::Result<(Vec<Name>, bool)>
     Ok((names, true))
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn name(folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) -> Name {
     use std::os::unix::ffi::OsStringExt;
 
@@ -64,8 +79,8 @@ fn name(folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) -> Name {
 }
 
 /// At most `limit` names of a folder in no order, and whether these are all.
-#[cfg(not(unix))]
-pub(super) fn names(folder: &Dir, limit: usize) -> io::Result<(Vec<Name>, bool)> {
+#[cfg(not(target_os = "linux"))]
+pub(super) fn names(folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
     let mut listing = folder.entries()?;
     let mut names = Vec::new();
     for found in listing.by_ref().take(limit) {
@@ -81,7 +96,7 @@ pub(super) fn names(folder: &Dir, limit: usize) -> io::Result<(Vec<Name>, bool)>
     Ok((names, listing.next().is_none()))
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn kind_of(folder: &Dir, name: &Path) -> EntryKind {
     folder
         .symlink_metadata(name)

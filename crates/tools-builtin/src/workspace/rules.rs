@@ -99,12 +99,12 @@ impl Rules {
     ) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
-            let matcher = of(rules);
+            let own = of(rules);
             let is_folder = entry.kind() == EntryKind::Directory;
-            let matched = if matcher.is_empty() {
+            let matched = if own.is_empty() {
                 Match::None
             } else {
-                matcher.matched(rules.below(entry.path()), is_folder)
+                own.matched(rules.below(entry.path()), is_folder)
             };
             match matched {
                 Match::Ignore(_) => return Some(true),

@@ -180,7 +180,12 @@ impl Walk {
         above: Option<Arc<Rules>>,
         depth: usize,
     ) -> std::io::Result<()> {
-        let (entries, complete) = folder.list(depth, self.left)?;
+        // The handles of folders below the first were opened by the walk itself.
+        let (entries, complete) = if depth > 1 {
+            folder.list_fresh(depth, self.left)?
+        } else {
+            folder.list(depth, self.left)?
+        };
         self.left = self.left.saturating_sub(entries.len());
         self.truncated |= !complete;
         let rules = if self.options.ignored {

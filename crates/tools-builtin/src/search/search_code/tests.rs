@@ -388,15 +388,15 @@ async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
 
 #[tokio::test]
 async fn a_file_larger_than_what_is_in_memory_at_once_is_searched_whole() {
-    let mut text = String::new();
-    for number in 1..=60_000 {
+    let lines = (1..=60_000).map(|number| {
         let word = if number % 10_000 == 0 {
             "needle"
         } else {
             "filler"
         };
-        text.push_str(&format!("{word} {number}\n"));
-    }
+        format!("{word} {number}\n")
+    });
+    let text = lines.collect::<String>();
     let scratch = Scratch::new().file("a.txt", text);
 
     let output = search_in(&scratch, json!({"query": "needle", "context_lines": 2}))

@@ -120,7 +120,7 @@ fn any_tree_is_seen_as_rg_sees_it() {
     }
     let config = ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(100)
+        ..ProptestConfig::with_cases(64)
     };
     proptest!(config, |(tree in tree(), hidden: bool)| {
         let scratch = make(&tree);
