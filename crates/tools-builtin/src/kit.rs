@@ -9,6 +9,8 @@ use crate::files::{ListDir, ListFiles, ReadFile, ReplaceString, WriteFile};
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
 use crate::shell::RunCommand;
+#[cfg(feature = "sandbox")]
+use crate::shell::Sandbox;
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -89,6 +91,26 @@ impl Kit {
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
+        self
+    }
+
+    /// Runs all programs of the kit in this sandbox, with the workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Sandbox;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        let run_command = RunCommand::clone(&self.run_command);
+        self.run_command = Arc::new(run_command.with_sandbox(sandbox));
         self
     }
 

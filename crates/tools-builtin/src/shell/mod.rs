@@ -7,6 +7,11 @@ mod filter;
 mod process;
 mod program;
 mod run_command;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+#[cfg(not(feature = "sandbox"))]
+#[path = "sandbox/absent.rs"]
+mod sandbox;
 mod survivors;
 mod tree;
 mod words;
@@ -14,3 +19,5 @@ mod words;
 pub use environment::Environment;
 pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput, RunCommandOutput};
+#[cfg(feature = "sandbox")]
+pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};

@@ -18,7 +18,8 @@ use tool_core::{Progress, ToolContext, ToolError};
 use super::capture::Capture;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
-use super::tree::ProcessTree;
+use super::tree::{ProcessTree, Remark};
+use crate::blocking::blocking;
 
 /// How long the pipes may stay open after the program has ended: a child of its own may hold them.
 const PIPE_GRACE: Duration = Duration::from_millis(250);
@@ -77,7 +78,7 @@ pub(crate) async fn run(
     if cx.cancellation().is_cancelled() {
         return Err(ToolError::cancelled());
     }
-    let mut run = Run::start(program, budget.capture_bytes)?;
+    let mut run = start(program, budget.capture_bytes, cx).await?;
     let watched = cx
         .cancellation()
         .run_until_cancelled(timeout(budget.timeout, run.watch(cx)))
@@ -88,7 +89,9 @@ pub(crate) async fn run(
         Some(Ok(Ok(status))) => End::Exited(status),
         Some(Ok(Err(error))) => return Err(start_error(error)),
     };
-    run.clean_up().await;
+    for remark in run.clean_up().await {
+        remark.say(cx);
+    }
     Ok(Outcome {
         end,
         stdout: run.stdout.capture,
@@ -96,8 +99,31 @@ pub(crate) async fn run(
     })
 }
 
+/// Starts `program`, in its sandbox where it has one.
+async fn start(
+    program: &Program,
+    capture_bytes: usize,
+    cx: &ToolContext,
+) -> Result<Run, ToolError> {
+    let Some(confinement) = program.confinement.clone() else {
+        return Run::start(program, capture_bytes);
+    };
+    let (program, context) = (program.clone(), cx.clone());
+    blocking(cx, move |_| {
+        confinement.start(program.environment.clone(), &context, |environment| {
+            let program = Program {
+                environment,
+                ..program
+            };
+            Run::start(&program, capture_bytes)
+        })
+    })
+    .await
+}
+
+/// A running program. When it is dropped, the program ends with everything it started.
 #[derive(Debug)]
-struct Run {
+pub(crate) struct Run {
     tree: ProcessTree,
     stdout: Stream<ChildStdout>,
     stderr: Stream<ChildStderr>,
@@ -114,6 +140,18 @@ impl Run {
             stdout,
             stderr,
         })
+    }
+
+    /// Does `work` when nothing of the program runs any more, however the call ends. It may block.
+    #[cfg_attr(
+        not(feature = "sandbox"),
+        expect(dead_code, reason = "only a sandbox leaves work")
+    )]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        self.tree.afterwards(work);
     }
 
     /// Reads until the program has ended and its pipes are closed, or shortly after its end where they are not.
@@ -136,18 +174,19 @@ impl Run {
     }
 
     /// Ends what still runs, and takes what was written until then.
-    async fn clean_up(&mut self) {
-        self.end_while_reading().await;
+    async fn clean_up(&mut self) -> Vec<Remark> {
+        let remarks = self.end_while_reading().await;
         // What lies in the pipes of a dead program can be read at once.
         let _ = timeout(LAST_READ, self.drain()).await;
+        remarks
     }
 
     /// Reads on while the tree ends: a program that cannot write would not tidy up either.
-    async fn end_while_reading(&mut self) {
+    async fn end_while_reading(&mut self) -> Vec<Remark> {
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                () = &mut ended => return,
+                remarks = &mut ended => return remarks,
                 () = self.stdout.fill() => {}
                 () = self.stderr.fill() => {}
             }

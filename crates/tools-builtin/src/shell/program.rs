@@ -10,6 +10,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::cookie::Cookie;
 use super::environment::Environment;
+use super::sandbox::Confinement;
 
 /// Where programs are looked for when the environment does not say.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -25,6 +26,8 @@ pub(crate) struct Program {
     pub(crate) folder: PathBuf,
     /// What it is told about the host.
     pub(crate) environment: Environment,
+    /// The sandbox to run it in.
+    pub(crate) confinement: Option<Confinement>,
 }
 
 impl Program {

@@ -14,6 +14,7 @@ use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError, ToolOutput};
 use super::environment::Environment;
 use super::process::{self, Budget, End, Outcome};
 use super::program::Program;
+use super::sandbox::Confinement;
 use super::words::{self, UnbalancedQuote};
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -137,6 +138,7 @@ pub struct RunCommandOutput {
 pub struct RunCommand {
     workspace: Workspace,
     environment: Environment,
+    confinement: Option<Confinement>,
 }
 
 impl RunCommand {
@@ -146,6 +148,7 @@ impl RunCommand {
         Self {
             workspace,
             environment: Environment::of_host(),
+            confinement: None,
         }
     }
 
@@ -154,6 +157,34 @@ impl RunCommand {
     pub fn with_environment(self, environment: Environment) -> Self {
         Self {
             environment,
+            ..self
+        }
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{RunCommand, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.workspace.clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(self, confinement: Confinement) -> Self {
+        Self {
+            confinement: Some(confinement),
             ..self
         }
     }
@@ -198,6 +229,7 @@ impl Engine for RunCommand {
             arguments,
             folder: folder.path().to_owned(),
             environment: self.environment.clone(),
+            confinement: self.confinement.clone(),
         };
         let outcome = process::run(&program, budget, cx).await?;
         note(&outcome, cx);

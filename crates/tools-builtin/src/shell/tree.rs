@@ -1,12 +1,15 @@
 //! Ending a program together with everything it started.
 
+use std::fmt;
 use std::io;
 use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::process::Child;
 use tokio::sync::oneshot;
+use tool_core::ToolContext;
 
 use super::cookie::Cookie;
 use super::survivors::{self, Survivor};
@@ -24,6 +27,38 @@ const QUICK_LOOK_AGE: Duration = Duration::from_secs(1);
 /// How often to look before a process that does not end is left alone.
 const MAX_SCANS: u32 = 20;
 
+/// Something to say of a run once it has ended.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "sandbox"),
+    expect(dead_code, reason = "only a sandbox has something to say")
+)]
+pub(crate) enum Remark {
+    /// For the metadata.
+    Note(&'static str, Value),
+    /// For the model.
+    Warning(String),
+}
+
+impl Remark {
+    /// Says it in the result of the call.
+    pub(crate) fn say(self, cx: &ToolContext) {
+        match self {
+            Self::Note(key, value) => cx.note(key, value),
+            Self::Warning(sentence) => cx.warn(sentence),
+        }
+    }
+}
+
+/// What is to be done when nothing of a call runs any more.
+struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
+
+impl fmt::Debug for Afterwards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Afterwards")
+    }
+}
+
 /// A running program with its descendants. Dropping it ends them all, on a thread of its own.
 #[derive(Debug)]
 pub(crate) struct ProcessTree(Option<Tree>);
@@ -35,6 +70,7 @@ struct Tree {
     cookie: Cookie,
     started: Instant,
     ended: bool,
+    afterwards: Option<Afterwards>,
 }
 
 impl ProcessTree {
@@ -47,7 +83,22 @@ impl ProcessTree {
             cookie,
             started: Instant::now(),
             ended: false,
+            afterwards: None,
         }))
+    }
+
+    /// Does `work` when nothing runs any more, however the call ends. It may block.
+    #[cfg_attr(
+        not(feature = "sandbox"),
+        expect(dead_code, reason = "only a sandbox leaves work")
+    )]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        if let Some(tree) = &mut self.0 {
+            tree.afterwards = Some(Afterwards(Box::new(work)));
+        }
     }
 
     /// Waits for the program itself. Giving up the wait loses nothing.
@@ -58,17 +109,20 @@ impl ProcessTree {
         }
     }
 
-    /// Ends whatever still runs, and returns when it is gone.
-    pub(crate) async fn end(&mut self) {
-        if self.0.as_mut().is_some_and(Tree::is_surely_gone) {
+    /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
+    pub(crate) async fn end(&mut self) -> Vec<Remark> {
+        if self.0.as_mut().is_some_and(Tree::needs_no_end) {
             self.0 = None;
-        } else if let Some(ended) = self.end_in_background() {
+            return Vec::new();
+        }
+        match self.end_in_background() {
             // An error means that the thread is gone, so that there is nothing to wait for.
-            let _ = ended.await;
+            Some(ended) => ended.await.unwrap_or_default(),
+            None => Vec::new(),
         }
     }
 
-    fn end_in_background(&mut self) -> Option<oneshot::Receiver<()>> {
+    fn end_in_background(&mut self) -> Option<oneshot::Receiver<Vec<Remark>>> {
         let mut tree = self.0.take()?;
         let (done, ended) = oneshot::channel();
         // Not `spawn_blocking`: the runtime may be shutting down, which is when nothing must be left behind.
@@ -76,7 +130,7 @@ impl ProcessTree {
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                let _ = done.send(());
+                let _ = done.send(tree.tidy());
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -93,6 +147,10 @@ impl Drop for ProcessTree {
 }
 
 impl Tree {
+    fn needs_no_end(&mut self) -> bool {
+        self.afterwards.is_none() && self.is_surely_gone()
+    }
+
     /// Whether a quick look tells that neither the program nor anything it started can run any more.
     fn is_surely_gone(&mut self) -> bool {
         let gone = self.is_collected()
@@ -103,6 +161,9 @@ impl Tree {
     }
 
     fn end(&mut self) {
+        if self.is_surely_gone() {
+            return;
+        }
         let found = self.survivors();
         self.terminate_group();
         found.into_iter().for_each(Survivor::terminate);
@@ -115,6 +176,12 @@ impl Tree {
         if !self.ended {
             tracing::warn!("a process of a call could not be ended");
         }
+    }
+
+    fn tidy(&mut self) -> Vec<Remark> {
+        self.afterwards
+            .take()
+            .map_or_else(Vec::new, |Afterwards(work)| work())
     }
 
     /// Kills what is found; true when there was nothing to kill.
@@ -193,5 +260,6 @@ impl Drop for Tree {
         if !self.ended {
             self.kill_group();
         }
+        self.tidy();
     }
 }

@@ -175,6 +175,18 @@ impl Workspace {
         })
     }
 
+    /// The handles of all roots.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &Arc<Dir>> {
+        std::iter::once(&self.0.dir)
+    }
+
+    /// The handles of the roots that may be written.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn writable_roots(&self) -> impl Iterator<Item = &Arc<Dir>> {
+        std::iter::once(&self.0.dir)
+    }
+
     pub(super) fn dir(&self) -> &Arc<Dir> {
         &self.0.dir
     }

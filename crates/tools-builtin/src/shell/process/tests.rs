@@ -23,6 +23,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
         arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
         folder: std::env::temp_dir(),
         environment: Environment::of_host(),
+        confinement: None,
     }
 }
 
