@@ -8,7 +8,7 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 
 use super::protected::PROTECTED;
-use super::removal::names;
+use super::removal::{names, open_folder};
 use crate::shell::sandbox::SandboxUnavailable;
 
 /// How many entries may be granted one by one.
@@ -18,7 +18,10 @@ const MAX_GRANTED: usize = 10_000;
 /// rules hold, and are left out.
 pub(super) fn unprotected(root: BorrowedFd<'_>) -> Result<Vec<OwnedFd>, SandboxUnavailable> {
     let mut granted = Vec::new();
-    collect(root, "", &mut granted).map_err(|error| SandboxUnavailable::Protected(".", error))?;
+    // The handle of a root names a folder and does not list it.
+    open_folder(root, c".")
+        .and_then(|root| collect(root.as_fd(), "", &mut granted))
+        .map_err(|error| SandboxUnavailable::Protected(".", error))?;
     Ok(granted)
 }
 
@@ -33,7 +36,7 @@ fn collect(folder: BorrowedFd<'_>, above: &str, granted: &mut Vec<OwnedFd>) -> i
         };
         if holds_protected {
             // A file or link in the place of `.git` is as good as the names in it.
-            if let Ok(opened) = super::removal::open_folder(folder, &name)
+            if let Ok(opened) = open_folder(folder, &name)
                 && !PROTECTED.contains(&path.as_str())
             {
                 collect(opened.as_fd(), &path, granted)?;

@@ -218,8 +218,8 @@ fn restore_above(
     below: &CStr,
     entry: &State,
 ) -> io::Result<bool> {
-    if kind(folder, name)?.is_none() && entry.is_missing() {
-        return Ok(false);
+    if entry.is_missing() && kind(folder, name)? != Some(FileType::Directory) {
+        return restore_missing(folder, name);
     }
     let (opened, changed) = folder_at(folder, name)?;
     Ok(entry.restore(opened.as_fd(), below)? | changed)

@@ -55,7 +55,7 @@ async fn on_a_kernel_that_is_too_old_nothing_runs() {
         assert_eq!(
             error.message(),
             format!(
-                "Nothing was run: commands may only run in a sandbox, which cannot be set up: the kernel offers Landlock {found}, and 3 is needed"
+                "Nothing was run: commands may only run in a sandbox, which cannot be set up: the kernel offers Landlock {found}, and 3 is needed."
             )
         );
         assert!(!scratch.has("root/ran"));

@@ -16,7 +16,7 @@ fn repository() -> Scratch {
 
 /// Everything protected that is there, with its content, one line each.
 fn protected(scratch: &Scratch) -> String {
-    let script = "for f in .git $(find .git/config .git/hooks .git/info .git/commondir 2>/dev/null | sort); do \
+    let script = "for f in .git $(find .git/config .git/hooks .git/info/attributes .git/commondir 2>/dev/null | sort); do \
         stat -c '%F %a %N' $f; [ -f $f ] && [ ! -L $f ] && cat $f; done; true";
     let output = std::process::Command::new("sh")
         .args(["-c", script])
