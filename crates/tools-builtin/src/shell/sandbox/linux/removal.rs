@@ -149,7 +149,7 @@ mod tests {
             .file("top/closed/deeper/a.txt", "")
             .file("top/toolwright-1", "");
         let closed = scratch.path().join("top/closed");
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
         let root = openat(CWD, scratch.path(), OFlags::RDONLY, Mode::empty()).unwrap();
 
         remove(root.as_fd(), c"top").unwrap();
