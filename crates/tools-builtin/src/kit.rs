@@ -8,9 +8,9 @@ use crate::files::{ListDir, ListFiles, ReadFile, ReplaceString, WriteFile};
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
-use crate::shell::RunCommand;
+use crate::shell::{Bash, LastCommand, RunCommand, TerminalHistory};
 #[cfg(feature = "sandbox")]
-use crate::shell::Sandbox;
+use crate::shell::{Confinement, Sandbox};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -38,6 +38,16 @@ pub struct Kit {
     /// Runs programs.
     #[cfg(feature = "shell")]
     pub run_command: Arc<RunCommand>,
+    /// Runs command lines in a shell.
+    #[cfg(feature = "shell")]
+    pub bash: Arc<Bash>,
+    /// Tells the last command.
+    #[cfg(feature = "shell")]
+    pub last_command: Arc<LastCommand>,
+    #[cfg(feature = "shell")]
+    terminal_history: TerminalHistory,
+    #[cfg(feature = "sandbox")]
+    workspace: Workspace,
     /// Keeps the plan.
     #[cfg(feature = "todo")]
     pub todo_manager: Arc<TodoManager>,
@@ -53,6 +63,12 @@ impl Kit {
     pub fn new(workspace: Workspace) -> Self {
         #[cfg(feature = "todo")]
         let todo_store = TodoStore::default();
+        #[cfg(feature = "shell")]
+        let terminal_history = TerminalHistory::default();
+        #[cfg(feature = "shell")]
+        let run_command = RunCommand::new(workspace.clone()).with_history(terminal_history.clone());
+        #[cfg(feature = "shell")]
+        let bash = Bash::new(workspace.clone()).with_history(terminal_history.clone());
         Self {
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),
@@ -61,7 +77,15 @@ impl Kit {
             #[cfg(feature = "search")]
             search_code: Arc::new(SearchCode::new(workspace.clone())),
             #[cfg(feature = "shell")]
-            run_command: Arc::new(RunCommand::new(workspace.clone())),
+            run_command: Arc::new(run_command),
+            #[cfg(feature = "shell")]
+            bash: Arc::new(bash),
+            #[cfg(feature = "shell")]
+            last_command: Arc::new(LastCommand::new(terminal_history.clone())),
+            #[cfg(feature = "shell")]
+            terminal_history,
+            #[cfg(feature = "sandbox")]
+            workspace: workspace.clone(),
             #[cfg(feature = "todo")]
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
@@ -109,9 +133,19 @@ impl Kit {
     #[cfg(feature = "sandbox")]
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
-        let run_command = RunCommand::clone(&self.run_command);
-        self.run_command = Arc::new(run_command.with_sandbox(sandbox));
+        let confinement = Confinement::new(self.workspace.clone(), sandbox);
+        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
+        let bash = Bash::clone(&self.bash).confined(confinement);
+        self.run_command = Arc::new(run_command);
+        self.bash = Arc::new(bash);
         self
+    }
+
+    /// The last command that `run_command` or `bash` ran, for a host that shows it.
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn terminal_history(&self) -> &TerminalHistory {
+        &self.terminal_history
     }
 
     /// The plan that `todo_manager` keeps, for a host that draws it.

@@ -1,9 +1,13 @@
 //! Running programs: bounded in time and output, with nothing left running behind.
 
+mod bash;
 mod capture;
+mod command_output;
 mod cookie;
 mod environment;
 mod filter;
+mod launcher;
+mod memory;
 mod process;
 mod program;
 mod run_command;
@@ -12,12 +16,20 @@ mod sandbox;
 #[cfg(not(feature = "sandbox"))]
 #[path = "sandbox/absent.rs"]
 mod sandbox;
+mod streams;
 mod survivors;
+mod terminal;
+mod timeout_range;
 mod tree;
 mod words;
 
+pub use bash::{Bash, BashInput};
+pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
-pub use run_command::{CommandArguments, RunCommand, RunCommandInput, RunCommandOutput};
+pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
+#[cfg(feature = "sandbox")]
+pub(crate) use sandbox::Confinement;
 #[cfg(feature = "sandbox")]
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
+pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};

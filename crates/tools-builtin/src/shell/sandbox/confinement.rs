@@ -7,8 +7,8 @@ use tokio::runtime::Handle;
 use tool_core::{ToolContext, ToolError};
 
 use super::{Sandbox, system};
-use crate::shell::environment::Environment;
 use crate::shell::process::Run;
+use crate::shell::program::Program;
 use crate::workspace::Workspace;
 
 /// A sandbox around the programs of one workspace. Cloning is cheap; clones share what calls that overlap must share.
@@ -27,20 +27,20 @@ impl Confinement {
         Self::with_state(workspace, sandbox, system::State::default())
     }
 
-    /// Has `start` start a program in the sandbox, with the environment that it is given. It blocks.
+    /// Starts `program` in the sandbox, as [`Run::start`] does.
     ///
     /// # Errors
-    /// `sandbox_unavailable`, before anything ran, or those of `start`.
+    /// `sandbox_unavailable`, before anything ran, or those of the program.
     pub(crate) fn start(
         &self,
-        environment: Environment,
+        program: Program,
+        capture_bytes: usize,
         cx: &ToolContext,
-        start: impl FnOnce(Environment) -> Result<Run, ToolError> + Send,
     ) -> Result<Run, ToolError> {
         let runtime = Handle::current();
-        let (run, enforced) = system::start(self, environment, |environment| {
+        let (run, enforced) = system::start(self, program, |program| {
             let _runtime = runtime.enter();
-            start(environment)
+            Run::start(program, capture_bytes, cx)
         })?;
         cx.note("sandbox", enforced);
         Ok(run)

@@ -4,8 +4,8 @@ use serde_json::Value;
 use tool_core::ToolError;
 
 use super::{Confinement, Sandbox, SandboxUnavailable};
-use crate::shell::environment::Environment;
 use crate::shell::process::Run;
+use crate::shell::program::Program;
 
 /// What the calls of a confinement share: nothing.
 #[derive(Debug, Default)]
@@ -19,8 +19,8 @@ pub(super) fn check(_sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
 /// Says that there is no sandbox.
 pub(super) fn start(
     _confinement: &Confinement,
-    _environment: Environment,
-    _start: impl FnOnce(Environment) -> Result<Run, ToolError>,
+    _program: Program,
+    _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
     Err(SandboxUnavailable::System.into_tool_error())
 }

@@ -20,8 +20,8 @@ use serde_json::Value;
 use tool_core::ToolError;
 
 use super::{Confinement, Sandbox, SandboxUnavailable};
-use crate::shell::environment::Environment;
 use crate::shell::process::Run;
+use crate::shell::program::Program;
 use kernel::Kernel;
 use leftovers::Leftovers;
 use thread::Restrictions;
@@ -36,16 +36,19 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     thread::restricted(Restrictions::new(files, &filter), || ())
 }
 
-/// Has `start` start a program in the sandbox, and says what is enforced.
+/// Has `start` start `program` in the sandbox, and says what is enforced.
 pub(super) fn start(
     confinement: &Confinement,
-    environment: Environment,
-    start: impl FnOnce(Environment) -> Result<Run, ToolError> + Send,
+    program: Program,
+    start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
     let (leftovers, restrictions) =
         prepare(confinement).map_err(SandboxUnavailable::into_tool_error)?;
-    let environment = leftovers.temporary().told_in(environment);
-    let mut run = thread::restricted(restrictions, || start(environment))
+    let program = Program {
+        environment: leftovers.temporary().told_in(program.environment),
+        ..program
+    };
+    let mut run = thread::restricted(restrictions, || start(&program))
         .map_err(SandboxUnavailable::into_tool_error)??;
     run.afterwards(move || leftovers.tidy());
     let enforced = report::enforced(confinement.sandbox(), confinement.state().kernel());

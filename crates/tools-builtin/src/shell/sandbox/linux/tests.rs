@@ -2,6 +2,7 @@
 
 mod calls;
 mod endings;
+mod engines;
 mod files;
 mod network;
 mod policies;
@@ -12,7 +13,7 @@ use serde_json::json;
 use tool_core::{Engine, Limits, ToolContext, ToolError, ToolOutput};
 use tool_test::Scratch;
 
-use crate::shell::{RunCommand, RunCommandOutput, Sandbox};
+use crate::shell::{CommandOutput, RunCommand, Sandbox};
 use crate::workspace::Workspace;
 
 /// A workspace `root`, and beside it what programs must not touch.
@@ -30,7 +31,7 @@ fn confined(scratch: &Scratch) -> RunCommand {
     engine(scratch).with_sandbox(Sandbox::standard())
 }
 
-async fn run(engine: &RunCommand, script: &str) -> Result<RunCommandOutput, ToolError> {
+async fn run(engine: &RunCommand, script: &str) -> Result<CommandOutput, ToolError> {
     run_in(engine, &ToolContext::test(), script).await
 }
 
@@ -38,7 +39,7 @@ async fn run_in(
     engine: &RunCommand,
     cx: &ToolContext,
     script: &str,
-) -> Result<RunCommandOutput, ToolError> {
+) -> Result<CommandOutput, ToolError> {
     let input = json!({"command": "bash", "arguments": ["-c", script], "timeout_seconds": 20});
     let input = serde_json::from_value(input).unwrap();
     engine.run(cx, input, &Limits::default()).await

@@ -1,0 +1,100 @@
+//! Every way to run a command goes through the sandbox.
+
+use std::sync::Arc;
+
+use tool_core::{ErrorCode, Registry};
+
+use super::*;
+use crate::shell::Bash;
+use crate::{Kit, contracts};
+
+const EVIL: &str = "echo evil > ../outside/b.txt";
+
+fn registry(scratch: &Scratch, sandbox: Sandbox) -> Registry {
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let kit = Kit::new(workspace).with_sandbox(sandbox);
+    let contract = contracts::standard(&kit).unwrap();
+    Registry::builder()
+        .policy(tool_core::approval::Policy::allow_all())
+        .contract(&contract)
+        .unwrap()
+        .build()
+}
+
+#[tokio::test]
+async fn a_shell_is_confined() {
+    let scratch = place();
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let free = Bash::new(workspace);
+    let bound = free.clone().with_sandbox(Sandbox::standard());
+    let input = |line: &str| serde_json::from_value(json!({"command": line})).unwrap();
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+
+    let inside = bound
+        .run(&cx, input("echo in >> a.txt; cat a.txt"), &limits)
+        .await
+        .unwrap();
+    let outside = bound.run(&cx, input(EVIL), &limits).await.unwrap();
+
+    assert_eq!(inside.stdout, "one\nin\n");
+    assert_eq!(
+        (outside.exit_code, scratch.read("outside/b.txt").as_str()),
+        (Some(1), "two\n")
+    );
+    let unbound = free.run(&cx, input(EVIL), &limits).await.unwrap();
+    assert_eq!(
+        (unbound.exit_code, scratch.read("outside/b.txt").as_str()),
+        (Some(0), "evil\n")
+    );
+}
+
+#[tokio::test]
+async fn every_tool_of_a_kit_that_runs_commands_is_confined_and_says_so() {
+    let scratch = place();
+    let registry = registry(&scratch, Sandbox::standard());
+
+    for (tool, arguments) in [
+        ("bash", json!({"command": EVIL})),
+        (
+            "run_command",
+            json!({"command": "sh", "arguments": ["-c", EVIL]}),
+        ),
+    ] {
+        let Some(_) = registry.get(tool) else {
+            continue;
+        };
+        let result = registry.execute(tool, arguments).await;
+
+        let result = serde_json::to_value(&result).unwrap();
+        assert_eq!(
+            result["metadata"]["sandbox"]["network"], "refused",
+            "{result}"
+        );
+        assert_ne!(result["data"]["exit_code"], 0, "{result}");
+    }
+    assert_eq!(scratch.read("outside/b.txt"), "two\n");
+}
+
+#[tokio::test]
+async fn a_tool_whose_sandbox_cannot_be_had_says_so_to_the_model() {
+    let scratch = place();
+    let registry = registry(&scratch, Sandbox::standard().write_below("/no/such/folder"));
+
+    let result = registry
+        .execute("run_command", json!({"command": "touch ran"}))
+        .await;
+
+    let error = result.error.unwrap();
+    assert_eq!(error.code, ErrorCode::from("sandbox_unavailable"));
+    assert!(!scratch.has("root/ran"));
+}
+
+#[tokio::test]
+async fn a_limit_of_memory_holds_in_a_sandbox() {
+    let scratch = place();
+    let engine = Arc::new(confined(&scratch).with_memory_limit(64 << 20));
+
+    let output = run(&engine, "ulimit -v").await.unwrap();
+
+    assert_eq!(output.stdout, "65536\n", "{output:?}");
+}
