@@ -43,7 +43,10 @@ pub enum Attributes {
 /// - signal and inspect only what belongs to the same call.
 ///
 /// What is refused fails with "Operation not permitted" or "Permission denied", so that programs can say what they lack.
-/// `.git/config`, `.git/hooks` and the like are put back as they were after each call, see [`strict`](Self::strict).
+/// The protected names of the workspace (`.git/config`, `.git/hooks` and the like, and those of the host) are put back as
+/// they were after each call, whoever changed them meanwhile; see [`strict`](Self::strict). That holds for names without
+/// wildcards directly below a root, apart from `.git/modules` and `.git/worktrees`, and up to 4 MiB, 1000 files and
+/// 16 levels; more is an error.
 ///
 /// Needs Linux 6.2 (Landlock 3) with seccomp, on `x86_64`, `aarch64` or `riscv64`. From 6.12 on, signals to other
 /// processes of the user are refused as well. The metadata of each result say under `sandbox` what was enforced. Where

@@ -35,7 +35,9 @@ pub enum SandboxUnavailable {
     /// The private temporary folder cannot be made.
     Temporary(io::Error),
     /// The protected names of the workspace cannot be kept: this one cannot be read, or holds too much.
-    Protected(&'static str, io::Error),
+    Protected(String, io::Error),
+    /// A root that is read-only lies in one that may be written, from which the kernel cannot take it out.
+    ReadOnlyRoot(PathBuf),
     /// The kernel refused the restrictions.
     Refused(Box<dyn Error + Send + Sync>),
 }
@@ -44,6 +46,11 @@ impl fmt::Display for SandboxUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(path, _) => write!(f, "`{}` cannot be opened", path.display()),
+            Self::ReadOnlyRoot(path) => write!(
+                f,
+                "`{}` is to be read-only, and lies in a root that may be written",
+                path.display()
+            ),
             other => f.write_str(&other.sentence()),
         }
     }
@@ -52,7 +59,7 @@ impl fmt::Display for SandboxUnavailable {
 impl Error for SandboxUnavailable {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::System | Self::Kernel { .. } => None,
+            Self::System | Self::Kernel { .. } | Self::ReadOnlyRoot(_) => None,
             Self::Folder(_, error) | Self::Temporary(error) | Self::Protected(_, error) => {
                 Some(error)
             }
@@ -74,6 +81,9 @@ impl SandboxUnavailable {
                 format!("the kernel offers Landlock {found}, and {needed} is needed")
             }
             Self::Folder(..) => "a folder that it is to open cannot be opened".to_owned(),
+            Self::ReadOnlyRoot(_) => {
+                "a read-only root of the workspace lies in one that may be written".to_owned()
+            }
             Self::Temporary(_) => "no temporary folder can be made".to_owned(),
             Self::Protected(name, _) => {
                 format!("`{name}` cannot be read, or holds too much to be put back afterwards")

@@ -9,8 +9,10 @@ use landlock::{
 };
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
+use super::protected::writable_roots;
 use super::strict;
 use crate::shell::sandbox::{Confinement, Sandbox, SandboxUnavailable};
+use crate::workspace::{Root, Workspace};
 
 /// What programs need of the system when they may not read everything.
 const SYSTEM_FOLDERS: [&str; 10] = [
@@ -29,16 +31,17 @@ pub(super) fn of_call(
     let sandbox = confinement.sandbox();
     let workspace = confinement.workspace();
     let mut ruleset = of_sandbox(sandbox, abi)?;
+    check_read_only_roots(workspace)?;
     for root in workspace.roots() {
-        ruleset = allow(ruleset, root.as_fd(), reading(abi))?;
+        ruleset = allow(ruleset, root.handle().as_fd(), reading(abi))?;
     }
-    for root in workspace.writable_roots() {
+    for root in writable_roots(workspace) {
         if sandbox.strict {
-            for granted in strict::unprotected(root.as_fd())? {
+            for granted in strict::unprotected(workspace, root)? {
                 ruleset = allow(ruleset, granted.as_fd(), changing())?;
             }
         } else {
-            ruleset = allow(ruleset, root.as_fd(), changing())?;
+            ruleset = allow(ruleset, root.handle().as_fd(), changing())?;
         }
     }
     allow_path(ruleset, temporary, reading(abi) | changing())
@@ -65,6 +68,20 @@ pub(super) fn of_sandbox(
         ruleset = allow_path(ruleset, folder, reading(abi) | changing())?;
     }
     allow_if_there(ruleset, "/dev/null", AccessFs::from_file(abi))
+}
+
+/// What is granted once is granted below: no rule takes a folder out again.
+fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+    let lies_in_writable = |root: &Root| {
+        writable_roots(workspace).any(|writable| root.real_path().starts_with(writable.real_path()))
+    };
+    let nested = workspace
+        .roots()
+        .find(|root| root.is_read_only() && lies_in_writable(root));
+    match nested {
+        Some(root) => Err(SandboxUnavailable::ReadOnlyRoot(root.path().to_owned())),
+        None => Ok(()),
+    }
 }
 
 fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, RulesetError> {

@@ -59,7 +59,7 @@ fn remarks(restored: Restored) -> Vec<Remark> {
     remarks
 }
 
-fn quoted(names: &[&str]) -> String {
+fn quoted(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
 
-use super::protected::PROTECTED;
+use super::protected::{kept, writable_roots};
 use super::removal::open_folder;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::Workspace;
@@ -28,15 +28,15 @@ pub(super) struct Snapshot {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Restored {
     /// Names that were changed, and hold again what they held.
-    pub(super) changed: Vec<&'static str>,
+    pub(super) changed: Vec<String>,
     /// Names that were changed and could not be put back.
-    pub(super) failed: Vec<&'static str>,
+    pub(super) failed: Vec<String>,
 }
 
 #[derive(Debug)]
 struct Place {
     root: OwnedFd,
-    name: &'static str,
+    name: String,
     /// The first part of the name, and what is there.
     first: CString,
     state: State,
@@ -50,10 +50,11 @@ impl Snapshot {
     pub(super) fn take(workspace: &Workspace) -> Result<Self, SandboxUnavailable> {
         let mut budget = Budget::default();
         let mut places = Vec::new();
-        for root in workspace.writable_roots() {
-            for name in PROTECTED {
-                let place = Place::read(root.as_fd(), name, &mut budget);
-                places.push(place.map_err(|error| SandboxUnavailable::Protected(name, error))?);
+        for root in writable_roots(workspace) {
+            for name in kept(workspace) {
+                let place = Place::read(root.handle().as_fd(), name, &mut budget);
+                let fail = |error| SandboxUnavailable::Protected(name.to_owned(), error);
+                places.push(place.map_err(fail)?);
             }
         }
         Ok(Self {
@@ -69,10 +70,10 @@ impl Snapshot {
         for place in places.iter() {
             match place.state.restore(place.root.as_fd(), &place.first) {
                 Ok(false) => {}
-                Ok(true) => restored.changed.push(place.name),
+                Ok(true) => restored.changed.push(place.name.clone()),
                 Err(error) => {
                     tracing::warn!(%error, name = place.name, "a protected name could not be put back");
-                    restored.failed.push(place.name);
+                    restored.failed.push(place.name.clone());
                 }
             }
         }
@@ -81,7 +82,7 @@ impl Snapshot {
 }
 
 impl Place {
-    fn read(root: BorrowedFd<'_>, name: &'static str, budget: &mut Budget) -> io::Result<Self> {
+    fn read(root: BorrowedFd<'_>, name: &str, budget: &mut Budget) -> io::Result<Self> {
         let parts: Vec<CString> = name
             .split('/')
             .map(CString::new)
@@ -91,7 +92,7 @@ impl Place {
         };
         Ok(Self {
             root: root.try_clone_to_owned()?,
-            name,
+            name: name.to_owned(),
             first: first.clone(),
             state: read_path(Some(root), first, below, budget)?,
         })

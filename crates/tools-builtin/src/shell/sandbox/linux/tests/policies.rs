@@ -175,3 +175,45 @@ async fn a_program_that_cannot_be_found_is_told_as_without_a_sandbox() {
     assert_eq!(bound.code(), &ErrorCode::CommandNotFound);
     assert_eq!(bound.to_string(), free.to_string());
 }
+
+#[tokio::test]
+async fn every_root_is_read_and_those_that_may_be_are_written() {
+    let scratch = place().folder("second");
+    let workspace = Workspace::builder()
+        .root(scratch.path().join("root"))
+        .root(scratch.path().join("second"))
+        .read_only_root(scratch.path().join("outside"))
+        .build()
+        .unwrap();
+    let sandbox = Sandbox::standard().read_only_below::<&str>([]);
+    let engine = RunCommand::new(workspace).with_sandbox(sandbox);
+
+    let script = "cat ../outside/b.txt; echo new > ../second/c.txt; echo evil > ../outside/b.txt";
+    let output = run(&engine, script).await.unwrap();
+
+    assert_eq!(
+        (output.stdout.as_str(), output.exit_code),
+        ("two\n", Some(1))
+    );
+    assert_eq!(scratch.read("second/c.txt"), "new\n");
+    assert_eq!(scratch.read("outside/b.txt"), "two\n");
+}
+
+#[tokio::test]
+async fn a_read_only_root_in_a_writable_one_cannot_be_kept_and_nothing_runs() {
+    let scratch = place().folder("root/manual");
+    let workspace = Workspace::builder()
+        .root(scratch.path().join("root"))
+        .read_only_root(scratch.path().join("root/manual"))
+        .build()
+        .unwrap();
+    let engine = RunCommand::new(workspace).with_sandbox(Sandbox::standard());
+
+    let error = run(&engine, "touch ran").await.unwrap_err();
+
+    assert_eq!(
+        error.message(),
+        "Nothing was run: commands may only run in a sandbox, which cannot be set up: a read-only root of the workspace lies in one that may be written."
+    );
+    assert!(!scratch.has("root/ran"));
+}

@@ -16,7 +16,7 @@ fn repository() -> Scratch {
 
 /// Everything protected that is there, with its content, one line each.
 fn protected(scratch: &Scratch) -> String {
-    let script = "for f in .git $(find .git/config .git/hooks .git/info/attributes .git/commondir 2>/dev/null | sort); do \
+    let script = "for f in .git $(find .git/config .git/hooks .toolwright .git/commondir 2>/dev/null | sort); do \
         stat -c '%F %a %N' $f; [ -f $f ] && [ ! -L $f ] && cat $f; done; true";
     let output = std::process::Command::new("sh")
         .args(["-c", script])
@@ -97,7 +97,7 @@ async fn a_changed_hook_is_put_back() {
 async fn a_protected_name_that_was_not_there_is_removed() {
     put_back("echo ../evil > .git/commondir", &[".git/commondir"]).await;
     put_back(
-        "mkdir .git/info; touch .git/info/attributes",
+        "mkdir .git/info; touch .toolwright",
         &[".git/info/attributes"],
     )
     .await;
@@ -240,7 +240,7 @@ async fn strict_refuses_what_the_standard_puts_back() {
         "echo evil >> .git/hooks/pre-commit.sample",
         "mv .git .old",
         "touch .git/commondir",
-        "touch .git/info/attributes",
+        "touch .toolwright",
         "touch new.txt",
         "rm a.txt",
         "echo evil > ../outside/b.txt",
@@ -266,4 +266,25 @@ async fn strict_lets_write_what_is_there() {
     assert_eq!(output.exit_code, Some(0), "{output:?}");
     assert_eq!(scratch.read("root/a.txt"), "one\ntwo\n");
     assert_eq!(scratch.read("root/src/c.txt"), "new\n");
+}
+
+#[tokio::test]
+async fn the_hosts_own_names_are_protected_too() {
+    let scratch = place().file("root/policy.json", "kept\n");
+    let workspace = || {
+        let root = scratch.path().join("root");
+        Workspace::builder()
+            .root(root)
+            .protect("policy.json")
+            .build()
+            .unwrap()
+    };
+    let standard = RunCommand::new(workspace()).with_sandbox(Sandbox::standard());
+    let strict = RunCommand::new(workspace()).with_sandbox(Sandbox::standard().strict());
+
+    let changed = run(&standard, "echo evil > policy.json").await.unwrap();
+    let refused = run(&strict, "echo evil > policy.json").await.unwrap();
+
+    assert_eq!((changed.exit_code, refused.exit_code), (Some(0), Some(1)));
+    assert_eq!(scratch.read("root/policy.json"), "kept\n");
 }
