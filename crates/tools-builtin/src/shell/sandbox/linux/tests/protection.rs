@@ -97,8 +97,8 @@ async fn a_changed_hook_is_put_back() {
 async fn a_protected_name_that_was_not_there_is_removed() {
     put_back("echo ../evil > .git/commondir", &[".git/commondir"]).await;
     put_back(
-        "mkdir .git/info; touch .toolwright",
-        &[".git/info/attributes"],
+        "touch .toolwright",
+        &[".toolwright"],
     )
     .await;
 }
