@@ -128,7 +128,9 @@ impl ProcessTree {
             return Vec::new();
         }
         let (done, ended) = oneshot::channel();
-        self.end_in_background(move |remarks| drop(done.send(remarks)));
+        self.end_in_background(move |remarks| {
+            let _ = done.send(remarks);
+        });
         // An error means that the thread is gone, so that there is nothing to wait for.
         ended.await.unwrap_or_default()
     }
@@ -158,7 +160,6 @@ impl Drop for ProcessTree {
         // Nothing is told here: whoever leaves the group is only found as long as its parents live.
         let (done, ended) = mpsc::channel();
         self.end_in_background(move |_remarks| {
-            // Nobody waits where there is no runtime.
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {

@@ -43,6 +43,8 @@ impl Leftovers {
 fn remarks(restored: Restored) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if !restored.changed.is_empty() {
+        // A command in the background has no call any more that could tell.
+        tracing::warn!(names = ?restored.changed, "a command changed protected names, which were put back");
         remarks.push(Remark::Warning(format!(
             "The command changed what is protected; it was put back as it was: {}.",
             quoted(&restored.changed)

@@ -96,11 +96,7 @@ async fn a_changed_hook_is_put_back() {
 #[tokio::test]
 async fn a_protected_name_that_was_not_there_is_removed() {
     put_back("echo ../evil > .git/commondir", &[".git/commondir"]).await;
-    put_back(
-        "touch .toolwright",
-        &[".toolwright"],
-    )
-    .await;
+    put_back("touch .toolwright", &[".toolwright"]).await;
 }
 
 #[tokio::test]
