@@ -37,24 +37,30 @@ const HARMFUL_MODES: [(u64, u64); 4] = [
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The calls that fail in `sandbox`: always where there is no rule, else where one of its rules holds.
-pub(super) fn of(sandbox: &Sandbox) -> Result<Rules, BackendError> {
+/// The numbers of the calls that always fail in `sandbox`.
+pub(super) fn unconditional(sandbox: &Sandbox) -> Vec<u32> {
+    let mut calls: Vec<c_long> = table::forbidden().collect();
+    if sandbox.attributes == Attributes::Frozen {
+        calls.extend(table::attributes());
+    }
+    if !sandbox.network && !sandbox.local_services {
+        calls.push(libc::SYS_connect);
+    }
+    // No number is negative.
+    calls.into_iter().flat_map(u32::try_from).collect()
+}
+
+/// The calls that fail in `sandbox` where one of their rules holds.
+pub(super) fn conditional(sandbox: &Sandbox) -> Result<Rules, BackendError> {
     let mut rules = Rules::new();
     namespaces(&mut rules)?;
     limits_of_others(&mut rules)?;
     requests(&mut rules)?;
     sockets(sandbox, &mut rules)?;
-    match sandbox.attributes {
-        Attributes::Free => {}
-        Attributes::Guarded => modes(&mut rules)?,
-        Attributes::Frozen => always(table::attributes(), &mut rules),
+    if sandbox.attributes == Attributes::Guarded {
+        modes(&mut rules)?;
     }
-    always(table::forbidden(), &mut rules);
     Ok(rules)
-}
-
-fn always(calls: impl Iterator<Item = c_long>, rules: &mut Rules) {
-    rules.extend(calls.map(|call| (call, Vec::new())));
 }
 
 fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
@@ -90,7 +96,6 @@ fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
     if sandbox.local_services {
         return Ok(());
     }
-    always([libc::SYS_connect].into_iter(), rules);
     // The address of a datagram lies in memory, where no filter can read it: only connected sockets are left.
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         for call in [libc::SYS_socket, libc::SYS_socketpair] {
