@@ -35,19 +35,17 @@ const HARMFUL_MODES: [(u64, u64); 4] = [
     (0o400, 0),
 ];
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+/// Calls with the rules that make them fail.
+pub(super) type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The numbers of the calls that always fail in `sandbox`.
-pub(super) fn unconditional(sandbox: &Sandbox) -> Vec<u32> {
-    let mut calls: Vec<c_long> = table::forbidden().collect();
-    if sandbox.attributes == Attributes::Frozen {
-        calls.extend(table::attributes());
-    }
-    if !sandbox.network && !sandbox.local_services {
-        calls.push(libc::SYS_connect);
-    }
-    // No number is negative.
-    calls.into_iter().flat_map(u32::try_from).collect()
+/// The calls that always fail in `sandbox`.
+pub(super) fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
+    let attributes = (sandbox.attributes == Attributes::Frozen).then(table::attributes);
+    let connects = sandbox.network || sandbox.local_services;
+    let connect = (!connects).then_some(libc::SYS_connect);
+    table::forbidden()
+        .chain(attributes.into_iter().flatten())
+        .chain(connect)
 }
 
 /// The calls that fail in `sandbox` where one of their rules holds.
