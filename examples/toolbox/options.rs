@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tool_core::{Contract, ToolDefinition};
+use tools_builtin::shell::Sandbox;
 use tools_builtin::{Kit, Workspace, contracts};
 
 use crate::failure::Failure;
@@ -47,11 +48,14 @@ pub(crate) struct DefinitionOptions {
 }
 
 impl ContractName {
-    /// The contract over the tools that work in `workspace`.
-    pub(crate) fn open(self, workspace: &Path) -> Result<Contract, Failure> {
+    /// The contract over the tools that work in `workspace`, their programs in `sandbox`.
+    fn open(self, workspace: &Path, sandbox: Option<Sandbox>) -> Result<Contract, Failure> {
         let workspace = Workspace::open(workspace)
             .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-        let kit = Kit::new(workspace);
+        let kit = match sandbox {
+            Some(sandbox) => Kit::new(workspace).with_sandbox(sandbox),
+            None => Kit::new(workspace),
+        };
         match self {
             Self::Standard => contracts::standard(&kit),
         }
@@ -68,7 +72,13 @@ impl Switch {
 impl ContractOptions {
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        self.contract.open(&self.workspace)
+        self.contract.open(&self.workspace, None)
+    }
+
+    /// The same; whether its programs are confined by the operating system.
+    pub(crate) fn open_confined(&self, is_confined: bool) -> Result<Contract, Failure> {
+        let sandbox = is_confined.then(Sandbox::standard);
+        self.contract.open(&self.workspace, sandbox)
     }
 }
 
@@ -93,5 +103,5 @@ impl DefinitionOptions {
 
 fn contract_definitions(name: ContractName) -> Result<Vec<ToolDefinition>, Failure> {
     // Definitions do not depend on the workspace; an engine cannot be made without one.
-    Ok(tools::definitions(&name.open(Path::new("."))?))
+    Ok(tools::definitions(&name.open(Path::new("."), None)?))
 }
