@@ -155,11 +155,12 @@ impl ToolResult {
     pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
         let name = name.into();
         let now = Timestamp::now();
+        let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
         Self {
             id: id.into(),
             success: false,
-            content: vec![ContentBlock::text(report.to_model_text())],
+            content: vec![ContentBlock::text(text)],
             data: None,
             error: Some(report),
             warnings: Vec::new(),

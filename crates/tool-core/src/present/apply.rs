@@ -27,12 +27,14 @@ pub(super) fn apply<O>(
     for (parameter, edit) in presentation.edits {
         shown.edit(&parameter, edit)?;
     }
-    let (definition, mapping) = shown.finish(own, presentation.description, presentation.open)?;
-    let definition = if is_derived {
-        definition.with_derived_schema()
-    } else {
-        definition
-    };
+    let (mut definition, mapping) =
+        shown.finish(own, presentation.description, presentation.open)?;
+    if is_derived {
+        definition = definition.with_derived_schema();
+    }
+    if let Some(limit) = presentation.output_limit {
+        definition = definition.with_output_limit(limit);
+    }
     Ok((definition, mapping))
 }
 

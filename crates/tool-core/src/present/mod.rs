@@ -5,6 +5,7 @@ mod contract;
 mod engine_tool;
 mod presentation;
 mod presented;
+mod wording;
 
 pub(crate) use apply::Mapping;
 pub use contract::Contract;

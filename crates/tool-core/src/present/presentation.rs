@@ -1,10 +1,12 @@
 //! How one tool is shown: names, descriptions, fixed values, limits and words of its own.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{Limits, ToolDefinition, ToolError};
+use super::wording::{ErrorMap, Wording};
+use crate::{Arguments, Limits, OutputLimit, ToolDefinition, ToolError};
 
 /// A contract that cannot be built.
 ///
@@ -57,12 +59,39 @@ pub(super) enum Edit {
 
 /// How one tool is shown. All edits name the tool's own parameters and apply at once, so two names may be swapped.
 ///
+/// The words for outputs and errors see the arguments too, with their values as the model wrote them, under the tool's own
+/// names and with what is pinned.
+///
 /// # Examples
 /// ```
-/// use tool_core::{Presentation, show};
+/// use serde_json::json;
+/// use tool_core::{Arguments, DynamicTool, Presented, Registry, ToolDefinition, ToolError, ToolOutput, show};
 ///
-/// let presentation: Presentation = show("open", "Opens a file.").rename("path", "file").pin("mode", "r");
-/// assert_eq!(presentation.name(), "open");
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// fn path<'a>(arguments: &'a Arguments<'_>) -> &'a str {
+///     arguments.get("path").and_then(|path| path.as_str()).unwrap_or_default()
+/// }
+///
+/// let schema = json!({"properties": {"path": {"type": "string"}}, "required": ["path"]});
+/// let count = DynamicTool::new(ToolDefinition::new("count", "Counts.", schema), |_, arguments| async move {
+///     match arguments["path"].as_str() {
+///         Some("a.txt") => Ok(ToolOutput::json(json!({"lines": 3}))),
+///         _ => Err(ToolError::file_not_found("path", "does not exist")),
+///     }
+/// });
+/// let presentation = show("count_lines", "Counts the lines of a file.")
+///     .rename("path", "file")
+///     .render(|output, arguments| format!("{} has {} lines", path(arguments), output["lines"]))
+///     .note("lines", |output, _| output["lines"].clone())
+///     .map_error(|error, arguments| error.with_text(format!("No such file: {}", path(arguments))));
+///
+/// let registry = Registry::of(Presented::new(count, presentation)?)?;
+/// let counted = registry.execute("count_lines", json!({"file": "a.txt"})).await;
+/// let missing = registry.execute("count_lines", json!({"file": "b.txt"})).await;
+/// assert_eq!(counted.text(), "a.txt has 3 lines");
+/// assert_eq!(counted.metadata.extra["lines"], 3);
+/// assert_eq!(missing.text(), "No such file: b.txt");
+/// # Ok(()) }
 /// ```
 #[derive(Clone)]
 pub struct Presentation<O = Value> {
@@ -71,8 +100,9 @@ pub struct Presentation<O = Value> {
     pub(super) edits: Vec<(String, Edit)>,
     pub(super) open: bool,
     pub(super) limits: Limits,
-    pub(super) render: Option<fn(&O) -> String>,
-    pub(super) map_error: Option<fn(ToolError) -> ToolError>,
+    pub(super) output_limit: Option<OutputLimit>,
+    pub(super) wording: Wording<O>,
+    pub(super) map_error: Option<ErrorMap>,
 }
 
 /// Shows a tool under `name`. The schema is closed: unknown parameters are refused.
@@ -87,7 +117,8 @@ pub fn show<O>(name: impl Into<String>, description: impl Into<String>) -> Prese
         edits: Vec::new(),
         open: false,
         limits: Limits::default(),
-        render: None,
+        output_limit: None,
+        wording: Wording::default(),
         map_error: None,
     }
 }
@@ -175,17 +206,64 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Shows the output in other words.
+    /// Sets how much of the output the model is shown, in place of the registry's limit.
     #[must_use]
-    pub fn render(mut self, render: fn(&O) -> String) -> Self {
-        self.render = Some(render);
+    pub fn output_limit(mut self, limit: OutputLimit) -> Self {
+        self.output_limit = Some(limit);
         self
     }
 
-    /// Says errors in other words.
+    /// Shows the output in other words.
     #[must_use]
-    pub fn map_error(mut self, map: fn(ToolError) -> ToolError) -> Self {
-        self.map_error = Some(map);
+    pub fn render(
+        mut self,
+        render: impl Fn(&O, &Arguments<'_>) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.render = Some(Arc::new(render));
+        self
+    }
+
+    /// Adds `key` to the metadata of each result.
+    #[must_use]
+    pub fn note<V: Into<Value>>(
+        mut self,
+        key: impl Into<String>,
+        value: impl Fn(&O, &Arguments<'_>) -> V + Send + Sync + 'static,
+    ) -> Self {
+        let value = move |output: &O, arguments: &Arguments<'_>| value(output, arguments).into();
+        self.wording.notes.push((key.into(), Arc::new(value)));
+        self
+    }
+
+    /// Takes some outputs for failures, such as those of a command with an exit code other than zero.
+    ///
+    /// The error carries the output's data, metadata and warnings, and its text only where it is given one.
+    #[must_use]
+    pub fn fail(
+        mut self,
+        fail: impl Fn(&O, &Arguments<'_>) -> Option<ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.fail = Some(Arc::new(fail));
+        self
+    }
+
+    /// Says warnings in other words.
+    #[must_use]
+    pub fn map_warning(mut self, map: impl Fn(String) -> String + Send + Sync + 'static) -> Self {
+        self.wording.map_warning = Some(Arc::new(map));
+        self
+    }
+
+    /// Says errors in other words. An error comes as the tool made it; its parameter is renamed afterwards.
+    ///
+    /// [`ToolError::reworded`] gives it another code and message, [`ToolError::with_text`] what the model reads to the
+    /// letter. Errors that the registry finds, such as arguments that do not fit the schema, are not the tool's.
+    #[must_use]
+    pub fn map_error(
+        mut self,
+        map: impl Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync + 'static,
+    ) -> Self {
+        self.map_error = Some(Arc::new(map));
         self
     }
 }
