@@ -20,6 +20,7 @@ use crate::workspace::Workspace;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Kit {
+    workspace: Workspace,
     /// Lists files.
     pub list_files: Arc<ListFiles>,
     /// Lists one folder.
@@ -65,8 +66,15 @@ impl Kit {
             #[cfg(feature = "todo")]
             todo_store,
             output_store: None,
-            replace_string: Arc::new(ReplaceString::new(workspace)),
+            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
+            workspace,
         }
+    }
+
+    /// The workspace that the engines work in.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// Adds the store that the registry keeps large outputs in, so that the model has a tool to read on in them.

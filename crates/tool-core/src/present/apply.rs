@@ -27,6 +27,9 @@ pub(super) fn apply<O>(
     for (parameter, edit) in presentation.edits {
         shown.edit(&parameter, edit)?;
     }
+    if let Some(only) = presentation.only {
+        shown.hide_all_but(&only)?;
+    }
     let (mut definition, mapping) =
         shown.finish(own, presentation.description, presentation.open)?;
     if is_derived {
@@ -77,16 +80,36 @@ impl Shown {
         }
     }
 
-    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
-        let unknown = || PresentationError::UnknownParameter {
+    fn unknown(&self, name: &str) -> PresentationError {
+        PresentationError::UnknownParameter {
             tool: self.tool.clone(),
             parameter: name.to_owned(),
-        };
+        }
+    }
+
+    fn hide_all_but(&mut self, only: &[String]) -> Result<(), PresentationError> {
+        let is_known = |name: &&String| self.parameters.iter().any(|one| one.own == **name);
+        if let Some(name) = only.iter().find(|name| !is_known(name)) {
+            return Err(self.unknown(name));
+        }
+        let hidden: Vec<String> = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.visible && !only.contains(&parameter.own))
+            .map(|parameter| parameter.own.clone())
+            .collect();
+        hidden
+            .iter()
+            .try_for_each(|name| self.edit(name, Edit::Hide))
+    }
+
+    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
+        let unknown = self.unknown(name);
         let parameter = self
             .parameters
             .iter_mut()
             .find(|parameter| parameter.own == name)
-            .ok_or_else(unknown)?;
+            .ok_or(unknown)?;
         match edit {
             Edit::Rename { to } => parameter.shown = to,
             Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),

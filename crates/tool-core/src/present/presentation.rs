@@ -98,6 +98,7 @@ pub struct Presentation<O = Value> {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) edits: Vec<(String, Edit)>,
+    pub(super) only: Option<Vec<String>>,
     pub(super) open: bool,
     pub(super) limits: Limits,
     pub(super) output_limit: Option<OutputLimit>,
@@ -115,6 +116,7 @@ pub fn show<O>(name: impl Into<String>, description: impl Into<String>) -> Prese
         name: name.into(),
         description: description.into(),
         edits: Vec::new(),
+        only: None,
         open: false,
         limits: Limits::default(),
         output_limit: None,
@@ -167,6 +169,13 @@ impl<O> Presentation<O> {
     #[must_use]
     pub fn hide(self, parameter: &str) -> Self {
         self.edit(parameter, Edit::Hide)
+    }
+
+    /// Hides every parameter but these, also those that the tool comes to have later; what is pinned stays pinned.
+    #[must_use]
+    pub fn only<'p>(mut self, parameters: impl IntoIterator<Item = &'p str>) -> Self {
+        self.only = Some(parameters.into_iter().map(str::to_owned).collect());
+        self
     }
 
     /// Describes the parameter in other words.
@@ -254,7 +263,7 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Says errors in other words. An error comes as the tool made it; its parameter is renamed afterwards.
+    /// Says errors in other words. An error comes with its parameter under the shown name.
     ///
     /// [`ToolError::reworded`] gives it another code and message, [`ToolError::with_text`] what the model reads to the
     /// letter. Errors that the registry finds, such as arguments that do not fit the schema, are not the tool's.

@@ -90,11 +90,11 @@ impl<T: Tool> Presented<T> {
 
     /// The tool's error as it is shown; `own` are the tool's own arguments.
     fn error(&self, error: ToolError, own: &Arguments<'_>) -> ToolError {
-        let error = match &self.map_error {
+        let error = self.mapping.error(error);
+        match &self.map_error {
             Some(map) => map(error, own),
             None => error,
-        };
-        self.mapping.error(error)
+        }
     }
 
     /// Calls `with` with the tool's own arguments.

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Presentation, Presented, show};
+use super::{Presentation, PresentationError, Presented, show};
 use crate::{
-    Arguments, DynamicTool, ErrorCode, OutputLimit, Registry, RiskLevel, ToolDefinition, ToolError,
-    ToolOutput, ToolResult,
+    Arguments, DynamicTool, ErrorCode, OutputLimit, Registry, RiskLevel, Tool, ToolDefinition,
+    ToolError, ToolOutput, ToolResult,
 };
 
 fn open_file() -> DynamicTool {
@@ -169,4 +169,31 @@ async fn an_output_limit_holds_in_place_of_the_registrys() {
 
     assert!(cut.text().len() < 110_000);
     assert_eq!(whole.text().len(), 200_002);
+}
+
+#[tokio::test]
+async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
+    let presentation = || show("f", "F.").open().pin("mode", "r").only(["path"]);
+    let tool = Presented::new(open_file(), presentation()).unwrap();
+
+    let own = own(presentation(), json!({"path": "a", "from": 1, "mode": "w"})).await;
+
+    assert_eq!(
+        tool.definition().input_schema()["properties"],
+        json!({"path": {"type": "string"}})
+    );
+    assert_eq!(own, Some(json!({"path": "a", "mode": "r"})));
+}
+
+#[test]
+fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
+    let error = Presented::new(open_file(), show("f", "F.").only(["pth"])).unwrap_err();
+
+    assert_eq!(
+        error,
+        PresentationError::UnknownParameter {
+            tool: "f".into(),
+            parameter: "pth".into()
+        }
+    );
 }

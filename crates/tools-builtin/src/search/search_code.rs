@@ -73,6 +73,9 @@ pub struct SearchCodeInput {
     /// Whether to search what `.gitignore` leaves out.
     #[serde(default)]
     pub ignored: bool,
+    /// Endings of names, such as `.png`, whose files are passed over. A contract may fix them; the standard one does not.
+    #[serde(default)]
+    pub skip_endings: Vec<String>,
 }
 
 /// What was found.
@@ -172,7 +175,8 @@ impl Engine for SearchCode {
             let plan = Plan::parse(&input)?;
             let limit = input.limit.min(limits.max_lines);
             let hits = Hits::new(limit, input.context_lines, limits.max_bytes);
-            let mut searcher = Searcher::new(plan.query, hits, deadline, cancellation);
+            let mut searcher = Searcher::new(plan.query, hits, deadline, cancellation)
+                .skipping(&input.skip_endings);
             searcher.run(&workspace, &input.path, &plan.options)?;
             searcher.finish()
         })

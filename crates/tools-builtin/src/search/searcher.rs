@@ -21,6 +21,8 @@ pub(super) struct Searcher<'c> {
     passed_over: PassedOver,
     files_searched: usize,
     ended_early: Option<Early>,
+    /// Endings of names in small letters.
+    skipped: Vec<String>,
 }
 
 /// What a search came to.
@@ -59,7 +61,25 @@ impl<'c> Searcher<'c> {
             passed_over: PassedOver::default(),
             files_searched: 0,
             ended_early: None,
+            skipped: Vec::new(),
         }
+    }
+
+    /// Passes over files whose names end so, in capital or small letters.
+    pub(super) fn skipping(mut self, endings: &[String]) -> Self {
+        self.skipped = endings
+            .iter()
+            .map(|ending| ending.to_ascii_lowercase())
+            .collect();
+        self
+    }
+
+    fn is_skipped(&self, name: &str) -> bool {
+        if self.skipped.is_empty() {
+            return false;
+        }
+        let name = name.to_ascii_lowercase();
+        self.skipped.iter().any(|ending| name.ends_with(ending))
     }
 
     /// Searches the folder at `path`, or the one file that is there.
@@ -102,6 +122,9 @@ impl<'c> Searcher<'c> {
             let Some(entry) = walk.next() else {
                 break;
             };
+            if self.is_skipped(entry.name()) {
+                continue;
+            }
             match entry.open("path") {
                 Ok(file) => self.file(file),
                 // Most likely it was removed meanwhile; a search goes on.
