@@ -1,10 +1,14 @@
 //! Listing, reading and writing inside a workspace.
 
+mod append_file;
+mod create_directory;
 pub(crate) mod decode;
 mod defaults;
 mod diff;
+mod file_search;
 mod lines;
 mod list_dir;
+mod list_dirs;
 mod list_files;
 mod nearest_text;
 mod read_file;
@@ -14,8 +18,12 @@ mod replacement;
 mod scenario;
 mod write_file;
 
+pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
+pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
 pub use decode::Encoding;
+pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
+pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};

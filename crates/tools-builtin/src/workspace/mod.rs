@@ -4,11 +4,13 @@
 //! handle, so `..`, absolute paths, links and races cannot lead out. Its methods block; engines call them on a
 //! blocking thread.
 
+mod append;
 mod directory;
 mod entry;
 mod error;
 mod file;
 mod locks;
+mod new_directory;
 mod path;
 mod pattern;
 mod place;
@@ -21,10 +23,12 @@ mod walk;
 mod working_directory;
 mod write;
 
+pub use append::Append;
 pub use directory::Directory;
 pub use entry::{Entry, EntryKind};
 pub use error::WorkspaceError;
 pub use file::File;
+pub use new_directory::NewDirectory;
 pub use pattern::Pattern;
 pub use root::Workspace;
 pub use walk::{Walk, WalkOptions};

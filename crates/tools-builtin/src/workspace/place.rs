@@ -105,7 +105,7 @@ impl Workspace {
     ) -> Result<Dir, ToolError> {
         match self.dir().open_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && create_directories => {
-                self.create_folders(parameter, folder)
+                self.create_folders(parameter, folder, &mut Vec::new())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let told = in_no_folder(parameter).caused_by(error);
@@ -115,8 +115,13 @@ impl Workspace {
         }
     }
 
-    /// Makes the folders of `path` that are not there, and opens the last one.
-    fn create_folders(&self, parameter: &str, path: &str) -> Result<Dir, ToolError> {
+    /// Makes the folders of `path` that are not there, adds them to `made`, and opens the last one.
+    pub(super) fn create_folders(
+        &self,
+        parameter: &str,
+        path: &str,
+        made: &mut Vec<String>,
+    ) -> Result<Dir, ToolError> {
         let fail = |error| self.path_error(parameter, path, error);
         let mut folder = self.dir().try_clone().map_err(fail)?;
         let mut reached = PathBuf::new();
@@ -136,7 +141,9 @@ impl Workspace {
                                 .suggest("Make the folder first, or write the path without `..`.")
                         });
                     }
-                    create_folder(&folder, part).map_err(fail)?;
+                    if create_folder(&folder, part).map_err(fail)? {
+                        made.push(shown(&reached.to_string_lossy()));
+                    }
                     self.dir().open_dir(&reached).map_err(fail)?
                 }
                 outcome => outcome.map_err(fail)?,
@@ -151,11 +158,11 @@ fn in_no_folder(parameter: &str) -> ToolError {
     ToolError::about(ErrorCode::FileNotFound, parameter, sentence)
 }
 
-fn create_folder(parent: &Dir, name: &str) -> io::Result<()> {
+/// Makes one folder; `false` when somebody else was quicker.
+fn create_folder(parent: &Dir, name: &str) -> io::Result<bool> {
     match parent.create_dir(Path::new(name)) {
-        // Somebody else was quicker.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        outcome => outcome,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        outcome => outcome.map(|()| true),
     }
 }
 

@@ -28,6 +28,15 @@ pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
 }
 
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
+    open_single(dir, name, flags).map(File::from_std)
+}
+
 /// Opens the entry `name` of `dir` as a folder; a link is not followed.
 #[cfg(unix)]
 pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
@@ -49,6 +58,12 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     open_beneath(dir, name)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end.
+#[cfg(not(unix))]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens the entry `name` of `dir` as a folder.

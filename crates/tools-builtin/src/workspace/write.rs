@@ -136,7 +136,7 @@ impl Workspace {
         })
     }
 
-    fn lock(
+    pub(super) fn lock(
         &self,
         parameter: &str,
         place: &Place,
