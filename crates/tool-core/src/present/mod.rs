@@ -1,6 +1,7 @@
 //! One capability under many names: presentations, and the contracts that list them.
 
 mod apply;
+mod clamp;
 mod contract;
 mod engine_tool;
 mod presentation;

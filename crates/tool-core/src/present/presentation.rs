@@ -1,6 +1,7 @@
 //! How one tool is shown: names, descriptions, fixed values, limits and words of its own.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -55,6 +56,7 @@ pub(super) enum Edit {
     Describe { text: String },
     Default { value: Value },
     Schema { schema: Value },
+    Clamp { range: RangeInclusive<i64> },
 }
 
 /// How one tool is shown. All edits name the tool's own parameters and apply at once, so two names may be swapped.
@@ -201,6 +203,12 @@ impl<O> Presentation<O> {
         self.edit(parameter, Edit::Schema { schema })
     }
 
+    /// Brings numbers that are out of `range` to its border, with a warning, instead of leaving them to the tool.
+    #[must_use]
+    pub fn clamp(self, parameter: &str, range: RangeInclusive<i64>) -> Self {
+        self.edit(parameter, Edit::Clamp { range })
+    }
+
     /// Ignores unknown parameters with a warning, instead of refusing them.
     #[must_use]
     pub fn open(mut self) -> Self {
@@ -256,7 +264,17 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Says warnings in other words.
+    /// Warns of some outputs.
+    #[must_use]
+    pub fn warn(
+        mut self,
+        warning: impl Fn(&O, &Arguments<'_>) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.warnings.push(Arc::new(warning));
+        self
+    }
+
+    /// Says warnings in other words, the presentation's own too.
     #[must_use]
     pub fn map_warning(mut self, map: impl Fn(String) -> String + Send + Sync + 'static) -> Self {
         self.wording.map_warning = Some(Arc::new(map));

@@ -143,6 +143,9 @@ impl<T: Tool> Tool for Presented<T> {
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
+        for warning in self.mapping.warnings(arguments) {
+            cx.warn(warning);
+        }
         let mapped = self.mapping.own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
         let outcome = self.tool.execute(cx, own).await.and_then(|output| {

@@ -105,6 +105,7 @@ async fn words_and_notes_see_the_output_and_the_arguments() {
             )
         })
         .note("size", |_, own| text(own, "text").len())
+        .warn(|output: &Value, _| (output["loud"] == "HI").then(|| "it is short".to_owned()))
         .map_warning(|warning| format!("beware: {warning}"));
 
     let result = shouted(presentation, json!({"words": "hi"})).await;
@@ -112,7 +113,10 @@ async fn words_and_notes_see_the_output_and_the_arguments() {
     assert_eq!(result.text(), "hi! \"HI\"");
     assert_eq!(result.data, Some(json!({"loud": "HI"})));
     assert_eq!(json!(result.metadata.extra), json!({"size": 2}));
-    assert_eq!(result.warnings, ["beware: it is loud"]);
+    assert_eq!(
+        result.warnings,
+        ["beware: it is loud", "beware: it is short"]
+    );
 }
 
 #[tokio::test]
@@ -196,4 +200,37 @@ fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
             parameter: "pth".into()
         }
     );
+}
+
+#[tokio::test]
+async fn numbers_out_of_range_are_brought_to_its_border_with_a_warning() {
+    let presentation = || {
+        show("f", "F.")
+            .rename("from", "start")
+            .clamp("from", 1..=10)
+    };
+    for (shown, expected, warnings) in [
+        (json!({"start": 5}), json!({"from": 5}), &[][..]),
+        (
+            json!({"start": 11}),
+            json!({"from": 10}),
+            &["`start` is from 1 to 10; 10 was used."],
+        ),
+        (
+            json!({"start": -4}),
+            json!({"from": 1}),
+            &["`start` is from 1 to 10; 1 was used."],
+        ),
+        (json!({"path": "a"}), json!({"path": "a"}), &[]),
+    ] {
+        let tool = Presented::new(open_file(), presentation()).unwrap();
+
+        let result = Registry::of(tool)
+            .unwrap()
+            .execute("f", shown.clone())
+            .await;
+
+        assert_eq!(result.data, Some(expected), "{shown}");
+        assert_eq!(result.warnings, warnings, "{shown}");
+    }
 }

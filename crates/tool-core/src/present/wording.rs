@@ -16,6 +16,7 @@ pub(super) struct Wording<O> {
     pub(super) render: Option<Look<O, String>>,
     pub(super) fail: Option<Look<O, Option<ToolError>>>,
     pub(super) notes: Vec<(String, Look<O, Value>)>,
+    pub(super) warnings: Vec<Look<O, Option<String>>>,
     pub(super) map_warning: Option<Arc<dyn Fn(String) -> String + Send + Sync>>,
 }
 
@@ -35,6 +36,10 @@ impl<O> Wording<O> {
         }
         for (key, note) in &self.notes {
             shown.metadata.insert(key.clone(), note(output, arguments));
+        }
+        let warnings = self.warnings.iter();
+        for warning in warnings.filter_map(|warning| warning(output, arguments)) {
+            cx.warn(warning);
         }
         if let Some(map) = &self.map_warning {
             cx.say_in(&mut shown);
@@ -62,6 +67,7 @@ impl<O> Default for Wording<O> {
             render: None,
             fail: None,
             notes: Vec::new(),
+            warnings: Vec::new(),
             map_warning: None,
         }
     }
@@ -73,6 +79,7 @@ impl<O> Clone for Wording<O> {
             render: self.render.clone(),
             fail: self.fail.clone(),
             notes: self.notes.clone(),
+            warnings: self.warnings.clone(),
             map_warning: self.map_warning.clone(),
         }
     }

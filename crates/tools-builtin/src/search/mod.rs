@@ -9,4 +9,5 @@ mod search_code;
 mod searcher;
 
 pub use hits::SearchMatch;
+pub use query::InvalidExpression;
 pub use search_code::{SearchCode, SearchCodeInput, SearchCodeOutput};

@@ -1,0 +1,60 @@
+//! The tools of a personal assistant; here those for files and the shell.
+
+use tool_core::{Contract, Presentation, PresentationError};
+
+use super::words::{documented, text};
+use crate::Kit;
+use crate::files::{AppendFileOutput, ReadFileOutput, WriteFileOutput};
+
+/// The contract set `assistant`: the tools that are always there, for files and the shell.
+///
+/// # Errors
+/// [`PresentationError`] never comes for this crate's own engines; a test builds every contract.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Registry;
+/// use tool_test::Scratch;
+/// use tools_builtin::{Kit, Workspace, contracts};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new();
+/// let kit = Kit::new(Workspace::open(scratch.path())?);
+/// let registry = Registry::builder().contract(&contracts::assistant(&kit)?)?.build();
+///
+/// let note = json!({"path": "notes/today.md", "content": "Call the bank.\n"});
+/// assert!(registry.execute("write_file", note).await.success);
+/// assert_eq!(scratch.read("notes/today.md"), "Call the bank.\n");
+/// # Ok(()) }
+/// ```
+pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
+    Contract::named("assistant")
+        .tool(&kit.read_file, read_file())?
+        .tool(&kit.write_file, write_file())?
+        .tool(&kit.append_file, append_file())
+}
+
+fn read_file() -> Presentation<ReadFileOutput> {
+    documented("read_file", "Read text files and .docx documents.")
+        .only(["path"])
+        .schema("path", text("Path of the file"))
+}
+
+fn write_file() -> Presentation<WriteFileOutput> {
+    let description = "Write content to a file, creating parent directories as needed.";
+    documented("write_file", description)
+        .only(["path", "content"])
+        .schema("path", text("Path of the file"))
+        .schema("content", text("Content to write"))
+        .pin("mode", "overwrite")
+        .pin("create_directories", true)
+}
+
+fn append_file() -> Presentation<AppendFileOutput> {
+    let description = "Append content to an existing file. The file must already exist; use write_file to create it first.";
+    documented("append_file", description)
+        .only(["path", "content"])
+        .schema("path", text("Path of the file"))
+        .schema("content", text("Content to append"))
+}
