@@ -47,10 +47,7 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
         .tool(&kit.list_dirs, list_dirs)?
         .tool(&kit.list_dir, list_dir)?
         .tool(&kit.file_search, file_search())?
-        .tool(
-            &kit.read_file,
-            paths("read_file", READ_FILE).alias("max_chars", "maxChars"),
-        )?
+        .tool(&kit.read_file, read_file())?
         .tool(&kit.write_file, write_file)?
         .tool(&kit.append_file, paths("append_file", APPEND_FILE))?
         .tool(&kit.write_file, create_file)?
@@ -84,6 +81,17 @@ fn patterns<O>(presentation: Presentation<O>) -> Presentation<O> {
     presentation
         .alias("pattern", "file_pattern")
         .alias("pattern", "filePattern")
+}
+
+/// Without what only other contracts set.
+fn read_file<O>() -> Presentation<O> {
+    paths("read_file", READ_FILE)
+        .alias("max_chars", "maxChars")
+        .hide("max_lines")
+        .hide("count_lines")
+        .hide("decoding")
+        .hide("max_file_bytes")
+        .hide("extensions")
 }
 
 /// Its folder is the `base_path`, which other toolsets call otherwise.

@@ -8,9 +8,15 @@ use tool_core::{
     CancellationToken, Concurrency, Engine, Limits, RiskLevel, ToolContext, ToolError,
 };
 
+use super::diff::unified;
+use super::replacement::{Fit, fits};
+use super::text_format::TextFormat;
 use super::write_file::check_size;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
+
+/// Up to this size a file is compared for a preview.
+const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 
 /// What to write behind the end of which file.
 ///
@@ -92,15 +98,45 @@ impl AppendFile {
         cancellation: &CancellationToken,
     ) -> Result<AppendFileOutput, ToolError> {
         let append = self.workspace.append("path", &input.path, cancellation)?;
+        let (format, text) = TextFormat::of_piece(append.beginning())?;
+        let content = fitting(&text, &input.content);
+        let bytes = format.encode("content", &content)?;
+        let goes_on = !append.is_empty()
+            && !format.ends_line(append.ending())
+            && !content.starts_with(['\n', '\r']);
         let path = append.path().to_owned();
-        let content = input.content.as_bytes();
-        let size = append.write(content, cancellation)?;
+        let size = append.write(&bytes, cancellation)?;
         cx.affected(&path);
+        if goes_on && !content.is_empty() {
+            cx.warn("The file did not end with a line break, so its last line goes on with the new text.");
+        }
         Ok(AppendFileOutput {
             path,
-            bytes_written: content.len(),
+            bytes_written: bytes.len(),
             size,
         })
+    }
+
+    /// What an append would add now; of a large file only that.
+    fn look_ahead(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
+        let mut file = self.workspace.existing_file("path", &input.path)?;
+        let path = file.path().to_owned();
+        let Ok(old) = file.read(MAX_SHOWN_BYTES) else {
+            let added = input.content.len();
+            return Ok(Preview::text(format!("Adds {added} bytes at the end.")));
+        };
+        let (format, text) = TextFormat::of(&old)?;
+        let content = fitting(&text, &input.content);
+        format.encode("content", &content)?;
+        let whole = [&text, content.as_bytes()].concat();
+        let end = text.len();
+        Ok(Preview::diff(unified(
+            &path,
+            &text,
+            &whole,
+            end..end,
+            whole.len(),
+        )))
     }
 }
 
@@ -123,6 +159,12 @@ impl Engine for AppendFile {
         Some(self.workspace.key_of(&input.path))
     }
 
+    async fn preview(&self, cx: &ToolContext, input: AppendFileInput) -> Option<Preview> {
+        let engine = self.clone();
+        let preview = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        preview.ok()
+    }
+
     async fn run(
         &self,
         cx: &ToolContext,
@@ -142,6 +184,12 @@ impl Engine for AppendFile {
         let noun = if bytes == 1 { "byte" } else { "bytes" };
         format!("Appended {bytes} {noun} to {path} ({size} bytes)")
     }
+}
+
+/// The text with the line breaks that the file has.
+fn fitting(text: &[u8], content: &str) -> String {
+    let fit = fits(text).first().copied();
+    fit.unwrap_or(Fit::AsWritten).apply(content)
 }
 
 #[cfg(test)]

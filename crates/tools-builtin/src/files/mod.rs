@@ -5,6 +5,8 @@ mod create_directory;
 pub(crate) mod decode;
 mod defaults;
 mod diff;
+mod encoding;
+mod extensions;
 mod file_search;
 mod lines;
 mod list_dir;
@@ -16,15 +18,16 @@ mod replace_string;
 mod replacement;
 #[cfg(test)]
 mod scenario;
+mod text_format;
 mod write_file;
 
 pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
 pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
-pub use decode::Encoding;
+pub use encoding::{Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
 pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
-pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
+pub use read_file::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};
 pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};

@@ -6,15 +6,18 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolError, ToolOutput};
+use tool_core::{
+    CancellationToken, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError, ToolOutput,
+};
 
-use super::decode::{Encoding, from_utf8, from_utf16, hex};
+use super::decode::{Encoding, from_any, from_utf8, from_utf16, hex, lossy, unmarked};
+use super::defaults;
+use super::extensions::Extensions;
 use super::lines::{Bounds, LineRange, Taken, take_lines};
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
-const MAX_LINES: usize = 10_000;
 /// Up to this size a file is read to its end for the number of its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
@@ -43,6 +46,42 @@ pub struct ReadFileInput {
     /// The most characters to return. Omit for no limit of your own.
     #[serde(default)]
     pub max_chars: Option<NonZeroUsize>,
+    /// The most lines to return.
+    #[serde(default = "defaults::lines")]
+    pub max_lines: NonZeroUsize,
+    /// Whether to count the lines of files over 1 MB too, which reads them to their end.
+    #[serde(default)]
+    pub count_lines: bool,
+    /// What to do about bytes that are not UTF-8.
+    #[serde(default)]
+    pub decoding: Decoding,
+    /// Size in bytes over which a file is refused. Omit to read as much as is allowed of any file.
+    #[serde(default)]
+    pub max_file_bytes: Option<u64>,
+    /// Extensions of the files that may be read, such as `rs` or `txt`, or whole names such as `Makefile`. Omit for all.
+    #[serde(default)]
+    pub extensions: Option<Vec<String>>,
+}
+
+/// What to do about bytes that are not UTF-8.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::Decoding;
+///
+/// assert_eq!(serde_json::to_string(&Decoding::Utf8Only)?, "\"utf8_only\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decoding {
+    /// Text is decoded from the encoding that is found in it, and what is no text is shown in hexadecimal.
+    #[default]
+    Detect,
+    /// What is neither UTF-8 nor marked as UTF-16 is shown as `�`, in binary files too.
+    Lossy,
+    /// Such a file is refused.
+    Utf8Only,
 }
 
 /// What was read, and where it stands in the file.
@@ -106,13 +145,54 @@ pub struct ReadFileOutput {
 #[derive(Debug, Clone)]
 pub struct ReadFile {
     workspace: Workspace,
+    extensions: Option<Extensions>,
 }
 
 impl ReadFile {
     /// Creates an engine that never reads outside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+        Self {
+            workspace,
+            extensions: None,
+        }
+    }
+
+    /// Reads only files with these extensions, such as `rs` or `.txt`, and files with these whole names, such as
+    /// `Makefile`. Capital and small letters are the same.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{Engine, Limits, ToolContext};
+    /// use tool_test::Scratch;
+    /// use tools_builtin::Workspace;
+    /// use tools_builtin::files::ReadFile;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scratch = Scratch::new().file("key.pem", "secret");
+    /// let engine = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
+    /// let input = serde_json::from_str(r#"{"path": "key.pem"}"#)?;
+    /// let outcome = engine.run(&ToolContext::test(), input, &Limits::default()).await;
+    /// assert!(outcome.is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_extensions<N: AsRef<str>>(self, extensions: impl IntoIterator<Item = N>) -> Self {
+        Self {
+            extensions: Some(Extensions::new(extensions)),
+            ..self
+        }
+    }
+
+    /// Refuses a name that the host or the contract does not let through.
+    fn check_extension(&self, input: &ReadFileInput) -> Result<(), ToolError> {
+        let pinned = input.extensions.as_ref().map(Extensions::new);
+        self.extensions
+            .iter()
+            .chain(&pinned)
+            .try_for_each(|extensions| extensions.check("path", &input.path))
     }
 }
 
@@ -124,7 +204,8 @@ impl Engine for ReadFile {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn check(&self, input: &ReadFileInput) -> Result<(), ToolError> {
-        LineRange::parse(input.start_line, input.end_line).map(|_| ())
+        LineRange::parse(input.start_line, input.end_line)?;
+        self.check_extension(input)
     }
 
     async fn run(
@@ -133,10 +214,13 @@ impl Engine for ReadFile {
         input: ReadFileInput,
         limits: &Limits,
     ) -> Result<ReadFileOutput, ToolError> {
+        let range = LineRange::parse(input.start_line, input.end_line)?;
+        self.check_extension(&input)?;
         let (workspace, context, limits) = (self.workspace.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
             let reading = Reading {
-                range: LineRange::parse(input.start_line, input.end_line)?,
+                range,
+                input: &input,
                 max_chars: input.max_chars.map_or(usize::MAX, NonZeroUsize::get),
                 limits,
                 cx: &context,
@@ -155,6 +239,7 @@ impl Engine for ReadFile {
 /// One call, its arguments known to be right.
 struct Reading<'c> {
     range: LineRange,
+    input: &'c ReadFileInput,
     max_chars: usize,
     limits: Limits,
     cx: &'c ToolContext,
@@ -164,25 +249,51 @@ struct Reading<'c> {
 impl Reading<'_> {
     fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
+        self.check_size(size)?;
         let mut source = BufReader::with_capacity(CHUNK, file);
         let beginning = source.fill_buf().map_err(|error| self.unreadable(error))?;
-        let (encoding, mark) = Encoding::of_beginning(beginning);
+        let (encoding, mark) = self.encoding_of(beginning)?;
         if encoding == Encoding::Binary {
             return Ok(self.binary(path, size, beginning));
         }
         source.consume(mark);
         let (taken, encoding) = if encoding == Encoding::Utf8 {
-            (self.take(&mut source, size <= COUNTED_BYTES)?, encoding)
+            let count_all = self.input.count_lines || size <= COUNTED_BYTES;
+            (self.take(&mut source, count_all)?, encoding)
         } else {
             (self.take_utf16(source, encoding, size)?, encoding)
         };
         self.check_not_past_the_end(&taken)?;
-        Ok(self.finish(path, size, taken, encoding))
+        self.finish(path, size, taken, encoding)
+    }
+
+    fn check_size(&self, size: u64) -> Result<(), ToolError> {
+        match self.input.max_file_bytes {
+            Some(most) if size > most => Err(ToolError::about(
+                ErrorCode::FileTooLarge,
+                "path",
+                format!("has {size} bytes, and files of at most {most} bytes are read"),
+            )
+            .suggest("Search in it, or choose a smaller file.")),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the beginning says, as far as it matters here.
+    fn encoding_of(&self, beginning: &[u8]) -> Result<(Encoding, usize), ToolError> {
+        let (found, mark) = Encoding::of_beginning(beginning);
+        let found = match (self.input.decoding, found) {
+            (Decoding::Detect, found) if mark == 0 => unmarked(beginning, found),
+            (Decoding::Lossy, Encoding::Binary) => Encoding::Utf8,
+            (Decoding::Utf8Only, found) if found != Encoding::Utf8 => return Err(not_utf8()),
+            (_, found) => found,
+        };
+        Ok((found, mark))
     }
 
     fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<Taken, ToolError> {
         let bounds = Bounds {
-            lines: self.limits.max_lines.min(MAX_LINES),
+            lines: self.limits.max_lines.min(self.input.max_lines.get()),
             bytes: self.limits.max_bytes.min(MAX_BYTES),
             count_all,
         };
@@ -232,17 +343,25 @@ impl Reading<'_> {
         .with_output(output))
     }
 
-    fn finish(&self, path: String, size: u64, taken: Taken, encoding: Encoding) -> ReadFileOutput {
-        let (mut content, is_utf8) = from_utf8(taken.bytes, taken.cut);
-        let encoding = if is_utf8 { encoding } else { Encoding::Unknown };
-        if !is_utf8 {
-            self.cx
-                .warn("The file is not UTF-8; what could not be read is shown as �.");
-        }
+    fn finish(
+        &self,
+        path: String,
+        size: u64,
+        taken: Taken,
+        encoding: Encoding,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let (mut content, encoding) = match encoding {
+            Encoding::Utf8 => self.decode(taken.bytes, taken.cut)?,
+            unicode => (lossy(&taken.bytes), unicode),
+        };
+        // Characters of an old encoding may have more bytes in UTF-8.
+        let most = content.floor_char_boundary(self.limits.max_bytes.min(MAX_BYTES));
+        let was_cut = taken.cut || most < content.len();
+        content.truncate(most);
         let shortened = shorten(&mut content, self.max_chars);
         // Counted before the last line break goes: an empty line at the end is a line too.
         let lines_returned = content.lines().count();
-        if shortened || taken.cut {
+        if shortened || was_cut {
             self.warn_of_cut(&content, shortened);
         } else if self.range.has_end() {
             strip_line_break(&mut content);
@@ -250,16 +369,41 @@ impl Reading<'_> {
         if size == 0 {
             self.cx.warn("The file is empty.");
         }
-        ReadFileOutput {
+        Ok(ReadFileOutput {
             path,
             size,
             total_lines: taken.total,
             lines_returned,
             file_size_bytes: size,
-            truncated: taken.cut || shortened,
+            truncated: was_cut || shortened,
             encoding,
             content,
+        })
+    }
+
+    /// Bytes that look like UTF-8 as text, and what they turned out to be.
+    fn decode(&self, bytes: Vec<u8>, was_cut: bool) -> Result<(String, Encoding), ToolError> {
+        let (text, encoding) = match self.input.decoding {
+            Decoding::Detect => from_any(bytes, was_cut),
+            Decoding::Utf8Only => match from_utf8(bytes, was_cut) {
+                Ok(text) => (text, Encoding::Utf8),
+                Err(_) => return Err(not_utf8()),
+            },
+            Decoding::Lossy => match from_utf8(bytes, was_cut) {
+                Ok(text) => (text, Encoding::Utf8),
+                Err(bytes) => (lossy(&bytes), Encoding::Unknown),
+            },
+        };
+        match encoding {
+            Encoding::Unknown => self
+                .cx
+                .warn("The file is not UTF-8; what could not be read is shown as �."),
+            Encoding::Legacy(_) => self
+                .cx
+                .warn(format!("The file is not UTF-8; it was read as {encoding}.")),
+            _ => {}
         }
+        Ok((text, encoding))
     }
 
     /// Says where to go on: behind the last line that is shown whole.
@@ -272,13 +416,13 @@ impl Reading<'_> {
                 format!("Only the first {characters} characters of line {next} are shown.")
             }
             (true, _) => {
-                format!("Only the first {characters} characters are shown; go on at line {next}.")
+                format!("Only the first {characters} characters are shown; go on with start_line {next}.")
             }
             (false, 0) => format!(
                 "Line {next} is longer than one call may return; only its beginning is shown."
             ),
             (false, _) => {
-                format!("The file is longer than one call may return; go on at line {next}.")
+                format!("The file is longer than one call may return; go on with start_line {next}.")
             }
         });
     }
@@ -306,6 +450,11 @@ impl Reading<'_> {
         }
         ToolError::failed("The file cannot be read").caused_by(error)
     }
+}
+
+fn not_utf8() -> ToolError {
+    ToolError::about(ErrorCode::NotText, "path", "is not UTF-8 text")
+        .suggest("Choose a text file, or convert it first.")
 }
 
 fn strip_line_break(content: &mut String) {

@@ -174,8 +174,8 @@ fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
         return Preview::text("The file stays as it is.");
     }
     match Encoding::of_beginning(old).0 {
-        Encoding::Utf8 | Encoding::Unknown => {}
-        Encoding::Utf16Le | Encoding::Utf16Be | Encoding::Binary => {
+        Encoding::Utf8 => {}
+        _ => {
             let size = old.len();
             return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
         }

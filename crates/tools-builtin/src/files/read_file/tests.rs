@@ -3,6 +3,7 @@ use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
+use crate::files::LegacyEncoding;
 use crate::files::scenario::{Outcome, call, call_within, open};
 
 async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {
@@ -94,7 +95,7 @@ async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
 
     assert_eq!(
         outcome.warnings,
-        ["The file is longer than one call may return; go on at line 10001."]
+        ["The file is longer than one call may return; go on with start_line 10001."]
     );
     let output = outcome.output();
     assert_eq!(
@@ -172,13 +173,25 @@ async fn characters_are_cut_and_not_bytes() {
     assert_eq!((output.content.as_str(), output.truncated), ("äö", true));
 }
 
+fn windows_1252() -> Encoding {
+    Encoding::Legacy(LegacyEncoding::from_label("windows-1252").unwrap())
+}
+
 #[tokio::test]
 async fn encodings_are_told_apart() {
     for (bytes, content, encoding, warnings) in [
         (&b"\xEF\xBB\xBFhi\n"[..], "hi\n", Encoding::Utf8, 0),
         (b"\xFF\xFEh\0i\0\n\0", "hi\n", Encoding::Utf16Le, 0),
         (b"\xFE\xFF\0h\0i\0\n", "hi\n", Encoding::Utf16Be, 0),
-        (b"caf\xE9\n", "caf\u{fffd}\n", Encoding::Unknown, 1),
+        (b"caf\xE9\n", "café\n", windows_1252(), 1),
+        (b"h\0e\0l\0l\0o\0\n\0", "hello\n", Encoding::Utf16Le, 0),
+        (b"\0h\0e\0l\0l\0o\0\n", "hello\n", Encoding::Utf16Be, 0),
+        (
+            b"gr\xC3\xB6\xC3\x9Fe \xE9\n",
+            "größe \u{fffd}\n",
+            Encoding::Unknown,
+            1,
+        ),
     ] {
         let outcome = read(bytes, json!({})).await;
 
@@ -277,7 +290,7 @@ async fn a_cut_names_the_line_to_go_on_at() {
     for (input, warning) in [
         (
             json!({"max_chars": 12}),
-            "Only the first 12 characters are shown; go on at line 3.",
+            "Only the first 12 characters are shown; go on with start_line 3.",
         ),
         (
             json!({"start_line": 7, "max_chars": 3}),
@@ -332,4 +345,146 @@ async fn a_call_that_is_cancelled_reads_no_further() {
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
+}
+
+#[tokio::test]
+async fn a_text_of_an_old_encoding_says_how_it_was_read() {
+    let outcome = read(b"caf\xE9\n", json!({})).await;
+
+    assert_eq!(
+        outcome.warnings,
+        ["The file is not UTF-8; it was read as windows-1252."]
+    );
+    let data = serde_json::to_value(outcome.output()).unwrap();
+    assert_eq!(data["encoding"], "windows-1252");
+}
+
+#[tokio::test]
+async fn decoding_is_chosen_by_who_shows_the_tool() {
+    let (utf_16, old, binary) = (&b"\xFF\xFEh\0i\0"[..], &b"caf\xE9"[..], &b"a\0b"[..]);
+    for (content, decoding, expected) in [
+        (&b"hi"[..], "utf8_only", Some(("hi", "utf-8"))),
+        (b"\xEF\xBB\xBFhi", "utf8_only", Some(("hi", "utf-8"))),
+        (old, "utf8_only", None),
+        (binary, "utf8_only", None),
+        (utf_16, "utf8_only", None),
+        (b"hi", "lossy", Some(("hi", "utf-8"))),
+        (old, "lossy", Some(("caf\u{fffd}", "unknown"))),
+        (binary, "lossy", Some(("a\0b", "utf-8"))),
+        (utf_16, "lossy", Some(("hi", "utf-16le"))),
+    ] {
+        let outcome = read(content, json!({"decoding": decoding})).await;
+
+        match (outcome.result, expected) {
+            (Ok(output), Some((text, label))) => assert_eq!(
+                (
+                    output.content.as_str(),
+                    output.encoding.to_string().as_str()
+                ),
+                (text, label)
+            ),
+            (Err(error), None) => assert_eq!(
+                error.to_string(),
+                "`path` is not UTF-8 text. Choose a text file, or convert it first."
+            ),
+            (result, _) => panic!("{content:?} {decoding}: {result:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_over_a_size_that_was_set_is_refused() {
+    let input = |most: u64| json!({"max_file_bytes": most, "start_line": 1, "end_line": 1});
+
+    assert_eq!(read(b"12345", input(5)).await.output().content, "12345");
+    assert_eq!(
+        read(b"123456", input(5)).await.error().to_string(),
+        "`path` has 6 bytes, and files of at most 5 bytes are read. Search in it, or choose a smaller file."
+    );
+}
+
+#[tokio::test]
+async fn lines_of_large_files_are_counted_on_request() {
+    let text = "line\n".repeat(300_000);
+    for (count, total) in [(false, None), (true, Some(300_000))] {
+        let input = json!({"start_line": 5, "end_line": 6, "count_lines": count});
+        let output = read(text.as_bytes(), input).await.output();
+
+        assert_eq!(
+            (output.content.as_str(), output.total_lines),
+            ("line\nline", total)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_range_past_the_end_of_a_large_file_is_refused_without_being_asked_to_count() {
+    let text = "line\n".repeat(300_000);
+
+    let error = read(text.as_bytes(), json!({"start_line": 300_001}))
+        .await
+        .error();
+
+    assert_eq!(error.parameter(), Some("start_line"));
+    assert_eq!(error.output().unwrap().metadata["total_lines"], 300_000);
+}
+
+#[tokio::test]
+async fn the_most_lines_are_set_by_who_shows_the_tool() {
+    let more = read(
+        "x\n".repeat(10_001).as_bytes(),
+        json!({"max_lines": 20_000}),
+    )
+    .await
+    .output();
+    let fewer = read(b"a\nb\nc\n", json!({"max_lines": 2})).await.output();
+
+    assert_eq!((more.lines_returned, more.truncated), (10_001, false));
+    assert_eq!((fewer.content.as_str(), fewer.truncated), ("a\nb\n", true));
+}
+
+#[tokio::test]
+async fn names_that_are_not_let_through_are_refused_before_anything_is_opened() {
+    let scratch = Scratch::new()
+        .file("a.txt", "text")
+        .file("key.pem", "secret");
+    let engine = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
+    for (path, pinned, passes) in [
+        ("a.txt", json!(null), true),
+        ("a.txt", json!(["txt"]), true),
+        ("a.txt", json!(["md"]), false),
+        ("key.pem", json!(null), false),
+        ("key.pem", json!(["pem"]), false),
+        ("missing.pem", json!(null), false),
+    ] {
+        let input = json!({"path": path, "extensions": pinned});
+        let checked = engine.check(&serde_json::from_value(input.clone()).unwrap());
+        let outcome = call(engine.clone(), input.clone()).await;
+
+        assert_eq!(
+            (checked.is_ok(), outcome.result.is_ok()),
+            (passes, passes),
+            "{input}"
+        );
+        if !passes {
+            let refusal = outcome.refusal();
+            assert_eq!(
+                refusal,
+                ("invalid_arguments".to_owned(), Some("path".to_owned()))
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_grows_when_it_is_decoded_stays_within_the_limits() {
+    let scratch = Scratch::new().file("a.txt", b"\xE9\xE8 t\xE9 ".repeat(1000));
+    let engine = ReadFile::new(open(&scratch));
+
+    let output = call_within(engine, json!({"path": "a.txt"}), Limits::bytes(3001))
+        .await
+        .output();
+
+    assert!(output.content.len() <= 3001, "{}", output.content.len());
+    assert_eq!((output.truncated, output.encoding), (true, windows_1252()));
 }
