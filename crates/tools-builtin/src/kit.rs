@@ -11,7 +11,7 @@ use crate::files::{
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
-use crate::shell::RunCommand;
+use crate::shell::{Bash, LastCommand, RunCommand, TerminalHistory};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -48,6 +48,14 @@ pub struct Kit {
     /// Runs programs.
     #[cfg(feature = "shell")]
     pub run_command: Arc<RunCommand>,
+    /// Runs command lines in a shell.
+    #[cfg(feature = "shell")]
+    pub bash: Arc<Bash>,
+    /// Tells the last command.
+    #[cfg(feature = "shell")]
+    pub last_command: Arc<LastCommand>,
+    #[cfg(feature = "shell")]
+    terminal_history: TerminalHistory,
     /// Keeps the plan.
     #[cfg(feature = "todo")]
     pub todo_manager: Arc<TodoManager>,
@@ -63,6 +71,12 @@ impl Kit {
     pub fn new(workspace: Workspace) -> Self {
         #[cfg(feature = "todo")]
         let todo_store = TodoStore::default();
+        #[cfg(feature = "shell")]
+        let terminal_history = TerminalHistory::default();
+        #[cfg(feature = "shell")]
+        let run_command = RunCommand::new(workspace.clone()).with_history(terminal_history.clone());
+        #[cfg(feature = "shell")]
+        let bash = Bash::new(workspace.clone()).with_history(terminal_history.clone());
         Self {
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),
@@ -75,7 +89,13 @@ impl Kit {
             #[cfg(feature = "search")]
             search_code: Arc::new(SearchCode::new(workspace.clone())),
             #[cfg(feature = "shell")]
-            run_command: Arc::new(RunCommand::new(workspace.clone())),
+            run_command: Arc::new(run_command),
+            #[cfg(feature = "shell")]
+            bash: Arc::new(bash),
+            #[cfg(feature = "shell")]
+            last_command: Arc::new(LastCommand::new(terminal_history.clone())),
+            #[cfg(feature = "shell")]
+            terminal_history,
             #[cfg(feature = "todo")]
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
@@ -113,6 +133,13 @@ impl Kit {
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
         self
+    }
+
+    /// The last command that `run_command` or `bash` ran, for a host that shows it.
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn terminal_history(&self) -> &TerminalHistory {
+        &self.terminal_history
     }
 
     /// The plan that `todo_manager` keeps, for a host that draws it.

@@ -59,7 +59,7 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     #[cfg(feature = "search")]
     let contract = with_search(contract, kit)?;
     #[cfg(feature = "shell")]
-    let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
+    let contract = with_shell(contract, kit)?;
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
     match &kit.output_store {
@@ -114,6 +114,17 @@ fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationEr
     contract.tool(&kit.search_code, patterns(search))
 }
 
+#[cfg(feature = "shell")]
+fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    contract
+        .tool(&kit.run_command, show("run_command", RUN_COMMAND))?
+        .tool(&kit.bash, show("bash", BASH).hide("background"))?
+        .tool(
+            &kit.last_command,
+            show("terminal_last_command", LAST_COMMAND),
+        )
+}
+
 const LIST_FILES: &str =
     "Lists the files of a folder, or of the whole tree below it, sorted by path.";
 const LIST_DIRS: &str = "Lists the folders in a folder, up to three levels deep, sorted by path.";
@@ -134,6 +145,11 @@ const SEARCH_CODE: &str =
     "Searches the text of files and returns the matching lines with path and line number.";
 #[cfg(feature = "shell")]
 const RUN_COMMAND: &str = "Runs one program, without a shell, and returns its output and exit code. Nothing is expanded and nothing is piped.";
+#[cfg(feature = "shell")]
+const BASH: &str = "Runs a command line in bash and returns both outputs and the exit code. Every call starts afresh: no variable and no folder is kept. Nobody can answer a question of the command.";
+#[cfg(feature = "shell")]
+const LAST_COMMAND: &str =
+    "Tells the last command that was run, when it was run, its exit code and its output.";
 #[cfg(feature = "todo")]
 const PLAN: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
 

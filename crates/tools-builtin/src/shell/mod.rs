@@ -1,16 +1,26 @@
 //! Running programs: bounded in time and output, with nothing left running behind.
 
+mod bash;
 mod capture;
+mod command_output;
 mod cookie;
 mod environment;
 mod filter;
+mod launcher;
+mod memory;
 mod process;
 mod program;
 mod run_command;
+mod streams;
 mod survivors;
+mod terminal;
+mod timeout_range;
 mod tree;
 mod words;
 
+pub use bash::{Bash, BashInput};
+pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
-pub use run_command::{CommandArguments, RunCommand, RunCommandInput, RunCommandOutput};
+pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
+pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};

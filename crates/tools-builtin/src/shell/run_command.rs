@@ -4,25 +4,23 @@
 #[cfg(target_os = "linux")]
 mod tests;
 
+use std::iter;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError, ToolOutput};
+use serde::Deserialize;
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
+use super::command_output::CommandOutput;
 use super::environment::Environment;
-use super::process::{self, Budget, End, Outcome};
-use super::program::Program;
+use super::launcher::{Launch, Launcher};
+use super::program::Invocation;
+use super::terminal::TerminalHistory;
+use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
-use crate::blocking::blocking;
 use crate::workspace::Workspace;
-
-/// How much of each stream is kept, half from its beginning and half from its end.
-const CAPTURE_BYTES: usize = 64 * 1024;
-
-/// The longest timeout that a call may ask for.
-const MAX_TIMEOUT_SECONDS: u64 = 600;
 
 /// How much of a word is repeated in a warning.
 const MAX_WORD_CHARS: usize = 80;
@@ -83,33 +81,6 @@ pub enum CommandArguments {
     Text(String),
 }
 
-/// What the program wrote, and how it ended.
-///
-/// # Examples
-/// ```
-/// use tool_core::Engine;
-/// use tools_builtin::shell::{RunCommand, RunCommandOutput};
-///
-/// let output = RunCommandOutput {
-///     stdout: "built\n".to_owned(),
-///     stderr: String::new(),
-///     exit_code: Some(1),
-///     timed_out: false,
-/// };
-/// assert_eq!(RunCommand::render(&output), "built\nexit code 1");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct RunCommandOutput {
-    /// What it wrote to its standard output.
-    pub stdout: String,
-    /// What it wrote to its standard error.
-    pub stderr: String,
-    /// Its exit code; null when it was ended by a signal.
-    pub exit_code: Option<i32>,
-    /// Whether it was ended because it ran too long.
-    pub timed_out: bool,
-}
-
 /// Runs a program in a folder of the workspace, and leaves nothing running behind.
 ///
 /// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
@@ -135,45 +106,67 @@ pub struct RunCommandOutput {
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunCommand {
-    workspace: Workspace,
-    environment: Environment,
+    launcher: Launcher,
+    timeouts: TimeoutRange,
 }
 
 impl RunCommand {
-    /// Creates an engine whose programs start in `workspace` and see little of the host's environment.
+    /// Creates an engine whose programs start in `workspace`, see little of the host's environment and may ask for a
+    /// timeout of 1 to 600 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            workspace,
-            environment: Environment::of_host(),
+            launcher: Launcher::new(workspace),
+            timeouts: TimeoutRange::new(1..=600),
         }
     }
 
     /// Gives the programs this environment.
     #[must_use]
-    pub fn with_environment(self, environment: Environment) -> Self {
-        Self {
-            environment,
-            ..self
-        }
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.launcher.environment = environment;
+        self
+    }
+
+    /// Tells `history` each command.
+    #[must_use]
+    pub fn with_history(mut self, history: TerminalHistory) -> Self {
+        self.launcher.history = Some(history);
+        self
+    }
+
+    /// Holds each process of a command to so many bytes of address space, as
+    /// [`Bash::with_memory_limit`](super::Bash::with_memory_limit) does.
+    #[must_use]
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Takes timeouts of so many seconds. A longer one than 600 also needs another schema for `timeout_seconds` in the
+    /// presentation.
+    #[must_use]
+    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
+        self.timeouts = TimeoutRange::new(seconds);
+        self
     }
 }
 
 #[async_trait]
 impl Engine for RunCommand {
     type Input = RunCommandInput;
-    type Output = RunCommandOutput;
+    type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
-        timeout_of(input)?;
+        self.timeouts.timeout(input.timeout_seconds)?;
         argv(input).map(drop)
     }
 
     fn timeout(&self) -> Option<Duration> {
         // The engine's own timeout comes first, and its clean-up needs a moment.
-        Some(Duration::from_secs(MAX_TIMEOUT_SECONDS + 30))
+        Some(self.timeouts.with_clean_up())
     }
 
     async fn run(
@@ -181,45 +174,22 @@ impl Engine for RunCommand {
         cx: &ToolContext,
         input: RunCommandInput,
         limits: &Limits,
-    ) -> Result<RunCommandOutput, ToolError> {
-        let budget = Budget {
-            timeout: timeout_of(&input)?,
-            capture_bytes: limits.max_bytes.min(CAPTURE_BYTES),
-        };
+    ) -> Result<CommandOutput, ToolError> {
+        let timeout = self.timeouts.timeout(input.timeout_seconds)?;
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
-        let workspace = self.workspace.clone();
-        let folder = blocking(cx, move |_| {
-            workspace.working_directory("working_directory", &input.working_directory)
-        })
-        .await?;
-        let program = Program {
-            name,
-            arguments,
-            folder: folder.path().to_owned(),
-            environment: self.environment.clone(),
+        let words = iter::once(&name).chain(&arguments);
+        let launch = Launch {
+            command: words::join(words.map(String::as_str)),
+            invocation: Invocation::Program { name, arguments },
+            working_directory: input.working_directory,
+            timeout,
         };
-        let outcome = process::run(&program, budget, cx).await?;
-        note(&outcome, cx);
-        finish(&outcome, budget.timeout, limits)
+        self.launcher.run(cx, launch, limits).await
     }
 
-    fn render(output: &RunCommandOutput) -> String {
-        let mut parts = Vec::new();
-        if !output.stdout.is_empty() {
-            parts.push(output.stdout.trim_end_matches('\n').to_owned());
-        }
-        if !output.stderr.is_empty() {
-            parts.push(format!("stderr:\n{}", output.stderr.trim_end_matches('\n')));
-        }
-        match output.exit_code {
-            Some(0) | None if output.timed_out => {}
-            Some(0) if parts.is_empty() => parts.push("(no output)".to_owned()),
-            Some(0) => {}
-            Some(code) => parts.push(format!("exit code {code}")),
-            None => parts.push("ended by a signal".to_owned()),
-        }
-        parts.join("\n")
+    fn render(output: &CommandOutput) -> String {
+        output.to_string()
     }
 }
 
@@ -229,17 +199,6 @@ fn default_timeout_seconds() -> u64 {
 
 fn default_working_directory() -> String {
     ".".to_owned()
-}
-
-fn timeout_of(input: &RunCommandInput) -> Result<Duration, ToolError> {
-    let seconds = input.timeout_seconds;
-    if (1..=MAX_TIMEOUT_SECONDS).contains(&seconds) {
-        return Ok(Duration::from_secs(seconds));
-    }
-    Err(ToolError::invalid_arguments(
-        "timeout_seconds",
-        format!("must be from 1 to {MAX_TIMEOUT_SECONDS}, not {seconds}"),
-    ))
 }
 
 /// The program's name and its arguments, whichever form they came in.
@@ -301,50 +260,4 @@ fn is_meant_for_a_shell(word: &str) -> bool {
         name.starts_with(|letter: char| letter.is_ascii_alphabetic() || "_{(".contains(letter))
     });
     redirects.starts_with('>') || word.ends_with(';') || expands
-}
-
-fn note(outcome: &Outcome, cx: &ToolContext) {
-    if let End::Exited(status) = outcome.end {
-        cx.note("exit_code", status.code());
-        #[cfg(unix)]
-        if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-            cx.note("signal", signal);
-        }
-    }
-    for (name, stream) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
-        if stream.dropped() > 0 {
-            cx.note(format!("{name}_bytes_left_out"), stream.dropped());
-        }
-    }
-}
-
-fn finish(
-    outcome: &Outcome,
-    timeout: Duration,
-    limits: &Limits,
-) -> Result<RunCommandOutput, ToolError> {
-    // Bytes were cut already, from the middle.
-    let lines = Limits::lines(limits.max_lines);
-    let output = RunCommandOutput {
-        stdout: lines.cut(&outcome.stdout.to_text()),
-        stderr: lines.cut(&outcome.stderr.to_text()),
-        exit_code: match outcome.end {
-            End::Exited(status) => status.code(),
-            End::TimedOut | End::Cancelled => None,
-        },
-        timed_out: outcome.end == End::TimedOut,
-    };
-    match outcome.end {
-        End::Exited(_) => Ok(output),
-        End::TimedOut => Err(ToolError::timeout(timeout)
-            .suggest("Allow more time, or run something smaller.")
-            .with_output(so_far(&output))),
-        End::Cancelled => Err(ToolError::cancelled().with_output(so_far(&output))),
-    }
-}
-
-fn so_far(output: &RunCommandOutput) -> ToolOutput {
-    let text = <RunCommand as Engine>::render(output);
-    let data = serde_json::to_value(output).unwrap_or_default();
-    ToolOutput::text(text).with_data(data)
 }

@@ -1,4 +1,6 @@
-//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything.
+//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything, and the way back.
+
+use std::borrow::Cow;
 
 /// A text whose quotes do not pair up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,20 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, UnbalancedQuote> {
     Ok(words)
 }
 
+/// Writes `words` as one line that [`split`] takes apart again, with quotes where they are needed.
+pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let words: Vec<Cow<'w, str>> = words.into_iter().map(quoted).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./:=@%+,".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.into();
+    }
+    format!("'{}'", word.replace('\'', r"'\''")).into()
+}
+
 fn single_quoted(
     letters: &mut impl Iterator<Item = char>,
     word: &mut String,
@@ -77,6 +93,8 @@ fn double_quoted(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -109,6 +127,28 @@ mod tests {
             "$HOME", "*.rs", "~", "$(id)", "`id`", "{a,b}", "a;b", "a&&b", "#note",
         ] {
             assert_eq!(split(text).unwrap(), [text]);
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_need_it() {
+        for (words, line) in [
+            (&["git", "log", "-n1", "a/b.rs"][..], "git log -n1 a/b.rs"),
+            (
+                &["echo", "", "a b", "it's", "$HOME"],
+                r"echo '' 'a b' 'it'\''s' '$HOME'",
+            ),
+        ] {
+            assert_eq!(join(words.iter().copied()), line);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn splitting_takes_back_what_joining_made(words: Vec<String>) {
+            let line = join(words.iter().map(String::as_str));
+
+            prop_assert_eq!(split(&line), Ok(words));
         }
     }
 

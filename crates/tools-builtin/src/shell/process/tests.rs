@@ -11,19 +11,27 @@ use tool_test::Scratch;
 
 use super::*;
 use crate::shell::environment::Environment;
+use crate::shell::program::Invocation;
 
-const PLENTY: Budget = Budget {
-    timeout: Duration::from_secs(30),
-    capture_bytes: 64 * 1024,
-};
+const PLENTY: Duration = Duration::from_secs(30);
+const CAPTURE_BYTES: usize = 64 * 1024;
 
 fn program(name: &str, arguments: &[&str]) -> Program {
     Program {
-        name: name.to_owned(),
-        arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
+        invocation: Invocation::Program {
+            name: name.to_owned(),
+            arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
+        },
         folder: std::env::temp_dir(),
         environment: Environment::of_host(),
+        memory_limit: None,
     }
+}
+
+async fn run(program: &Program, limit: Duration, cx: &ToolContext) -> Result<Outcome, ToolError> {
+    Run::start(program, CAPTURE_BYTES, cx)?
+        .finish(limit, cx)
+        .await
 }
 
 fn shell(script: &str) -> Program {
@@ -35,10 +43,7 @@ async fn finished(program: &Program) -> Outcome {
 }
 
 fn code(outcome: &Outcome) -> Option<i32> {
-    match outcome.end {
-        End::Exited(status) => status.code(),
-        End::TimedOut | End::Cancelled => None,
-    }
+    outcome.exit_code()
 }
 
 #[tokio::test]
@@ -224,10 +229,7 @@ async fn a_flood_on_one_stream_does_not_stall_the_other() {
 
 #[tokio::test]
 async fn an_endless_flood_stops_at_the_timeout() {
-    let budget = Budget {
-        timeout: Duration::from_millis(300),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(300);
     let begun = Instant::now();
 
     let outcome = run(&program("yes", &["more"]), budget, &ToolContext::test())

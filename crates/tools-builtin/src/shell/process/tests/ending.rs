@@ -83,10 +83,7 @@ async fn a_timeout_ends_everything_and_keeps_what_came() {
         let marker = marker();
         let (name, script) = leaving(&marker).into_iter().nth(way).unwrap();
         let script = format!("echo begun; {script}");
-        let budget = Budget {
-            timeout: Duration::from_millis(400),
-            ..PLENTY
-        };
+        let budget = Duration::from_millis(400);
         let begun = Instant::now();
 
         let outcome = run(&shell(&script), budget, &ToolContext::test())
@@ -195,10 +192,7 @@ async fn a_finished_program_leaves_no_zombie() {
 
 #[tokio::test]
 async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
-    let budget = Budget {
-        timeout: Duration::from_millis(300),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(300);
     let script = "trap 'echo tidied; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
 
     let outcome = run(&shell(script), budget, &ToolContext::test())
@@ -212,10 +206,7 @@ async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
 #[tokio::test]
 async fn ending_one_call_leaves_the_others_alone() {
     let marker = marker();
-    let budget = Budget {
-        timeout: Duration::from_millis(200),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(200);
     let (short, long) = (
         shell(&format!("sleep {marker}")),
         shell("sleep 0.8; echo whole"),
