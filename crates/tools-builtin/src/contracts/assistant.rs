@@ -1,10 +1,15 @@
 //! The tools of a personal assistant; here those for files and the shell.
 
+#[cfg(all(test, feature = "shell"))]
+mod tests;
+
 use tool_core::{Contract, Presentation, PresentationError};
 
 use super::words::{documented, text};
 use crate::Kit;
 use crate::files::{AppendFileOutput, ReadFileOutput, WriteFileOutput};
+#[cfg(feature = "shell")]
+use crate::shell::CommandOutput;
 
 /// The contract set `assistant`: the tools that are always there, for files and the shell.
 ///
@@ -29,10 +34,23 @@ use crate::files::{AppendFileOutput, ReadFileOutput, WriteFileOutput};
 /// # Ok(()) }
 /// ```
 pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
-    Contract::named("assistant")
+    let contract = Contract::named("assistant");
+    #[cfg(feature = "shell")]
+    let contract = contract.tool(&kit.bash, bash())?;
+    contract
         .tool(&kit.read_file, read_file())?
         .tool(&kit.write_file, write_file())?
         .tool(&kit.append_file, append_file())
+}
+
+#[cfg(feature = "shell")]
+fn bash() -> Presentation<CommandOutput> {
+    documented(
+        "bash",
+        "Execute a shell command. It is ended after 30 seconds.",
+    )
+    .only(["command"])
+    .schema("command", text("Shell command to execute"))
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {

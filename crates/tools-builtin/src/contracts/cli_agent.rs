@@ -3,6 +3,8 @@
 mod files;
 #[cfg(feature = "search")]
 mod search;
+#[cfg(feature = "shell")]
+mod terminal;
 #[cfg(all(test, feature = "search", feature = "shell"))]
 mod tests;
 
@@ -48,6 +50,10 @@ pub fn cli_agent(kit: &Kit) -> Result<Contract, PresentationError> {
         .tool(&kit.file_search, files::file_search())?;
     #[cfg(feature = "search")]
     let contract = contract.tool(&kit.search_code, search::grep_search())?;
+    #[cfg(feature = "shell")]
+    let contract = contract
+        .tool(&kit.bash, terminal::run_in_terminal())?
+        .tool(&kit.last_command, terminal::terminal_last_command())?;
     contract.tool(&kit.create_directory, files::create_directory())
 }
 

@@ -10,7 +10,7 @@ mod tests;
 use serde_json::json;
 use tool_core::{Arguments, Contract, ErrorCode, Presentation, PresentationError, ToolError};
 
-use super::words::{documented, path_written, says, says_after, text, with_default};
+use super::words::{NO_LIMIT, documented, path_written, says, says_after, text, with_default};
 use crate::Kit;
 use crate::files::{ListFilesOutput, ReadFileOutput, WriteFileOutput};
 #[cfg(feature = "search")]
@@ -87,6 +87,8 @@ fn read_file(root: &str) -> Presentation<ReadFileOutput> {
         .only(["path"])
         .rename("path", "file_path")
         .schema("path", text("Path to the file relative to workspace root"))
+        .pin("decoding", "lossy")
+        .pin("max_lines", NO_LIMIT)
         .map_error(move |error, arguments| match error.code() {
             ErrorCode::PathOutsideWorkspace => says(error, access_denied.as_str()),
             ErrorCode::FileNotFound => {

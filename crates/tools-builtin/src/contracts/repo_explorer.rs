@@ -6,7 +6,7 @@ mod tests;
 use serde::Serialize;
 use tool_core::{Contract, Limits, Presentation, PresentationError};
 
-use super::words::{documented, text, with_default};
+use super::words::{NO_LIMIT, documented, text, with_default};
 use crate::Kit;
 use crate::files::{ListDirsOutput, ListFilesOutput, ReadFileOutput};
 #[cfg(feature = "search")]
@@ -117,6 +117,7 @@ fn read_file() -> Presentation<ReadFileOutput> {
     .only(["path"])
     .schema("path", text("Path of the file"))
     .limits(Limits::bytes(MAX_CONTENT))
+    .pin("max_lines", NO_LIMIT)
     .render(|output: &ReadFileOutput, _| as_json(&File::of(output)))
 }
 

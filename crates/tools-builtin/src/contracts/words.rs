@@ -3,6 +3,9 @@
 use serde_json::{Value, json};
 use tool_core::{Arguments, ContentBlock, ErrorCode, OutputLimit, Presentation, ToolError, show};
 
+/// As good as no limit, where a document has none.
+pub(super) const NO_LIMIT: u64 = 1_000_000_000;
+
 /// Shows a tool as the documents do: unknown parameters are ignored, and the output is shown whole.
 pub(super) fn documented<O>(name: &str, description: &str) -> Presentation<O> {
     show(name, description)

@@ -6,7 +6,7 @@ use tool_core::{Arguments, ErrorCode, Presentation, ToolError};
 
 use super::{in_directory, outside};
 use crate::contracts::words::{
-    described, documented, path_written, says, text, with_default, written,
+    NO_LIMIT, described, documented, path_written, says, text, with_default, written,
 };
 use crate::files::{
     CreateDirectoryOutput, Encoding, FileSearchOutput, ListDirOutput, ReadFileOutput,
@@ -59,6 +59,8 @@ pub(super) fn read_file() -> Presentation<ReadFileOutput> {
         .schema("path", text("Relative path to the file to read"))
         .schema("start_line", described("integer", start_line))
         .schema("end_line", described("integer", end_line))
+        .pin("count_lines", true)
+        .pin("max_lines", NO_LIMIT)
         .render(contents)
         .note("total_lines", |output: &ReadFileOutput, _| {
             output.total_lines

@@ -4,6 +4,7 @@ mod files;
 mod mapped;
 mod schemas;
 mod search;
+mod terminal;
 
 use serde_json::{Value, json};
 use tool_core::ToolResult;

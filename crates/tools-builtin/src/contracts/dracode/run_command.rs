@@ -7,7 +7,7 @@ use tool_core::{ErrorCode, Presentation, ToolError};
 use crate::contracts::words::{
     documented, says, says_after, text, with_default, without_blank_text,
 };
-use crate::shell::{CommandArguments, RunCommandInput, RunCommandOutput};
+use crate::shell::{CommandArguments, CommandOutput, RunCommandInput};
 
 /// The arguments as the document has them: seconds are any number.
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +32,7 @@ impl TryFrom<Shape> for RunCommandInput {
     }
 }
 
-pub(super) fn show() -> Presentation<RunCommandOutput> {
+pub(super) fn show() -> Presentation<CommandOutput> {
     let seconds = "Optional timeout in seconds";
     documented(
         "run_command",
@@ -41,7 +41,7 @@ pub(super) fn show() -> Presentation<RunCommandOutput> {
     .schema("command", text("Executable or shell command to run"))
     .schema("arguments", text("Optional arguments string"))
     .schema("timeout_seconds", with_default("number", seconds, 120))
-    .render(|output: &RunCommandOutput, _| both_streams(output))
+    .render(|output: &CommandOutput, _| both_streams(output))
     .map_error(|error, _| match error.code() {
         ErrorCode::Timeout => says(without_blank_text(error), "Error: Process timed out"),
         ErrorCode::Failed | ErrorCode::PermissionDenied if error.parameter() == Some("command") => {
@@ -53,7 +53,7 @@ pub(super) fn show() -> Presentation<RunCommandOutput> {
 }
 
 /// Standard output, and standard error behind it.
-fn both_streams(output: &RunCommandOutput) -> String {
+fn both_streams(output: &CommandOutput) -> String {
     let (stdout, stderr) = (&output.stdout, &output.stderr);
     let is_apart = stdout.is_empty() || stderr.is_empty() || stdout.ends_with('\n');
     let between = if is_apart { "" } else { "\n" };

@@ -55,6 +55,18 @@ fn each_schema_is_that_of_the_document() {
                 "required": ["pattern"]}"#,
         ),
         (
+            "run_in_terminal",
+            r#"{"type": "object", "properties": {
+                "command": {"type": "string", "description": "Shell command to execute"},
+                "timeout_seconds": {"type": "integer", "description": "Timeout in seconds (default: 30)",
+                    "default": 30}},
+                "required": ["command"]}"#,
+        ),
+        (
+            "terminal_last_command",
+            r#"{"type": "object", "properties": {}}"#,
+        ),
+        (
             "create_directory",
             r#"{"type": "object", "properties": {
                 "path": {"type": "string", "description": "Relative path to directory to create"}},
