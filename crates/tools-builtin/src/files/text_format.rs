@@ -88,10 +88,6 @@ impl TextFormat {
         }
     }
 
-    pub(super) fn encoding(self) -> Encoding {
-        self.encoding
-    }
-
     /// A piece of text as it would stand in the file; `parameter` gave it. What the file's encoding cannot say is refused.
     pub(super) fn encode<'t>(
         self,
@@ -242,7 +238,7 @@ mod tests {
         ] {
             let (format, _) = TextFormat::of_piece(piece).unwrap();
 
-            assert_eq!(format.encoding(), encoding, "{piece:?}");
+            assert_eq!(format.encoding, encoding, "{piece:?}");
         }
     }
 }
