@@ -55,7 +55,7 @@ pub struct BashInput {
 /// The shell is never the user's own, is no login shell and reads no start-up file; on Windows it is `cmd.exe`. Nothing
 /// is kept from one call to the next: no variable, no folder, no job. As with [`RunCommand`](super::RunCommand), the
 /// folder is where the command starts and no fence, the runtime needs its I/O and time drivers, and a call that is
-/// dropped is ended by a thread of its own.
+/// dropped is ended by a thread of its own, which a runtime that goes down waits for.
 ///
 /// # Errors
 /// `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB, and for a timeout out

@@ -87,7 +87,8 @@ pub enum CommandArguments {
 /// runtime with its I/O and time drivers on.
 ///
 /// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
-/// of its own within a few hundred milliseconds. A host that is about to end should give it that time.
+/// of its own within a few hundred milliseconds. A runtime that is dropped waits for that, so that a host which returns
+/// from its `main` leaves nothing behind; `std::process::exit` and `Runtime::shutdown_background` do not wait.
 ///
 /// # Examples
 /// ```

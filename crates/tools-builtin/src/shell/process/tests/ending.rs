@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tokio::runtime::{Builder, Runtime};
 use tool_core::CancellationToken;
 
 use super::*;
@@ -139,23 +140,71 @@ async fn a_dropped_call_ends_everything() {
     }
 }
 
-#[test]
-fn nothing_is_left_when_the_runtime_goes_down_in_mid_call() {
-    let marker = marker();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
-    runtime.spawn(async move { run(&program, PLENTY, &ToolContext::test()).await });
-    while survivors(&marker).len() < 2 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+/// The ways in which a host runs calls; `one` is a thread that calls share with nobody.
+fn runtimes() -> [Runtime; 3] {
+    let one = || Builder::new_current_thread().enable_all().build().unwrap();
+    let crowded = Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(1)
+        .enable_all()
+        .build();
+    [one(), Runtime::new().unwrap(), crowded.unwrap()]
+}
 
+#[test]
+fn nothing_is_left_once_the_runtime_is_down() {
+    for runtime in runtimes() {
+        let marker = marker();
+        let program = shell(&format!(
+            "trap '' TERM; setsid sleep {marker} & sleep {marker}; sleep {marker}"
+        ));
+        runtime.block_on(async {
+            tokio::spawn(async move { run(&program, PLENTY, &ToolContext::test()).await });
+            assert!(wait_for(|| survivors(&marker).len() > 2).await);
+        });
+
+        drop(runtime);
+
+        assert_eq!(survivors(&marker), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_runtime_that_goes_down_after_a_dropped_call_waits_for_its_programs() {
+    for runtime in runtimes() {
+        let marker = marker();
+        let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
+        runtime.block_on(async {
+            // Nobody else may begin on the threads for blocking work.
+            tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(300)));
+            let cx = ToolContext::test();
+            tokio::select! {
+                outcome = run(&program, PLENTY, &cx) => panic!("{outcome:?}"),
+                started = wait_for(|| survivors(&marker).len() > 1) => assert!(started),
+            }
+        });
+
+        drop(runtime);
+
+        assert_eq!(survivors(&marker), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_call_that_is_dropped_where_no_runtime_is_ends_too() {
+    let marker = marker();
+    let runtime = Runtime::new().unwrap();
+    let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
+    let run = runtime.block_on(async {
+        let run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
+        assert!(wait_for(|| survivors(&marker).len() > 1).await);
+        run
+    });
+
+    drop(run);
     drop(runtime);
 
-    let gone = (0..2000).any(|_| {
-        std::thread::sleep(Duration::from_millis(5));
-        survivors(&marker).is_empty()
-    });
-    assert!(gone, "{:?}", survivors(&marker));
+    assert_eq!(survivors(&marker), Vec::<String>::new());
 }
 
 #[tokio::test]
