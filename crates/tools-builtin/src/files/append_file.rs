@@ -97,7 +97,10 @@ impl AppendFile {
         input: &AppendFileInput,
         cancellation: &CancellationToken,
     ) -> Result<AppendFileOutput, ToolError> {
-        let append = self.workspace.append("path", &input.path, cancellation)?;
+        let append = self
+            .workspace
+            .for_call(cx)
+            .append("path", &input.path, cancellation)?;
         let (format, text) = TextFormat::of_piece(append.beginning())?;
         let content = fitting(&text, &input.content);
         let bytes = format.encode("content", &content)?;

@@ -99,7 +99,7 @@ impl Engine for CreateDirectory {
         input: CreateDirectoryInput,
         _limits: &Limits,
     ) -> Result<CreateDirectoryOutput, ToolError> {
-        let (workspace, context) = (self.workspace.clone(), cx.clone());
+        let (workspace, context) = (self.workspace.for_call(cx), cx.clone());
         blocking(cx, move |cancellation| {
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());

@@ -4,7 +4,7 @@ mod append_file;
 mod create_directory;
 pub(crate) mod decode;
 mod defaults;
-mod diff;
+pub(crate) mod diff;
 mod encoding;
 mod extensions;
 mod file_search;

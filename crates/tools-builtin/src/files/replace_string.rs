@@ -104,9 +104,12 @@ impl ReplaceString {
         input: &ReplaceStringInput,
         cancellation: &CancellationToken,
     ) -> Result<ReplaceStringOutput, ToolError> {
-        let edit = self
-            .workspace
-            .edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
+        let edit = self.workspace.for_call(cx).edit(
+            "path",
+            &input.path,
+            MAX_BYTES as u64,
+            cancellation,
+        )?;
         let (format, text) = TextFormat::of(edit.content())?;
         let replaced = change(format, &text, input)?;
         let output = describe(edit.path().to_owned(), &text, &replaced);

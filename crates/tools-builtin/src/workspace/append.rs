@@ -6,8 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::disk_error;
+use super::history::Before;
 use super::locks::Lock;
-use super::path::shown;
+use super::place::Place;
 use super::{Edit, File, Workspace, platform};
 
 /// Files up to this size are written anew as a whole, so that a failure leaves what was there.
@@ -45,6 +46,8 @@ enum Target {
 }
 
 struct Large {
+    workspace: Workspace,
+    place: Place,
     file: cap_std::fs::File,
     beginning: Vec<u8>,
     ending: Vec<u8>,
@@ -56,7 +59,8 @@ struct Large {
 
 impl Workspace {
     /// Opens a file that is there, to write behind its end. One of at most 1 MB is written anew as a whole, so that
-    /// a failure leaves what was there; a larger one is written to where it stands.
+    /// a failure leaves what was there; a larger one is written to where it stands, which
+    /// cannot be undone.
     ///
     /// # Errors
     /// Those of [`existing_file`](Self::existing_file), and a file that may not be written.
@@ -83,18 +87,23 @@ impl Workspace {
         cancellation: &CancellationToken,
     ) -> Result<Large, ToolError> {
         let fail = |error| disk_error(parameter, error);
-        let relative = self.relative(parameter, path)?;
-        let place = self.place_behind_links(parameter, &relative, false)?;
+        let shown = self.locate(parameter, path)?.shown();
+        let place = self.place_behind_links(parameter, path, false)?;
         let lock = self.lock(parameter, &place, cancellation)?;
         let handle = platform::open_to_append(&place.folder, &place.name).map_err(fail)?;
         // What is there may have changed since the path was resolved.
-        let opened = File::of(parameter, handle, shown(&relative))?;
+        let opened = File::of(parameter, handle, shown)?;
+        if platform::has_several_names(opened.metadata()) {
+            return Err(several_names(parameter));
+        }
         let (path, len) = (opened.path().to_owned(), opened.len());
         let mut file = opened.into_handle();
         let beginning = part(&mut file, 0, BEGINNING_BYTES).map_err(fail)?;
         let ending =
             part(&mut file, len.saturating_sub(ENDING_BYTES), ENDING_BYTES).map_err(fail)?;
         Ok(Large {
+            workspace: self.clone(),
+            place,
             file,
             beginning,
             ending,
@@ -175,11 +184,14 @@ impl Large {
             self.file.sync_all()?;
             self.file.metadata()
         });
-        written.map(|metadata| metadata.len()).map_err(|error| {
+        let metadata = written.map_err(|error| {
             // Nothing is left to do when even this fails.
             let _ = self.file.set_len(self.len);
             disk_error(&self.parameter, error)
-        })
+        })?;
+        self.workspace
+            .record(&self.path, &self.place, Before::NotKept, None);
+        Ok(metadata.len())
     }
 }
 
@@ -190,6 +202,13 @@ impl fmt::Debug for Large {
             .field("len", &self.len)
             .finish_non_exhaustive()
     }
+}
+
+/// Its other names may be outside, and what is written to where it stands changes there too.
+fn several_names(parameter: &str) -> ToolError {
+    let sentence = "is a large file with several names (hard links), which is not written behind";
+    ToolError::about(ErrorCode::NotAFile, parameter, sentence)
+        .suggest("Write a new file in its place.")
 }
 
 fn part(file: &mut cap_std::fs::File, start: u64, len: u64) -> io::Result<Vec<u8>> {

@@ -4,8 +4,9 @@ use std::io;
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::Workspace;
-use super::path::shown;
+use super::history::Before;
+use super::roots::Located;
+use super::{Workspace, beneath};
 
 /// A folder that is there now.
 ///
@@ -33,41 +34,54 @@ pub struct NewDirectory {
 }
 
 impl Workspace {
-    /// Makes the folder at `path` and those above it that are missing. One that is there already is left as it is.
+    /// Makes the folder at `path` and those above it that are missing, at most 100. One that is there already is left as it is.
     ///
     /// # Errors
-    /// A path that leads out, [`ErrorCode::AlreadyExists`] when something else has the name, and
-    /// [`ErrorCode::NotADirectory`] when something above it is no folder.
+    /// A path that leads out, [`ErrorCode::AlreadyExists`] when something else has the name,
+    /// [`ErrorCode::NotADirectory`] when something above it is no folder, and [`ErrorCode::Protected`] where nothing may
+    /// be changed.
     pub fn create_directory(&self, parameter: &str, path: &str) -> Result<NewDirectory, ToolError> {
-        let relative = self.relative(parameter, path)?;
-        let mut made = Vec::new();
-        self.create_folders(parameter, &relative, &mut made)
-            .map_err(|error| self.in_the_way(parameter, &relative, error))?;
-        let created = made.pop().is_some();
+        let located = self.locate(parameter, path)?;
+        let shown = located.shown();
+        let mut created_parents: Vec<String> = Vec::new();
+        match beneath::open_folder(&located.root.dir, located.path()) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let place = self
+                    .new_folder(parameter, &located)
+                    .map_err(|error| in_the_way(parameter, &located, error))?;
+                let made = place.made.iter().map(|made| made.to_string_lossy());
+                created_parents = made.map(|made| located.root.shown(&made)).collect();
+                self.record(&shown, &place, Before::NoFolder, None);
+            }
+            Err(error) => {
+                let error = self.path_error(parameter, &located, error);
+                return Err(in_the_way(parameter, &located, error));
+            }
+        }
+        let created = created_parents.pop().is_some();
         Ok(NewDirectory {
-            path: shown(&relative),
+            path: shown,
             created,
-            created_parents: made,
+            created_parents,
         })
     }
+}
 
-    /// Tells a name that is taken from a folder above it that is none.
-    fn in_the_way(&self, parameter: &str, path: &str, error: ToolError) -> ToolError {
-        let path = path.trim_end_matches(['/', '.']);
-        let there = self.dir().symlink_metadata(path);
-        if *error.code() == ErrorCode::NotADirectory && there.is_ok() {
-            let sentence = "exists as a file, so no folder can have that name";
-            return ToolError::about(ErrorCode::AlreadyExists, parameter, sentence)
-                .suggest("Choose another name for the folder.");
+/// Tells a name that is taken from a folder above it that is none.
+fn in_the_way(parameter: &str, located: &Located<'_, '_>, error: ToolError) -> ToolError {
+    let path = located.relative.trim_end_matches(['/', '.']);
+    let there = located.root.dir.symlink_metadata(path);
+    let taken = |sentence| ToolError::about(ErrorCode::AlreadyExists, parameter, sentence);
+    match there {
+        Ok(found) if found.is_symlink() && *error.code() != ErrorCode::PathOutsideWorkspace => {
+            taken("is a link that leads nowhere").caused_by(error)
         }
-        match there {
-            Ok(found) if found.is_symlink() && *error.code() == ErrorCode::FileNotFound => {
-                let sentence = "is a link that leads nowhere";
-                ToolError::about(ErrorCode::AlreadyExists, parameter, sentence)
-                    .caused_by(io::Error::from(io::ErrorKind::AlreadyExists))
-            }
-            _ => error,
+        Ok(_) if *error.code() == ErrorCode::NotADirectory => {
+            taken("exists as a file, so no folder can have that name")
+                .suggest("Choose another name for the folder.")
         }
+        _ => error,
     }
 }
 

@@ -4,3 +4,7 @@
 mod hostile_paths;
 #[cfg(target_os = "linux")]
 mod races;
+#[cfg(unix)]
+mod several_roots;
+#[cfg(unix)]
+mod undo;
