@@ -17,7 +17,8 @@ use crate::{input, output, runtime};
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
   toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
-  echo '{"command": "ls"}' | toolbox call run_command - --approve all --human"#)]
+  echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
+  toolbox call list_dir '{"path": "./src"}' --contract cli_agent"#)]
 pub(crate) struct Call {
     /// The tool's name.
     name: String,
@@ -62,9 +63,7 @@ impl Call {
     }
 
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
-        let builder = Registry::builder()
-            .contract(&self.contract.open()?)
-            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        let builder = self.contract.add_to(Registry::builder())?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
 }

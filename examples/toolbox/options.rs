@@ -3,19 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tool_core::{Contract, ToolDefinition};
-use tools_builtin::{Kit, Workspace, contracts};
+use tool_core::{Contract, RegistryBuilder, ToolDefinition};
+use tools_builtin::contracts::ContractSet;
+use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
 use crate::tools;
-
-/// A named list of the built-in tools.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ContractName {
-    /// The widest contract, under the canonical names.
-    #[default]
-    Standard,
-}
 
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -27,9 +20,9 @@ pub(crate) enum Switch {
 /// Which built-in tools, and where they work.
 #[derive(Debug, Args)]
 pub(crate) struct ContractOptions {
-    /// The list of built-in tools.
-    #[arg(long, value_name = "C", value_enum, default_value_t)]
-    pub(crate) contract: ContractName,
+    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    #[arg(long, value_name = "C", default_value_t)]
+    pub(crate) contract: ContractSet,
     /// The folder that the tools work in.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
@@ -41,22 +34,9 @@ pub(crate) struct DefinitionOptions {
     /// Definitions: a JSON array, or one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     tools: Option<PathBuf>,
-    /// The list of built-in tools.
-    #[arg(long, value_name = "C", value_enum)]
-    contract: Option<ContractName>,
-}
-
-impl ContractName {
-    /// The contract over the tools that work in `workspace`.
-    pub(crate) fn open(self, workspace: &Path) -> Result<Contract, Failure> {
-        let workspace = Workspace::open(workspace)
-            .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-        let kit = Kit::new(workspace);
-        match self {
-            Self::Standard => contracts::standard(&kit),
-        }
-        .map_err(|error| Failure::input("the contract cannot be built", error))
-    }
+    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    #[arg(long, value_name = "C")]
+    contract: Option<ContractSet>,
 }
 
 impl Switch {
@@ -68,7 +48,15 @@ impl Switch {
 impl ContractOptions {
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        self.contract.open(&self.workspace)
+        open(self.contract, &self.workspace)
+    }
+
+    /// The same for calls, under the policy of the contract.
+    pub(crate) fn add_to(&self, builder: RegistryBuilder) -> Result<RegistryBuilder, Failure> {
+        builder
+            .policy(self.contract.policy())
+            .contract(&self.open()?)
+            .map_err(|error| Failure::input("the contract cannot be used", error))
     }
 }
 
@@ -86,12 +74,20 @@ impl DefinitionOptions {
     pub(crate) fn or_default(&self) -> Result<Vec<ToolDefinition>, Failure> {
         match self.named()? {
             Some(definitions) => Ok(definitions),
-            None => contract_definitions(ContractName::default()),
+            None => contract_definitions(ContractSet::default()),
         }
     }
 }
 
-fn contract_definitions(name: ContractName) -> Result<Vec<ToolDefinition>, Failure> {
+fn contract_definitions(set: ContractSet) -> Result<Vec<ToolDefinition>, Failure> {
     // Definitions do not depend on the workspace; an engine cannot be made without one.
-    Ok(tools::definitions(&name.open(Path::new("."))?))
+    Ok(tools::definitions(&open(set, Path::new("."))?))
+}
+
+/// The contract over the tools that work in `workspace`.
+fn open(set: ContractSet, workspace: &Path) -> Result<Contract, Failure> {
+    let workspace = Workspace::open(workspace)
+        .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
+    set.contract(&Kit::new(workspace))
+        .map_err(|error| Failure::input("the contract cannot be built", error))
 }
