@@ -1,8 +1,11 @@
 //! Workspaces of several folders.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::history::History;
+use super::protected::Protected;
+use super::root::Shared;
 use super::{Root, Workspace, WorkspaceError};
 
 /// Makes a [`Workspace`] of one folder or several.
@@ -35,6 +38,9 @@ use super::{Root, Workspace, WorkspaceError};
 pub struct WorkspaceBuilder {
     roots: Vec<(PathBuf, bool)>,
     kept_changes: Option<(usize, usize)>,
+    protected: Vec<String>,
+    standard_unprotected: bool,
+    refuses_hard_links: bool,
 }
 
 impl WorkspaceBuilder {
@@ -57,6 +63,52 @@ impl WorkspaceBuilder {
         }
     }
 
+    /// Protects a name, or a glob of names such as `secrets/*.pem`, at any depth and with everything below it: it can
+    /// be read, and every change is refused with [`ErrorCode::Protected`](tool_core::ErrorCode::Protected), whether or
+    /// not it is there, through links, and in other cases of letters.
+    ///
+    /// What git runs or looks for what it runs in is protected without this: below `.git` the names `hooks`, `config`,
+    /// `config.worktree`, `commondir`, `gitdir`, `modules` and `worktrees`, and a file or new folder called `.git`; and
+    /// so is `.toolwright`, for the policies of hosts. Tools of this crate that write files keep to it; what programs do
+    /// is for a sandbox to say.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{CancellationToken, ErrorCode};
+    /// use tool_test::Scratch;
+    /// use tools_builtin::workspace::{Workspace, WriteMode};
+    ///
+    /// let scratch = Scratch::new();
+    /// let workspace = Workspace::builder().root(scratch.path()).protect("policy.json").build()?;
+    /// let none = CancellationToken::new();
+    /// for path in ["policy.json", "sub/Policy.JSON", ".git/hooks/pre-commit"] {
+    ///     let error = workspace.write("path", path, b"", WriteMode::Overwrite, true, &none).err();
+    ///     assert_eq!(error.as_ref().map(|error| error.code()), Some(&ErrorCode::Protected));
+    /// }
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn protect(mut self, name: impl Into<String>) -> Self {
+        self.protected.push(name.into());
+        self
+    }
+
+    /// Leaves unprotected what is protected without [`protect`](Self::protect).
+    pub fn without_standard_protection(self) -> Self {
+        Self {
+            standard_unprotected: true,
+            ..self
+        }
+    }
+
+    /// Refuses to open files that have several names. Such a file may be one from outside the roots, which no path can
+    /// tell. Package managers make many of them.
+    pub fn refuse_hard_links(self) -> Self {
+        Self {
+            refuses_hard_links: true,
+            ..self
+        }
+    }
+
     fn with_root(mut self, path: PathBuf, read_only: bool) -> Self {
         self.roots.push((path, read_only));
         self
@@ -65,7 +117,7 @@ impl WorkspaceBuilder {
     /// Opens the folders.
     ///
     /// # Errors
-    /// [`WorkspaceError`] when one of them cannot be opened, or there is none.
+    /// [`WorkspaceError`] when one of them cannot be opened, there is none, or a name to protect is none.
     pub fn build(self) -> Result<Workspace, WorkspaceError> {
         let opened: Result<Vec<Root>, WorkspaceError> = self
             .roots
@@ -79,6 +131,13 @@ impl WorkspaceBuilder {
             Some((count, bytes)) => History::new(count, bytes),
             None => History::default(),
         };
-        Ok(Workspace::of(first, roots.collect(), history))
+        Ok(Workspace::of(Shared {
+            first,
+            others: roots.collect(),
+            locks: Arc::default(),
+            history,
+            protected: Protected::of(!self.standard_unprotected, &self.protected)?,
+            refuses_hard_links: self.refuses_hard_links,
+        }))
     }
 }

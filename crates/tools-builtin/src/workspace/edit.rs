@@ -29,6 +29,7 @@ impl Workspace {
         let handle = platform::open_entry(&place.folder, &place.name)
             .map_err(|error| disk_error(parameter, error))?;
         let mut file = File::of(parameter, handle, shown)?;
+        self.check_names(parameter, file.metadata())?;
         let content = file.read(limit)?;
         Ok(Edit {
             workspace: self.clone(),

@@ -181,7 +181,7 @@ impl Workspace {
             .chain(missing.iter().map(Path::new))
             .collect();
         let place = real_folder.join(name);
-        self.check_change(parameter, root, &place)?;
+        self.check_change(parameter, root, &place, missing.len())?;
         let fail = |error| self.path_error(parameter, &above, error);
         let opened = beneath::open_real_folder(&root.dir, &real).map_err(fail)?;
         let (folder, made) = create_folders(opened, &real, &missing).map_err(fail)?;
@@ -229,11 +229,27 @@ impl Workspace {
         Err(ToolError::invalid_arguments(parameter, sentence).suggest("Choose a shorter path."))
     }
 
-    /// Refuses a change of what is at `real` beneath `root`.
-    fn check_change(&self, parameter: &str, root: &Root, real: &Path) -> Result<(), ToolError> {
+    /// Refuses a change of what is at `real` beneath `root`, for which as many folders would be made.
+    fn check_change(
+        &self,
+        parameter: &str,
+        root: &Root,
+        real: &Path,
+        new_folders: usize,
+    ) -> Result<(), ToolError> {
         let ruling = self.innermost(&root.names.real.join(real));
         if ruling.unwrap_or(root).is_read_only() {
             return Err(self.read_only(parameter));
+        }
+        let root_name = root.names.real.file_name();
+        let mut changed = real.ancestors().take(new_folders + 1);
+        if changed.any(|changed| self.protected().covers(root_name, changed)) {
+            let sentence = "is protected, so nothing was changed";
+            return Err(
+                ToolError::about(ErrorCode::Protected, parameter, sentence).suggest(
+                    "Leave it as it is, and say in your answer what should be changed there.",
+                ),
+            );
         }
         Ok(())
     }

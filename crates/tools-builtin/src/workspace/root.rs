@@ -4,18 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use cap_std::fs::Metadata;
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{disk_error, is_escape};
 use super::history::History;
 use super::locks::Locks;
 use super::path::{folded, join};
+use super::protected::Protected;
 use super::recorder::Recorder;
 use super::roots::Located;
 use super::walk::{Walk, WalkOptions};
 use super::{
     Directory, Entry, EntryKind, File, Root, WorkingDirectory, WorkspaceBuilder, WorkspaceError,
-    beneath, suggestion,
+    beneath, platform, suggestion,
 };
 
 /// A capability to one folder or several, and what is in them. Cloning is cheap; clones are one workspace.
@@ -44,11 +46,13 @@ pub struct Workspace {
 }
 
 /// What all clones of a workspace have in common.
-struct Shared {
-    first: Root,
-    others: Vec<Root>,
-    locks: Arc<Locks>,
-    history: History,
+pub(super) struct Shared {
+    pub(super) first: Root,
+    pub(super) others: Vec<Root>,
+    pub(super) locks: Arc<Locks>,
+    pub(super) history: History,
+    pub(super) protected: Protected,
+    pub(super) refuses_hard_links: bool,
 }
 
 impl Workspace {
@@ -65,13 +69,7 @@ impl Workspace {
         WorkspaceBuilder::default()
     }
 
-    pub(super) fn of(first: Root, others: Vec<Root>, history: History) -> Self {
-        let shared = Shared {
-            first,
-            others,
-            locks: Arc::default(),
-            history,
-        };
+    pub(super) fn of(shared: Shared) -> Self {
         Self {
             shared: Arc::new(shared),
             recorder: None,
@@ -104,10 +102,19 @@ impl Workspace {
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
-        let located = self.locate(parameter, path)?;
+        self.open_file(parameter, &self.locate(parameter, path)?)
+    }
+
+    pub(super) fn open_file(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+    ) -> Result<File, ToolError> {
         let handle = beneath::open_file(&located.root.dir, located.path())
-            .map_err(|error| self.path_error(parameter, &located, error))?;
-        File::of(parameter, handle, located.shown())
+            .map_err(|error| self.path_error(parameter, located, error))?;
+        let file = File::of(parameter, handle, located.shown())?;
+        self.check_names(parameter, file.metadata())?;
+        Ok(file)
     }
 
     /// Opens a folder that is there; `.` is the first root.
@@ -202,6 +209,24 @@ impl Workspace {
 
     pub(super) fn history(&self) -> &History {
         &self.shared.history
+    }
+
+    pub(super) fn protected(&self) -> &Protected {
+        &self.shared.protected
+    }
+
+    /// Refuses a file that has other names, where the host wants that.
+    pub(super) fn check_names(
+        &self,
+        parameter: &str,
+        metadata: &Metadata,
+    ) -> Result<(), ToolError> {
+        if !self.shared.refuses_hard_links || !platform::has_several_names(metadata) {
+            return Ok(());
+        }
+        let sentence = "has several names (hard links), which this workspace refuses";
+        Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+            .suggest("Work with a copy of the file."))
     }
 
     pub(super) fn recorder(&self) -> Option<&Recorder> {

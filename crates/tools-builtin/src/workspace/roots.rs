@@ -132,6 +132,11 @@ impl Workspace {
         std::iter::once(self.first_root()).chain(self.other_roots())
     }
 
+    /// The names that nothing may change, at any depth and with everything below them.
+    pub fn protected_names(&self) -> impl Iterator<Item = &str> {
+        self.protected().names().iter().map(String::as_str)
+    }
+
     /// Which root a path is beneath. An absolute one belongs to the root with the longest name that it begins with.
     pub(super) fn locate<'p>(
         &self,

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod hostile_paths;
+#[cfg(unix)]
+mod protected;
 #[cfg(target_os = "linux")]
 mod races;
 #[cfg(unix)]

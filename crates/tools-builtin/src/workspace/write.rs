@@ -105,6 +105,9 @@ impl Workspace {
             return Err(already_exists(parameter));
         }
         let old = old_file(parameter, place)?;
+        if let Some(old) = &old {
+            self.check_names(parameter, old)?;
+        }
         let before = self.before(parameter, place, old.as_ref())?;
         let old_stamp = old.as_ref().map(Stamp::of);
         let unchanged = || match &before {
