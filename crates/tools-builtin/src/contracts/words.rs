@@ -66,8 +66,13 @@ pub(super) fn without_blank_text(error: ToolError) -> ToolError {
     error.with_output(output)
 }
 
-/// The error behind a document's beginning, such as `Error reading file: `.
+/// The error behind a document's beginning, such as `Error reading file: `, with what to do instead.
 pub(super) fn says_after(error: ToolError, beginning: &str) -> ToolError {
-    let text = format!("{beginning}{}", error.message());
-    says(error, text)
+    let message = format!("{beginning}{}", error.message());
+    let text = match error.suggestion() {
+        Some(suggestion) => format!("{message} {suggestion}"),
+        None => message.clone(),
+    };
+    let code = error.code().clone();
+    error.reworded(code, message).with_text(text)
 }
