@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
+use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
 use super::environment::Environment;
 use super::launcher::{Launch, Launcher};
@@ -83,6 +84,7 @@ pub struct Bash {
     launcher: Launcher,
     timeouts: TimeoutRange,
     fails_on_exit_code: bool,
+    background: Option<BackgroundCommands>,
 }
 
 impl Bash {
@@ -94,6 +96,7 @@ impl Bash {
             launcher: Launcher::new(workspace),
             timeouts: TimeoutRange::new(1..=300),
             fails_on_exit_code: false,
+            background: None,
         }
     }
 
@@ -137,6 +140,28 @@ impl Bash {
         self
     }
 
+    /// Lets commands go on in the background, kept in `commands`; without this, a call that asks for it is refused.
+    ///
+    /// Filter, sandbox, folder and limits are those of every other command; the history is not told.
+    #[must_use]
+    pub fn with_background(mut self, commands: BackgroundCommands) -> Self {
+        self.background = Some(commands);
+        self
+    }
+
+    /// Leaves a command running.
+    async fn leave(&self, cx: &ToolContext, launch: Launch) -> Result<CommandOutput, ToolError> {
+        let commands = self.background.as_ref().ok_or_else(no_background)?;
+        commands.check()?;
+        let line = launch.command.clone();
+        // What it writes is kept by the store.
+        let run = self.launcher.start(cx, launch, &Limits::bytes(0)).await?;
+        Ok(CommandOutput {
+            background_id: Some(commands.leave(run, line)?),
+            ..CommandOutput::default()
+        })
+    }
+
     fn launch(&self, input: BashInput) -> Result<Launch, ToolError> {
         let timeout = self.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
@@ -159,7 +184,7 @@ impl Engine for Bash {
     fn check(&self, input: &BashInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
-        if input.background {
+        if input.background && self.background.is_none() {
             return Err(no_background());
         }
         Ok(())
@@ -176,7 +201,11 @@ impl Engine for Bash {
         limits: &Limits,
     ) -> Result<CommandOutput, ToolError> {
         self.check(&input)?;
+        let in_background = input.background;
         let launch = self.launch(input)?;
+        if in_background {
+            return self.leave(cx, launch).await;
+        }
         let output = self.launcher.run(cx, launch, limits).await?;
         if self.fails_on_exit_code {
             output.success()

@@ -1,5 +1,6 @@
 //! Running programs: bounded in time and output, with nothing left running behind.
 
+mod background;
 mod bash;
 mod capture;
 mod command_output;
@@ -7,6 +8,7 @@ mod cookie;
 mod environment;
 mod filter;
 mod launcher;
+mod live;
 mod memory;
 mod process;
 mod program;
@@ -18,6 +20,11 @@ mod timeout_range;
 mod tree;
 mod words;
 
+pub use background::{
+    BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,
+    BackgroundStatus, ListBackground, ListBackgroundInput, ReadBackground, StopBackground,
+    StopBackgroundInput,
+};
 pub use bash::{Bash, BashInput};
 pub use command_output::CommandOutput;
 pub use environment::Environment;

@@ -2,16 +2,18 @@
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod tests;
+pub(crate) mod tests;
 
 use std::io;
 use std::pin::pin;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
+use super::background::Tail;
 use super::capture::Capture;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
@@ -103,6 +105,11 @@ impl Run {
         Ok(Self { tree, streams })
     }
 
+    /// Gives everything that the program writes to `tail` as well.
+    pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
+        self.streams.tell(tail);
+    }
+
     /// Reads until the program has ended, has run for `limit`, or is cancelled, and leaves nothing of it running.
     ///
     /// # Errors
@@ -169,11 +176,14 @@ impl Run {
     }
 
     /// Reports what came since `reported` bytes, and how many bytes that makes.
-    fn report(&self, reported: u64, cx: &ToolContext) -> u64 {
+    fn report(&mut self, reported: u64, cx: &ToolContext) -> u64 {
         let total = self.streams.total();
         if total > reported {
             let line = self.streams.last_line(MAX_PROGRESS_CHARS);
             cx.progress(&Progress::new(line.unwrap_or_default()).with_position(total, None));
+            if let Some(lines) = self.streams.take_lines() {
+                cx.partial(lines);
+            }
         }
         total
     }

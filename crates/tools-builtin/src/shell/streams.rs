@@ -1,20 +1,28 @@
 //! The two outputs of a running program, each by itself and both as one.
 
 use std::future::pending;
+use std::mem;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, ChildStderr, ChildStdout};
 
+use super::background::Tail;
 use super::capture::Capture;
+use super::live::Live;
 
 const READ_BYTES: usize = 16 * 1024;
+
+/// How long a line of one stream may be before it is put among the lines of the other although it has no end yet.
+const MAX_LINE_BYTES: usize = 4 * 1024;
 
 /// What is still open of the outputs of a program, and what came so far.
 #[derive(Debug)]
 pub(crate) struct Streams {
     stdout: Stream<ChildStdout>,
     stderr: Stream<ChildStderr>,
-    both: Capture,
+    both: Both,
+    stderr_spoke_last: bool,
 }
 
 impl Streams {
@@ -23,17 +31,32 @@ impl Streams {
         Self {
             stdout: Stream::new(child.stdout.take(), capture_bytes),
             stderr: Stream::new(child.stderr.take(), capture_bytes),
-            both: Capture::new(capture_bytes),
+            both: Both {
+                capture: Capture::new(capture_bytes),
+                live: Live::default(),
+                tail: None,
+            },
+            stderr_spoke_last: false,
         }
+    }
+
+    /// Gives everything that comes to `tail` as well.
+    pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
+        self.both.tail = Some(tail);
     }
 
     /// Reads once from where something is to be read; does not return when both are closed. Giving up loses nothing.
     pub(crate) async fn fill(&mut self) {
-        let fresh = tokio::select! {
-            count = self.stdout.read() => self.stdout.take(count),
-            count = self.stderr.read() => self.stderr.take(count),
-        };
-        self.both.push(fresh);
+        tokio::select! {
+            count = self.stdout.read() => {
+                self.stdout.take(count, &mut self.both);
+                self.stderr_spoke_last &= count == 0;
+            }
+            count = self.stderr.read() => {
+                self.stderr.take(count, &mut self.both);
+                self.stderr_spoke_last |= count > 0;
+            }
+        }
     }
 
     /// Reads until both are closed.
@@ -45,17 +68,49 @@ impl Streams {
 
     /// How many bytes came in all.
     pub(crate) fn total(&self) -> u64 {
-        self.both.total()
+        self.stdout.capture.total() + self.stderr.capture.total()
     }
 
-    /// The last line that is not blank, cut to `max_chars`.
+    /// The last line that is not blank, of the stream that spoke last, cut to `max_chars`.
     pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
-        self.both.last_line(max_chars)
+        if self.stderr_spoke_last {
+            self.stderr.capture.last_line(max_chars)
+        } else {
+            self.stdout.capture.last_line(max_chars)
+        }
+    }
+
+    /// The lines that came since they were last taken.
+    pub(crate) fn take_lines(&mut self) -> Option<String> {
+        self.both.live.take()
     }
 
     /// What came on the standard output, on the standard error, and on both.
-    pub(crate) fn into_captures(self) -> [Capture; 3] {
-        [self.stdout.capture, self.stderr.capture, self.both]
+    pub(crate) fn into_captures(mut self) -> [Capture; 3] {
+        if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
+            self.stdout.line.push(b'\n');
+        }
+        self.both.push(&self.stdout.line);
+        self.both.push(&self.stderr.line);
+        [self.stdout.capture, self.stderr.capture, self.both.capture]
+    }
+}
+
+/// Both outputs as one, line by line in the order in which they came.
+#[derive(Debug)]
+struct Both {
+    capture: Capture,
+    live: Live,
+    /// Who reads along, without waiting for the ends of lines.
+    tail: Option<Arc<Tail>>,
+}
+
+impl Both {
+    fn push(&mut self, bytes: &[u8]) {
+        self.capture.push(bytes);
+        if self.tail.is_none() {
+            self.live.push(bytes);
+        }
     }
 }
 
@@ -65,6 +120,8 @@ struct Stream<R> {
     pipe: Option<R>,
     buffer: Vec<u8>,
     capture: Capture,
+    /// The beginning of a line whose end has not come.
+    line: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Stream<R> {
@@ -73,6 +130,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
             pipe,
             buffer: vec![0; READ_BYTES],
             capture: Capture::new(capture_bytes),
+            line: Vec::new(),
         }
     }
 
@@ -85,13 +143,26 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         }
     }
 
-    /// Keeps what was read, and lends it; nothing was read from a pipe that has ended.
-    fn take(&mut self, count: usize) -> &[u8] {
+    /// Keeps what was read and gives whole lines of it to `both`; nothing was read from a pipe that has ended.
+    fn take(&mut self, count: usize, both: &mut Both) {
         let fresh = self.buffer.get(..count).unwrap_or_default();
         if fresh.is_empty() {
             self.pipe = None;
         }
         self.capture.push(fresh);
-        fresh
+        if let Some(tail) = &both.tail {
+            tail.push(fresh);
+        }
+        let end = memchr::memrchr(b'\n', fresh).map_or(0, |end| end + 1);
+        let (lines, rest) = fresh.split_at(end);
+        if !lines.is_empty() || self.line.len() + rest.len() > MAX_LINE_BYTES {
+            both.push(&mem::take(&mut self.line));
+            both.push(lines);
+        }
+        if self.line.is_empty() && rest.len() > MAX_LINE_BYTES {
+            both.push(rest);
+        } else {
+            self.line.extend_from_slice(rest);
+        }
     }
 }

@@ -80,7 +80,9 @@ impl ProcessTree {
             return;
         }
         let (done, ended) = oneshot::channel();
-        self.end_in_background(move || drop(done.send(())));
+        self.end_in_background(move || {
+            let _ = done.send(());
+        });
         // An error means that the thread is gone, so that there is nothing to wait for.
         let _ = ended.await;
     }
@@ -109,7 +111,9 @@ impl Drop for ProcessTree {
         }
         // Nothing is told here: whoever leaves the group is only found as long as its parents live.
         let (done, ended) = mpsc::channel();
-        self.end_in_background(move || drop(done.send(())));
+        self.end_in_background(move || {
+            let _ = done.send(());
+        });
         if let Some(runtime) = self.runtime.take() {
             hold(&runtime, Awaited(ended));
         }

@@ -2,6 +2,8 @@
 
 mod ending;
 
+pub(crate) use ending::{marker, survivors, wait_for};
+
 use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -294,6 +296,38 @@ async fn progress_tells_the_last_line_now_and_then() {
             .iter()
             .all(|report| report.message.starts_with("line ") && report.done > 0)
     );
+}
+
+#[tokio::test]
+async fn lines_are_shown_while_the_program_runs() {
+    #[derive(Default)]
+    struct Recorder(Mutex<Vec<tool_core::ContentBlock>>);
+
+    impl tool_core::ProgressSink for Recorder {
+        fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
+
+        fn partial(&self, _call_id: &str, _tool_name: &str, piece: &tool_core::ContentBlock) {
+            self.0.lock().unwrap().push(piece.clone());
+        }
+    }
+
+    let recorder = Arc::new(Recorder::default());
+    let cx = ToolContext::test().with_progress(recorder.clone());
+    let script = "echo one; echo two >&2; printf th; sleep 0.3; echo ree; sleep 0.3";
+
+    run(&shell(script), PLENTY, &cx).await.unwrap();
+
+    let pieces: Vec<String> = recorder
+        .0
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|piece| piece.as_text().map(str::to_owned))
+        .collect();
+    assert_eq!(pieces.last().unwrap(), "three");
+    let mut lines: Vec<&str> = pieces.iter().flat_map(|piece| piece.lines()).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["one", "three", "two"]);
 }
 
 fn make_executable(scratch: &Scratch, path: &str) {

@@ -8,14 +8,14 @@ use tool_core::CancellationToken;
 use super::*;
 
 /// A number of seconds that no other process on the host sleeps, by which survivors are known.
-fn marker() -> String {
+pub(crate) fn marker() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}.{next}7", 40_000 + std::process::id() % 10_000)
 }
 
 /// Every running process that has `marker` among its arguments.
-fn survivors(marker: &str) -> Vec<String> {
+pub(crate) fn survivors(marker: &str) -> Vec<String> {
     fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| {
@@ -28,7 +28,7 @@ fn survivors(marker: &str) -> Vec<String> {
         .collect()
 }
 
-async fn wait_for(what: impl Fn() -> bool) -> bool {
+pub(crate) async fn wait_for(what: impl Fn() -> bool) -> bool {
     for _ in 0..2000 {
         if what() {
             return true;
