@@ -3,15 +3,20 @@
 #[cfg(all(test, feature = "shell"))]
 mod tests;
 
+use std::sync::Arc;
+
 use tool_core::{Contract, Presentation, PresentationError};
 
 use super::words::{documented, text};
 use crate::Kit;
-use crate::files::{AppendFileOutput, ReadFileOutput, WriteFileOutput};
+use crate::files::{AppendFileOutput, ReadFile, ReadFileOutput, WriteFileOutput};
 #[cfg(feature = "shell")]
 use crate::shell::CommandOutput;
 
 /// The contract set `assistant`: the tools that are always there, for files and the shell.
+///
+/// `read_file` looks for a relative path in the folders above the first root too, up to the repository's own, as far as they
+/// are granted; the others take paths as they are.
 ///
 /// # Errors
 /// [`PresentationError`] never comes for this crate's own engines; a test builds every contract.
@@ -38,9 +43,14 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
     #[cfg(feature = "shell")]
     let contract = contract.tool(&kit.bash, bash())?;
     contract
-        .tool(&kit.read_file, read_file())?
+        .tool(&looking_up(&kit.read_file), read_file())?
         .tool(&kit.write_file, write_file())?
         .tool(&kit.append_file, append_file())
+}
+
+/// The same reader, which looks for a file in the folders above too.
+fn looking_up(read_file: &ReadFile) -> Arc<ReadFile> {
+    Arc::new(read_file.clone().with_look_up())
 }
 
 #[cfg(feature = "shell")]

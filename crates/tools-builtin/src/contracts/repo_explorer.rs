@@ -1,14 +1,21 @@
 //! The tools of an agent that explores a repository and plans.
 
+mod source;
 #[cfg(all(test, feature = "search", feature = "todo"))]
 mod tests;
+
+use std::sync::Arc;
 
 use serde::Serialize;
 use tool_core::{Contract, Limits, Presentation, PresentationError};
 
+#[cfg(feature = "search")]
+use self::source::Text;
+use self::source::{Contents, Files, Folders};
 use super::words::{NO_LIMIT, documented, text, with_default};
 use crate::Kit;
 use crate::files::{ListDirsOutput, ListFilesOutput, ReadFileOutput};
+use crate::repository::{NOT_CONNECTED, RepositorySource};
 #[cfg(feature = "search")]
 use crate::search::{SearchCodeOutput, SearchMatch};
 #[cfg(feature = "todo")]
@@ -23,7 +30,8 @@ const MAX_LIMIT: i64 = 1000;
 /// The contract set `repo_explorer`: outputs are JSON, numbers out of range are brought into it, unknown parameters are
 /// ignored.
 ///
-/// Listings show hidden and ignored files.
+/// Listings show hidden and ignored files. With [`Kit::with_repository`] the tools read from that repository in place of the
+/// workspace; without a connection each says so in the words of the document.
 ///
 /// # Errors
 /// [`PresentationError`] never comes for this crate's own engines; a test builds every contract.
@@ -48,19 +56,53 @@ const MAX_LIMIT: i64 = 1000;
 /// # Ok(()) }
 /// ```
 pub fn repo_explorer(kit: &Kit) -> Result<Contract, PresentationError> {
-    let contract = Contract::named("repo_explorer")
-        .tool(&kit.list_dirs, list_dirs())?
-        .tool(&kit.list_files, list_files())?
-        .tool(&kit.read_file, read_file())?;
-    #[cfg(feature = "search")]
-    let contract = contract.tool(&kit.search_code, search_code())?;
+    let contract = Contract::named("repo_explorer");
+    let contract = match kit.repository() {
+        Some(source) => reading_from(contract, source)?,
+        None => reading_from_disk(contract, kit)?,
+    };
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, todo_manager())?;
     Ok(contract)
 }
 
+fn reading_from_disk(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    let contract = contract
+        .tool(&kit.list_dirs, list_dirs())?
+        .tool(&kit.list_files, list_files())?
+        .tool(&kit.read_file, read_file())?;
+    #[cfg(feature = "search")]
+    let contract = contract.tool(&kit.search_code, search_code())?;
+    Ok(contract)
+}
+
+fn reading_from(
+    contract: Contract,
+    source: &Arc<dyn RepositorySource>,
+) -> Result<Contract, PresentationError> {
+    let source = || Arc::clone(source);
+    let contract = contract
+        .tool(&Arc::new(Folders(source())), list_dirs())?
+        .tool(&Arc::new(Files(source())), list_files())?
+        .tool(&Arc::new(Contents(source())), read_file())?;
+    #[cfg(feature = "search")]
+    let contract = contract.tool(&Arc::new(Text(source())), search_code())?;
+    Ok(contract)
+}
+
+/// A tool that reads; without a repository the document has an answer of its own.
+fn reading<O>(name: &str, description: &str) -> Presentation<O> {
+    documented(name, description).map_error(|error, _| {
+        if error.message() == NOT_CONNECTED {
+            error.with_text(format!(r#"{{ "error": "{NOT_CONNECTED}" }}"#))
+        } else {
+            error
+        }
+    })
+}
+
 fn list_dirs() -> Presentation<ListDirsOutput> {
-    documented(
+    reading(
         "list_dirs",
         "List the directories below a directory of the repository.",
     )
@@ -85,7 +127,7 @@ fn list_dirs() -> Presentation<ListDirsOutput> {
 }
 
 fn list_files() -> Presentation<ListFilesOutput> {
-    documented(
+    reading(
         "list_files",
         "List the files of one directory of the repository, not recursively.",
     )
@@ -110,7 +152,7 @@ fn list_files() -> Presentation<ListFilesOutput> {
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {
-    documented(
+    reading(
         "read_file",
         "Read a file of the repository; content over 100 KB is cut.",
     )
@@ -141,7 +183,7 @@ impl<'o> File<'o> {
 
 #[cfg(feature = "search")]
 fn search_code() -> Presentation<SearchCodeOutput> {
-    documented(
+    reading(
         "search_code",
         "Search the text of the files of the repository.",
     )

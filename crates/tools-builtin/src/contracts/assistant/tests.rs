@@ -1,11 +1,12 @@
 //! What the document of the set says of its tools.
 
 use serde_json::{Value, json};
-use tool_core::ToolResult;
+use tool_core::{Registry, ToolResult};
 use tool_test::Scratch;
 
 use crate::contracts::ContractSet::Assistant;
 use crate::contracts::testing;
+use crate::{Kit, Workspace};
 
 async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
     testing::call(Assistant, scratch, tool, arguments).await
@@ -80,4 +81,30 @@ async fn a_command_runs_in_a_shell() {
     .await;
 
     assert_eq!(result.text(), "b");
+}
+
+#[tokio::test]
+async fn reading_looks_in_the_folders_above_and_writing_does_not() {
+    let scratch = Scratch::new()
+        .folder("repository/.git")
+        .file("repository/notes.md", "above\n")
+        .folder("repository/app");
+    let repository = scratch.path().join("repository");
+    let workspace = Workspace::builder()
+        .root(repository.join("app"))
+        .read_only_root(&repository)
+        .build()
+        .unwrap();
+    let contract = Assistant.contract(&Kit::new(workspace)).unwrap();
+    let registry = Registry::builder().contract(&contract).unwrap().build();
+
+    let read = registry
+        .execute("read_file", json!({"path": "notes.md"}))
+        .await;
+    let appended = registry
+        .execute("append_file", json!({"path": "notes.md", "content": "x"}))
+        .await;
+
+    assert_eq!(read.text(), "above\n");
+    assert!(!appended.success);
 }

@@ -1,5 +1,6 @@
 //! What the document of the set prints: schemas, responses, warnings and errors.
 
+mod approval;
 mod files;
 mod mapped;
 mod schemas;

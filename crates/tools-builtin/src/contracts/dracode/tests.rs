@@ -194,7 +194,7 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "read_file",
             json!({"file_path": "src"}),
-            "Error reading file: `file_path` is a folder.".to_owned(),
+            "Error reading file: `file_path` is a folder. Give the path of a file inside it.".to_owned(),
             "not_a_file",
         ),
         (
@@ -212,7 +212,7 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "write_file",
             json!({"file_path": "src", "content": ""}),
-            "Error writing file: `file_path` is a folder.".to_owned(),
+            "Error writing file: `file_path` is a folder. Give the path of a file inside it.".to_owned(),
             "not_a_file",
         ),
         (
@@ -230,13 +230,13 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "search_code",
             json!({"query": "a(b", "regex": true}),
-            "Error searching code: `query` is no regular expression: unclosed group, at character 2.".to_owned(),
+            "Error searching code: `query` is no regular expression: unclosed group, at character 2. Mend it, or search for plain text instead.".to_owned(),
             "invalid_pattern",
         ),
         (
             "run_command",
             json!({"command": "no-such-program"}),
-            "Error running command: `command` names no program that can be found: `no-such-program`.".to_owned(),
+            "Error running command: `command` names no program that can be found: `no-such-program`. Check the spelling, use another program, or give its path relative to the working directory.".to_owned(),
             "command_not_found",
         ),
         (

@@ -1,11 +1,16 @@
 //! What the document of the set prints: inputs and outputs.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use tool_core::ToolResult;
+use tool_core::forms::RepoExplorerResult;
+use tool_core::{Registry, ToolResult};
 use tool_test::Scratch;
 
 use crate::contracts::ContractSet::RepoExplorer;
 use crate::contracts::testing;
+use crate::repository::{LocalRepository, NotConnected, RepositorySource};
+use crate::{Kit, Workspace};
 
 async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
     testing::call(RepoExplorer, scratch, tool, arguments).await
@@ -226,5 +231,95 @@ async fn an_error_names_the_parameter_as_it_is_shown() {
             (code, Some(parameter)),
             "{tool}"
         );
+    }
+}
+
+fn connected(scratch: &Scratch, source: Arc<dyn RepositorySource>) -> Registry {
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).with_repository(source);
+    let contract = RepoExplorer.contract(&kit).unwrap();
+    Registry::builder().contract(&contract).unwrap().build()
+}
+
+#[tokio::test]
+async fn another_source_gives_what_the_disk_gives() {
+    let scratch = webapp()
+        .file("apps/webapp/src/long.tsx", "ä".repeat(60 * 1024))
+        .file("latin.txt", b"caf\xe9");
+    let local = LocalRepository::new(Workspace::open(scratch.path()).unwrap());
+    let registry = connected(&scratch, Arc::new(local));
+    for (tool, input) in [
+        ("list_dirs", json!({})),
+        ("list_dirs", json!({"path": "apps", "depth": 3})),
+        ("list_dirs", json!({"path": "apps", "depth": 3, "limit": 3})),
+        ("list_files", json!({"path": "apps/webapp/src"})),
+        (
+            "list_files",
+            json!({"path": "apps/webapp/src", "pattern": "*.tsx", "limit": 1}),
+        ),
+        ("read_file", json!({"path": "apps/webapp/src/main.tsx"})),
+        ("read_file", json!({"path": "apps/webapp/src/long.tsx"})),
+        ("search_code", json!({"query": "XXX"})),
+        ("search_code", json!({"query": "x", "filePattern": "*.css"})),
+        ("read_file", json!({"path": "nowhere"})),
+        ("list_files", json!({"path": "apps/webapp/src/main.tsx"})),
+        ("list_files", json!({"pattern": "["})),
+    ] {
+        let here = call(&scratch, tool, input.clone()).await;
+
+        let there = registry.execute(tool, input.clone()).await;
+
+        assert_eq!(
+            (there.text(), there.success),
+            (here.text(), here.success),
+            "{tool} {input}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_a_connection_each_reading_tool_gives_the_printed_error() {
+    let scratch = webapp();
+    let registry = connected(&scratch, Arc::new(NotConnected));
+    for (tool, input) in [
+        ("list_dirs", json!({})),
+        ("list_files", json!({})),
+        ("read_file", json!({"path": "a"})),
+        ("search_code", json!({"query": "a"})),
+    ] {
+        let result = registry.execute(tool, input.clone()).await;
+
+        assert_eq!(
+            result.text(),
+            r#"{ "error": "No active GitHub connection found" }"#,
+            "{tool}"
+        );
+        let form = json!(RepoExplorerResult(&result));
+        assert_eq!(form["error"], "No active GitHub connection found");
+        assert_eq!(form.get("output"), None);
+    }
+}
+
+#[tokio::test]
+async fn the_form_of_a_result_has_the_printed_output() {
+    let scratch = Scratch::new()
+        .file("src/auth/token.ts", "const AUTH = 1;\n")
+        .file("a.json", "{}");
+    for (tool, input, output) in [
+        (
+            "search_code",
+            json!({"query": "auth"}),
+            json!([{"path": "src/auth/token.ts", "snippet": "const AUTH = 1;"}]),
+        ),
+        (
+            "read_file",
+            json!({"path": "a.json"}),
+            json!({"path": "a.json", "content": "{}", "size": 2}),
+        ),
+    ] {
+        let result = call(&scratch, tool, input.clone()).await;
+
+        let form = json!(RepoExplorerResult(&result));
+
+        assert_eq!((&form["name"], &form["output"]), (&json!(tool), &output));
     }
 }
