@@ -87,7 +87,7 @@ async fn shouted(presentation: Presentation, arguments: Value) -> ToolResult {
 fn text<'a>(arguments: &'a Arguments<'_>, name: &str) -> &'a str {
     arguments
         .get(name)
-        .and_then(|one| one.as_str())
+        .and_then(crate::Node::as_str)
         .unwrap_or_default()
 }
 

@@ -1,6 +1,7 @@
 //! The tools of a personal assistant; here those for files and the shell.
 
-#[cfg(all(test, feature = "shell"))]
+#[cfg(test)]
+#[cfg(feature = "shell")]
 mod tests;
 
 use std::sync::Arc;

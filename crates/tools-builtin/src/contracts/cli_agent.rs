@@ -5,7 +5,8 @@ mod files;
 mod search;
 #[cfg(feature = "shell")]
 mod terminal;
-#[cfg(all(test, feature = "search", feature = "shell"))]
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
 mod tests;
 
 use tool_core::{Contract, ErrorCode, PresentationError, ToolError};

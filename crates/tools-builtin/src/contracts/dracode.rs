@@ -3,7 +3,8 @@
 
 #[cfg(feature = "shell")]
 mod run_command;
-#[cfg(all(test, feature = "search", feature = "shell"))]
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
 mod tests;
 
 #[cfg(feature = "search")]

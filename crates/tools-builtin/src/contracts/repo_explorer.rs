@@ -1,7 +1,8 @@
 //! The tools of an agent that explores a repository and plans.
 
 mod source;
-#[cfg(all(test, feature = "search", feature = "todo"))]
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "todo"))]
 mod tests;
 
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The tools of an agent with a shell and a file reader: `execute_bash` and `read_file`.
 
-#[cfg(all(test, feature = "shell"))]
+#[cfg(test)]
+#[cfg(feature = "shell")]
 mod tests;
 
 #[cfg(feature = "shell")]

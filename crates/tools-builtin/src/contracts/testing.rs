@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tool_core::approval::Policy;
-use tool_core::{Registry, ToolResult};
+use tool_core::{Registry, ToolDefinition, ToolResult};
 use tool_test::Scratch;
 
 use super::ContractSet;
@@ -31,7 +31,7 @@ pub(super) async fn call(
 #[track_caller]
 pub(super) fn assert_schemas(set: ContractSet, printed: &[(&str, &str)]) {
     let listed = registry(set, &Scratch::new()).list();
-    let names: Vec<&str> = listed.iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = listed.iter().map(ToolDefinition::name).collect();
     let expected: Vec<&str> = printed.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, expected);
     for (name, schema) in printed {

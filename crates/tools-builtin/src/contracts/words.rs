@@ -31,7 +31,7 @@ pub(super) fn with_default(kind: &str, description: &str, default: impl Into<Val
 /// The text that the model wrote for a parameter.
 pub(super) fn written<'a>(arguments: &'a Arguments<'_>, parameter: &str) -> &'a str {
     let node = arguments.get(parameter);
-    node.and_then(|node| node.as_str()).unwrap_or_default()
+    node.and_then(tool_core::Node::as_str).unwrap_or_default()
 }
 
 /// The path that the model wrote; the root when it wrote none.

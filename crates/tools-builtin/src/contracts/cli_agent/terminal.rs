@@ -79,7 +79,7 @@ pub(super) fn running(error: ToolError, arguments: &Arguments<'_>) -> ToolError 
         return error;
     }
     let seconds = arguments.get("timeout_seconds");
-    let seconds = seconds.and_then(|node| node.as_u64()).unwrap_or(30);
+    let seconds = seconds.and_then(tool_core::Node::as_u64).unwrap_or(30);
     let text = format!("Error: Command timed out after {seconds} seconds");
     says(without_blank_text(error), text)
 }

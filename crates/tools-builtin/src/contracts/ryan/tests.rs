@@ -49,8 +49,8 @@ fn each_schema_is_that_of_the_document() {
 
 #[tokio::test]
 async fn the_printed_requests_are_answered() {
-    let text: String = (1..=20).map(|line| format!("{line}\n")).collect();
-    let scratch = Scratch::new().file("file.txt", &text);
+    let lines: Vec<String> = (1..=20).map(|line| line.to_string()).collect();
+    let scratch = Scratch::new().file("file.txt", lines.join("\n"));
     let path = scratch.path().join("file.txt");
     for (request, content) in [
         (

@@ -3,7 +3,10 @@
 use super::*;
 
 fn numbered(lines: usize) -> String {
-    (1..=lines).map(|line| format!("line {line}\n")).collect()
+    let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}")).collect();
+    lines.join("
+") + "
+"
 }
 
 #[tokio::test]
