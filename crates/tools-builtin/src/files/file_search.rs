@@ -1,5 +1,6 @@
 //! Finding files by their names.
 
+use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
@@ -170,9 +171,11 @@ impl Engine for FileSearch {
         let mut text = output.files.join("\n");
         if more > 0 {
             let noun = if more == 1 { "file" } else { "files" };
-            text.push_str(&format!(
+            // Writing to a String cannot fail.
+            let _ = write!(
+                text,
                 "\n[… {more} {noun} more; narrow pattern or base_path, or raise limit]"
-            ));
+            );
         }
         text
     }

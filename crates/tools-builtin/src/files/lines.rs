@@ -44,11 +44,6 @@ impl LineRange {
         self.has_end
     }
 
-    /// Whether it takes in this line, or would if it were not cut.
-    pub(super) fn reaches(self, line: usize) -> bool {
-        self.last >= line
-    }
-
     fn len(self) -> usize {
         self.last.saturating_sub(self.first).saturating_add(1)
     }

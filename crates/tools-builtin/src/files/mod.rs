@@ -3,11 +3,14 @@
 mod append_file;
 mod create_directory;
 pub(crate) mod decode;
+mod decoded;
 mod defaults;
 pub(crate) mod diff;
 mod encoding;
 mod extensions;
 mod file_search;
+#[cfg(test)]
+mod laws;
 mod lines;
 mod list_dir;
 mod list_dirs;

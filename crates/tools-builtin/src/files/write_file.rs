@@ -173,12 +173,9 @@ fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
     if old == new {
         return Preview::text("The file stays as it is.");
     }
-    match Encoding::of_beginning(old).0 {
-        Encoding::Utf8 => {}
-        _ => {
-            let size = old.len();
-            return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
-        }
+    if Encoding::of_beginning(old).0 != Encoding::Utf8 {
+        let size = old.len();
+        return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
     }
     Preview::diff(between(path, old, new))
 }
