@@ -108,3 +108,28 @@ fn a_file_that_appears_while_it_is_written_is_a_conflict() {
 
     assert!(codes.iter().all(|code| code == "conflict"), "{codes:?}");
 }
+
+#[test]
+fn a_file_that_is_replaced_keeps_its_attributes() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+    let scratch = Scratch::new().file("a.txt", "old");
+    let path = scratch.path().join("a.txt");
+    if setxattr(&path, "user.origin", b"web", XattrFlags::empty()).is_err() {
+        eprintln!("skipped: this disk keeps no attributes");
+        return;
+    }
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let none = CancellationToken::new();
+
+    workspace
+        .write("path", "a.txt", b"new", WriteMode::Overwrite, true, &none)
+        .unwrap();
+
+    let mut value = [0; 10];
+    let length = getxattr(&path, "user.origin", &mut value[..]).unwrap();
+    assert_eq!(
+        (&value[..length], scratch.read("a.txt")),
+        (&b"web"[..], "new".to_owned())
+    );
+}
