@@ -97,10 +97,12 @@ impl Workspace {
             )
     }
 
-    /// Where the root is: with links resolved, and as the host wrote it.
+    /// Where the roots are that may be written: with links resolved, and as the host wrote it.
     #[cfg(feature = "shell")]
     pub(crate) fn root_paths(&self) -> Vec<&Path> {
-        vec![&self.0.names.real, &self.0.names.display]
+        let writable = self.roots().filter(|root| !root.read_only);
+        let names = writable.flat_map(|root| [&root.names.real, &root.names.display]);
+        names.map(std::path::PathBuf::as_path).collect()
     }
 
     /// Opens a regular file that is there.
