@@ -43,7 +43,7 @@ impl Walk<'_> {
         let Some(name) = arguments.first().cloned() else {
             return Stream::Empty;
         };
-        if !self.step() {
+        if !self.step() || !self.spend(arguments) {
             return Stream::Unknown;
         }
         self.list(arguments);
@@ -51,7 +51,7 @@ impl Walk<'_> {
             return Stream::Unknown;
         }
         let rest = arguments.get(1..).unwrap_or_default();
-        let certain = state.functions.contains(name.as_str());
+        let certain = state.is_defined(&name);
         let called = self.call(state, &name, rest);
         if certain {
             return called;

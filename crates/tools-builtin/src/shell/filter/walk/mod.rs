@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES};
+use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
 use super::settings::Settings;
@@ -23,6 +23,9 @@ use super::state::State;
 use super::syntax::Command;
 use super::value::{self, Stream};
 use super::verdict::{Finding, Judgement, Rule, Verdict};
+
+/// What a word costs besides its bytes.
+const WORK_OF_A_WORD: usize = 16;
 
 /// A function that the text defines.
 #[derive(Debug)]
@@ -45,6 +48,7 @@ pub(super) struct Walk<'filter> {
     pub(super) trusts_program: bool,
     depth: usize,
     steps: usize,
+    work: usize,
     text_bytes: usize,
     /// Where the text stands that is walked, if it is not the judged text itself.
     frame: Option<Range<usize>>,
@@ -76,6 +80,7 @@ impl<'filter> Walk<'filter> {
             trusts_program: false,
             depth: 0,
             steps: 0,
+            work: 0,
             text_bytes: 0,
             frame: None,
             span: 0..0,
@@ -190,10 +195,29 @@ impl<'filter> Walk<'filter> {
     /// Counts a command; false once there are too many.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps >= MOST_STEPS {
+        if self.steps == MOST_STEPS {
             self.report(Rule::Limit, "");
         }
-        self.steps < MOST_STEPS
+        !self.is_exhausted()
+    }
+
+    /// Counts what `words` cost to make or to judge; false once there was too much.
+    pub(super) fn spend(&mut self, words: &[String]) -> bool {
+        self.spend_bytes(words.iter().map(|word| word.len() + WORK_OF_A_WORD).sum())
+    }
+
+    pub(super) fn spend_bytes(&mut self, bytes: usize) -> bool {
+        let before = self.work;
+        self.work = self.work.saturating_add(bytes);
+        if before <= MOST_WORK && self.work > MOST_WORK {
+            self.report(Rule::Limit, "");
+        }
+        !self.is_exhausted()
+    }
+
+    /// Whether the text is over a limit already, so that nothing more needs to be found.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
 
     pub(super) fn report(&mut self, rule: Rule, part: &str) {
