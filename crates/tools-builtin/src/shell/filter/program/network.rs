@@ -31,6 +31,54 @@ impl Walk<'_> {
         Stream::Network
     }
 
+    /// What of this machine a container gets to see or to change.
+    pub(super) fn container(&mut self, state: &State, operands: &[String]) {
+        let mut words = operands.iter().peekable();
+        while let Some(word) = words.next() {
+            let (option, glued) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (word.as_str(), None),
+            };
+            let value = glued.or_else(|| words.peek().map(|next| next.as_str()));
+            match (option, value) {
+                ("--privileged", _) => self.report(Rule::Privilege, word),
+                ("--pid" | "--userns" | "--ipc", Some("host")) => {
+                    self.report(Rule::Privilege, word);
+                }
+                ("-v" | "--volume", Some(mount)) => self.mounted(state, mount),
+                ("--mount", Some(_)) => {
+                    let mount = word
+                        .strip_prefix("--mount=")
+                        .or(words.peek().map(|next| next.as_str()));
+                    for part in mount.unwrap_or_default().split(',') {
+                        if let Some(path) =
+                            part.strip_prefix("source=").or(part.strip_prefix("src="))
+                        {
+                            self.mounted(state, path);
+                        }
+                    }
+                }
+                _ => {
+                    if let Some(mount) = word.strip_prefix("-v").filter(|rest| rest.contains(':')) {
+                        self.mounted(state, mount);
+                    }
+                }
+            }
+        }
+    }
+
+    fn mounted(&mut self, state: &State, mount: &str) {
+        let path = mount.split(':').next().unwrap_or_default();
+        // What has no slash is the name of a volume.
+        if !path.contains('/') && !path.starts_with(['.', '~']) {
+            return;
+        }
+        self.reads(state, path, true);
+        if !mount.ends_with(":ro") {
+            self.writes(state, path);
+        }
+    }
+
     pub(super) fn netcat(&mut self, name: &str, operands: &[String]) -> Stream {
         let runs = operands.iter().any(|operand| {
             let lower = operand.to_ascii_lowercase();
