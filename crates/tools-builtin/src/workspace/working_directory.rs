@@ -57,6 +57,7 @@ impl WorkingDirectory {
 }
 
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "a path of /proc, made here")]
 fn through_handle(handle: &Dir) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
 
