@@ -11,7 +11,10 @@ use crate::files::{
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
-use crate::shell::RunCommand;
+use crate::shell::{
+    BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
+    StopBackground, TerminalHistory,
+};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -47,6 +50,25 @@ pub struct Kit {
     /// Runs programs.
     #[cfg(feature = "shell")]
     pub run_command: Arc<RunCommand>,
+    /// Runs command lines in a shell.
+    #[cfg(feature = "shell")]
+    pub bash: Arc<Bash>,
+    /// Tells the last command.
+    #[cfg(feature = "shell")]
+    pub last_command: Arc<LastCommand>,
+    /// Lists the commands in the background.
+    #[cfg(feature = "shell")]
+    pub list_background: Arc<ListBackground>,
+    /// Reads what they write.
+    #[cfg(feature = "shell")]
+    pub read_background: Arc<ReadBackground>,
+    /// Ends them.
+    #[cfg(feature = "shell")]
+    pub stop_background: Arc<StopBackground>,
+    #[cfg(feature = "shell")]
+    terminal_history: TerminalHistory,
+    #[cfg(feature = "shell")]
+    background_commands: BackgroundCommands,
     /// Keeps the plan.
     #[cfg(feature = "todo")]
     pub todo_manager: Arc<TodoManager>,
@@ -62,6 +84,16 @@ impl Kit {
     pub fn new(workspace: Workspace) -> Self {
         #[cfg(feature = "todo")]
         let todo_store = TodoStore::default();
+        #[cfg(feature = "shell")]
+        let terminal_history = TerminalHistory::default();
+        #[cfg(feature = "shell")]
+        let run_command = RunCommand::new(workspace.clone()).with_history(terminal_history.clone());
+        #[cfg(feature = "shell")]
+        let background_commands = BackgroundCommands::default();
+        #[cfg(feature = "shell")]
+        let bash = Bash::new(workspace.clone())
+            .with_history(terminal_history.clone())
+            .with_background(background_commands.clone());
         Self {
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),
@@ -74,7 +106,21 @@ impl Kit {
             #[cfg(feature = "search")]
             search_code: Arc::new(SearchCode::new(workspace.clone())),
             #[cfg(feature = "shell")]
-            run_command: Arc::new(RunCommand::new(workspace.clone())),
+            run_command: Arc::new(run_command),
+            #[cfg(feature = "shell")]
+            bash: Arc::new(bash),
+            #[cfg(feature = "shell")]
+            last_command: Arc::new(LastCommand::new(terminal_history.clone())),
+            #[cfg(feature = "shell")]
+            list_background: Arc::new(ListBackground::new(background_commands.clone())),
+            #[cfg(feature = "shell")]
+            read_background: Arc::new(ReadBackground::new(background_commands.clone())),
+            #[cfg(feature = "shell")]
+            stop_background: Arc::new(StopBackground::new(background_commands.clone())),
+            #[cfg(feature = "shell")]
+            terminal_history,
+            #[cfg(feature = "shell")]
+            background_commands,
             #[cfg(feature = "todo")]
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
@@ -105,6 +151,22 @@ impl Kit {
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
         self
+    }
+
+    /// The last command that `run_command` or `bash` ran, for a host that shows it.
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn terminal_history(&self) -> &TerminalHistory {
+        &self.terminal_history
+    }
+
+    /// The commands that `bash` left running, for a host that shows or ends them.
+    ///
+    /// They end when the kit and every registry of it are dropped.
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn background_commands(&self) -> &BackgroundCommands {
+        &self.background_commands
     }
 
     /// The plan that `todo_manager` keeps, for a host that draws it.

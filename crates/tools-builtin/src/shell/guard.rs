@@ -9,6 +9,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::environment::Environment;
 use super::filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
+use super::program::Invocation;
 use super::words;
 use crate::workspace::{WorkingDirectory, Workspace};
 
@@ -21,8 +22,8 @@ pub(crate) struct Guard(Option<CommandFilter>);
 
 impl Guard {
     /// The standard filter for commands in a workspace.
-    pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        Self(Some(CommandFilter::of_workspace(workspace))).at_home(environment)
+    pub(crate) fn of(workspace: &Workspace) -> Self {
+        Self(Some(CommandFilter::of_workspace(workspace)))
     }
 
     pub(crate) fn with(filter: CommandFilter) -> Self {
@@ -34,16 +35,38 @@ impl Guard {
     }
 
     /// The same for commands that see `environment`.
-    pub(crate) fn at_home(self, environment: &Environment) -> Self {
+    pub(crate) fn at_home(&self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
-        Self(match (self.0, home) {
+        Self(match (self.0.clone(), home) {
             (Some(filter), Some(home)) => Some(filter.with_home(&home)),
             (filter, _) => filter,
         })
     }
 
+    /// Refuses what is forbidden in the folder that the links of the written one lead to.
+    ///
+    /// # Errors
+    /// As those of [`assess_text`](Self::assess_text).
+    pub(crate) fn refuse_forbidden(
+        &self,
+        invocation: &Invocation,
+        folder: &WorkingDirectory,
+        written: &str,
+    ) -> Result<(), ToolError> {
+        let directory = self.place_of(folder, written);
+        match invocation {
+            Invocation::Line(line) => self.assess_text(line, &directory),
+            Invocation::Program { name, arguments } => {
+                let words = std::iter::once(name).chain(arguments);
+                let words: Vec<String> = words.cloned().collect();
+                self.assess_arguments(&words, &directory, |_| Vec::new())
+            }
+        }
+        .map(drop)
+    }
+
     /// Where a folder is when its links are resolved, if the filter knows that place; else as the model wrote it.
-    pub(crate) fn place_of<'w>(&self, folder: &WorkingDirectory, written: &'w str) -> Cow<'w, str> {
+    fn place_of<'w>(&self, folder: &WorkingDirectory, written: &'w str) -> Cow<'w, str> {
         let real = folder.real_path();
         let real = real.as_deref().and_then(Path::to_str);
         let knows = |real: &&str| {
@@ -58,16 +81,12 @@ impl Guard {
     ///
     /// # Errors
     /// [`ErrorCode::CommandForbidden`] with the reason, the offending part and what to do instead.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the engine that runs a shell")
-    )]
     pub(crate) fn assess_text(&self, text: &str, directory: &str) -> Result<Assessment, ToolError> {
         self.assess(
             directory,
             |filter| filter.judge(text),
             |command| {
-                let line = command.map_or_else(|| text.to_owned(), words::joined);
+                let line = command.map_or_else(|| text.to_owned(), line_of);
                 vec![("command", json!(line))]
             },
         )
@@ -126,6 +145,19 @@ impl Guard {
         }
         Ok(assessment)
     }
+}
+
+/// A command as rules see it: quotes where a shell needs them, but not around patterns and what is not known.
+pub(crate) fn line_of(command: &[String]) -> String {
+    const SHOWN_BARE: [char; 6] = ['?', '*', '[', ']', '<', '>'];
+    let shown = |word: &String| {
+        let bare = word.replace(SHOWN_BARE, "");
+        match words::join([bare.as_str()]) {
+            quoted if quoted == bare || (bare.is_empty() && !word.is_empty()) => word.clone(),
+            _ => words::join([word.as_str()]),
+        }
+    };
+    command.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether no single command shows what is asked about, so that only a rule that knows the whole text covers it.

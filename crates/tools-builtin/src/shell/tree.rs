@@ -1,11 +1,14 @@
 //! Ending a program together with everything it started.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::process::Child;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::cookie::Cookie;
@@ -24,9 +27,17 @@ const QUICK_LOOK_AGE: Duration = Duration::from_secs(1);
 /// How often to look before a process that does not end is left alone.
 const MAX_SCANS: u32 = 20;
 
+/// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
+const LONGEST_END: Duration = Duration::from_secs(5);
+
 /// A running program with its descendants. Dropping it ends them all, on a thread of its own.
+///
+/// A runtime that goes down meanwhile waits for that, so that a host which ends leaves nothing behind.
 #[derive(Debug)]
-pub(crate) struct ProcessTree(Option<Tree>);
+pub(crate) struct ProcessTree {
+    tree: Option<Tree>,
+    runtime: Option<Handle>,
+}
 
 #[derive(Debug)]
 struct Tree {
@@ -41,18 +52,22 @@ impl ProcessTree {
     /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
     pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
         let leader = child.id().unwrap_or_default();
-        Self(Some(Tree {
+        let tree = Tree {
             child,
             leader,
             cookie,
             started: Instant::now(),
             ended: false,
-        }))
+        };
+        Self {
+            tree: Some(tree),
+            runtime: Handle::try_current().ok(),
+        }
     }
 
     /// Waits for the program itself. Giving up the wait loses nothing.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
-        match &mut self.0 {
+        match &mut self.tree {
             Some(tree) => tree.child.wait().await,
             None => Err(io::ErrorKind::NotFound.into()),
         }
@@ -60,35 +75,69 @@ impl ProcessTree {
 
     /// Ends whatever still runs, and returns when it is gone.
     pub(crate) async fn end(&mut self) {
-        if self.0.as_mut().is_some_and(Tree::is_surely_gone) {
-            self.0 = None;
-        } else if let Some(ended) = self.end_in_background() {
-            // An error means that the thread is gone, so that there is nothing to wait for.
-            let _ = ended.await;
+        if self.tree.as_mut().is_some_and(Tree::is_surely_gone) {
+            self.tree = None;
+            return;
         }
+        let (done, ended) = oneshot::channel();
+        self.end_in_background(move || {
+            let _ = done.send(());
+        });
+        // An error means that the thread is gone, so that there is nothing to wait for.
+        let _ = ended.await;
     }
 
-    fn end_in_background(&mut self) -> Option<oneshot::Receiver<()>> {
-        let mut tree = self.0.take()?;
-        let (done, ended) = oneshot::channel();
-        // Not `spawn_blocking`: the runtime may be shutting down, which is when nothing must be left behind.
+    fn end_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
+        let Some(mut tree) = self.tree.take() else {
+            return;
+        };
+        // Not a thread of the runtime's: all of them may be taken, or the runtime may be going down.
         let started = thread::Builder::new()
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                let _ = done.send(());
+                done();
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
         }
-        Some(ended)
     }
 }
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
+        if self.tree.is_none() {
+            return;
+        }
         // Nothing is told here: whoever leaves the group is only found as long as its parents live.
-        let _ = self.end_in_background();
+        let (done, ended) = mpsc::channel();
+        self.end_in_background(move || {
+            let _ = done.send(());
+        });
+        if let Some(runtime) = self.runtime.take() {
+            hold(&runtime, Awaited(ended));
+        }
+    }
+}
+
+/// Keeps a runtime from going down before the end has come: it waits for blocking work that runs, and drops what does not
+/// run yet, which waits as well.
+fn hold(runtime: &Handle, awaited: Awaited) {
+    let held = catch_unwind(AssertUnwindSafe(|| {
+        runtime.spawn_blocking(move || drop(awaited))
+    }));
+    if held.is_err() {
+        tracing::warn!("no thread to wait for the end of a process tree with");
+    }
+}
+
+/// Waits when it is dropped.
+struct Awaited(mpsc::Receiver<()>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        // An error means that the thread is gone, or that it takes too long.
+        let _ = self.0.recv_timeout(LONGEST_END);
     }
 }
 

@@ -97,12 +97,6 @@ impl Workspace {
             )
     }
 
-    /// Where the root is: with links resolved, and as the host wrote it.
-    #[cfg(feature = "shell")]
-    pub(crate) fn root_paths(&self) -> Vec<&Path> {
-        vec![&self.0.names.real, &self.0.names.display]
-    }
-
     /// Opens a regular file that is there.
     ///
     /// # Errors

@@ -104,6 +104,14 @@ impl Root {
     }
 }
 
+#[cfg(feature = "shell")]
+impl Root {
+    /// Where the root is: with links resolved, and as the host wrote it.
+    pub(crate) fn paths(&self) -> [&Path; 2] {
+        [&self.names.real, &self.names.display]
+    }
+}
+
 impl fmt::Debug for Root {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Root")

@@ -1,5 +1,6 @@
 //! The filter itself.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::MOST_BYTES;
@@ -59,7 +60,7 @@ impl CommandFilter {
         }
     }
 
-    /// A filter for work in a workspace.
+    /// A filter for work in a workspace: below the roots that may be written to, with the names that it protects.
     ///
     /// # Examples
     /// ```
@@ -75,8 +76,17 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn of_workspace(workspace: &Workspace) -> Self {
-        let roots = workspace.root_paths();
-        Self::standard(roots.iter().map(|root| root.to_string_lossy()))
+        let writable = workspace.roots().filter(|root| !root.is_read_only());
+        let paths = writable.flat_map(|root| root.paths());
+        let mut filter = Self::standard(paths.map(Path::to_string_lossy));
+        let granted = workspace.roots().flat_map(|root| root.paths());
+        let granted: Vec<String> = granted
+            .filter_map(|path| Places::resolve(&path.to_string_lossy(), None))
+            .collect();
+        filter.directory = granted.first().cloned();
+        filter.settings().granted = granted;
+        let names = workspace.protected_names();
+        names.fold(filter, Self::with_protected_name)
     }
 
     /// Says where the home folder is that `~` and `$HOME` mean, an absolute path.
@@ -91,7 +101,8 @@ impl CommandFilter {
     /// Says where commands start, an absolute path, or a path below the first root.
     #[must_use]
     pub fn with_working_directory(mut self, directory: &str) -> Self {
-        let root = self.settings.places.roots.first();
+        let granted = self.settings.granted.iter();
+        let root = granted.chain(&self.settings.places.roots).next();
         self.directory = Places::resolve(directory, root.map(String::as_str));
         self
     }
@@ -106,11 +117,21 @@ impl CommandFilter {
         self
     }
 
-    /// Asks before a file or folder of this name is changed, such as `deploy.yaml` or `config/secrets`, at any depth.
+    /// Asks before a file or folder of this name is changed, such as `deploy.yaml` or `secrets/*.pem`, at any depth.
+    ///
+    /// # Examples
+    /// ```
+    /// use tools_builtin::shell::{CommandFilter, Verdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_protected_name("secrets/*.pem");
+    /// assert_eq!(filter.judge("touch a/secrets/b.pem").verdict(), Verdict::Ask);
+    /// assert_eq!(filter.judge("touch a/b.pem").verdict(), Verdict::Allow);
+    /// ```
     #[must_use]
     pub fn with_protected_name(mut self, name: &str) -> Self {
         let parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
-        let parts: Vec<String> = parts.map(str::to_owned).collect();
+        let pattern = |part: &str| part.replace(['*', '?'], &value::GLOB.to_string());
+        let parts: Vec<String> = parts.map(pattern).collect();
         if !parts.is_empty() {
             self.settings().places.protected.push(parts);
         }
@@ -172,7 +193,7 @@ impl CommandFilter {
     /// Whether commands start in a root or below one.
     pub(crate) fn starts_inside(&self) -> bool {
         let directory = self.directory.as_deref();
-        directory.is_some_and(|directory| self.settings.places.is_at_work(directory))
+        directory.is_some_and(|directory| self.settings.grants(directory))
     }
 
     fn settings(&mut self) -> &mut Settings {

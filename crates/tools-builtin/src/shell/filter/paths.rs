@@ -149,11 +149,6 @@ impl Places {
         self.roots.iter().any(|root| is_below(path, root))
     }
 
-    /// Whether a path is a root or below one.
-    pub(super) fn is_at_work(&self, path: &str) -> bool {
-        self.is_inside(path) || self.roots.iter().any(|root| root == path)
-    }
-
     fn holds_a_root(&self, path: &str) -> bool {
         path == "/"
             || self
@@ -247,7 +242,9 @@ impl Places {
         self.protected.iter().any(|name| {
             parts.windows(name.len()).any(|window| {
                 let mut pairs = window.iter().zip(name);
-                pairs.all(|(part, name)| value::may_match(part, name))
+                pairs.all(|(part, name)| {
+                    value::may_match(part, name) || value::may_match(name, part)
+                })
             })
         })
     }
@@ -291,6 +288,10 @@ fn normalized(path: &str) -> String {
         }
     }
     format!("/{}", parts.join("/"))
+}
+
+pub(super) fn is_at_or_below(path: &str, folder: &str) -> bool {
+    path == folder || is_below(path, folder)
 }
 
 fn is_below(path: &str, folder: &str) -> bool {

@@ -59,7 +59,7 @@ fn disguised(command: &str) -> Vec<String> {
         .iter()
         .map(|(before, after)| format!("{before}{command}{after}"));
     let mut texts: Vec<String> = around.collect();
-    let quoted = words::joined(&[command.to_owned()]);
+    let quoted = words::join([command]);
     for shell in [
         "sh -c",
         "bash -c",
