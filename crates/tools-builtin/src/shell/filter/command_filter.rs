@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::value;
 use super::verdict::{Finding, Judgement, Rule, Verdict};
 use super::walk::Walk;
-use crate::workspace::Workspace;
+use crate::workspace::{Root, Workspace};
 
 /// Judges commands before they run: allowed, asked about, or forbidden.
 ///
@@ -77,9 +77,9 @@ impl CommandFilter {
     #[must_use]
     pub fn of_workspace(workspace: &Workspace) -> Self {
         let writable = workspace.roots().filter(|root| !root.is_read_only());
-        let paths = writable.flat_map(|root| root.paths());
+        let paths = writable.flat_map(Root::paths);
         let mut filter = Self::standard(paths.map(Path::to_string_lossy));
-        let granted = workspace.roots().flat_map(|root| root.paths());
+        let granted = workspace.roots().flat_map(Root::paths);
         let granted: Vec<String> = granted
             .filter_map(|path| Places::resolve(&path.to_string_lossy(), None))
             .collect();

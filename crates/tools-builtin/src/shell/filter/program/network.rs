@@ -33,36 +33,33 @@ impl Walk<'_> {
 
     /// What of this machine a container gets to see or to change.
     pub(super) fn container(&mut self, state: &State, operands: &[String]) {
-        let mut words = operands.iter().peekable();
-        while let Some(word) = words.next() {
-            let (option, glued) = match word.split_once('=') {
+        for (at, word) in operands.iter().enumerate() {
+            let next = operands.get(at + 1).map(String::as_str);
+            let (option, value) = match word.split_once('=') {
                 Some((option, value)) => (option, Some(value)),
-                None => (word.as_str(), None),
+                None => (word.as_str(), next),
             };
-            let value = glued.or_else(|| words.peek().map(|next| next.as_str()));
             match (option, value) {
-                ("--privileged", _) => self.report(Rule::Privilege, word),
-                ("--pid" | "--userns" | "--ipc", Some("host")) => {
+                ("--privileged", _) | ("--pid" | "--userns" | "--ipc", Some("host")) => {
                     self.report(Rule::Privilege, word);
                 }
                 ("-v" | "--volume", Some(mount)) => self.mounted(state, mount),
-                ("--mount", Some(_)) => {
-                    let mount = word
-                        .strip_prefix("--mount=")
-                        .or(words.peek().map(|next| next.as_str()));
-                    for part in mount.unwrap_or_default().split(',') {
-                        if let Some(path) =
-                            part.strip_prefix("source=").or(part.strip_prefix("src="))
-                        {
-                            self.mounted(state, path);
-                        }
-                    }
-                }
+                ("--mount", Some(mount)) => self.mounted_by_name(state, mount),
                 _ => {
-                    if let Some(mount) = word.strip_prefix("-v").filter(|rest| rest.contains(':')) {
+                    let glued = word.strip_prefix("-v").filter(|rest| rest.contains(':'));
+                    if let Some(mount) = glued {
                         self.mounted(state, mount);
                     }
                 }
+            }
+        }
+    }
+
+    fn mounted_by_name(&mut self, state: &State, mount: &str) {
+        for part in mount.split(',') {
+            let path = part.strip_prefix("source=").or(part.strip_prefix("src="));
+            if let Some(path) = path {
+                self.mounted(state, path);
             }
         }
     }
