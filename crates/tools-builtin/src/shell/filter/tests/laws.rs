@@ -200,10 +200,12 @@ fn the_largest_texts_take_little_time_and_stack() {
         format!("set -- {}; {}", "a ".repeat(1000), "ls $@;".repeat(1000)),
         (0..900)
             .map(|at: usize| format!("f{at}(){{ f{0}; f{0}; }};", at.saturating_sub(1)))
-            .collect(),
+            .collect::<Vec<_>>()
+            .concat(),
         (0..6000)
             .map(|at| format!("echo a{at} | "))
-            .collect::<String>()
+            .collect::<Vec<_>>()
+            .concat()
             + "cat",
     ];
 
