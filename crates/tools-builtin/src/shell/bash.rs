@@ -20,6 +20,8 @@ use super::filter::CommandFilter;
 use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::{Invocation, nul};
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
 use super::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -58,14 +60,11 @@ pub struct BashInput {
 ///
 /// The shell is never the user's own, is no login shell and reads no start-up file; on Windows it is `cmd.exe`. Nothing
 /// is kept from one call to the next: no variable, no folder, no job. As with [`RunCommand`](super::RunCommand), the
-/// folder is where the command starts and no fence, the runtime needs its I/O and time drivers, and a call that is
+/// folder is where the command starts and no fence, calls are judged by a [`CommandFilter`] before they run, the runtime needs its I/O and time drivers, and a call that is
 /// dropped is ended by a thread of its own, which a runtime that goes down waits for.
 ///
-/// Commands are judged by a [`CommandFilter`] before they run: one that is forbidden fails, and one that should be looked at
-/// asks, whatever the policy says of the tool.
-///
 /// # Errors
-/// `command_forbidden` for what the filter forbids, lines over 64 KB among it; `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB, and for a timeout out
+/// `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB, and for a timeout out
 /// of the range; the codes of paths for `working_directory`; `command_not_found` where there is no shell at all;
 /// `timeout` and `cancelled` with the output so far. Any exit code is a success, unless
 /// [`with_exit_code_errors`](Self::with_exit_code_errors) says otherwise.
@@ -109,7 +108,23 @@ impl Bash {
     /// Gives the commands this environment.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.environment = environment;
+        self.launcher.see(environment);
+        self
+    }
+
+    /// Judges commands with this filter, in place of the standard one for the workspace; see
+    /// [`RunCommand::with_filter`](super::RunCommand::with_filter).
+    #[must_use]
+    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
+        self.launcher.judge_by(Guard::with(filter));
+        self
+    }
+
+    /// Judges no command: what the policy allows runs, whatever it is. For hosts that confine their programs by other
+    /// means.
+    #[must_use]
+    pub fn without_filter(mut self) -> Self {
+        self.launcher.judge_by(Guard::off());
         self
     }
 
@@ -127,6 +142,32 @@ impl Bash {
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{Bash, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = Bash::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
         self
     }
 
@@ -166,21 +207,6 @@ impl Bash {
             background_id: Some(commands.leave(run, line)?),
             ..CommandOutput::default()
         })
-    }
-
-    /// Judges calls with this filter, in place of the standard one for the workspace. The home folder that it takes `~`
-    /// for is that of the environment.
-    #[must_use]
-    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
-        self.launcher.guard = Guard::with(filter);
-        self
-    }
-
-    /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their commands by other means.
-    #[must_use]
-    pub fn without_filter(mut self) -> Self {
-        self.launcher.guard = Guard::off();
-        self
     }
 
     fn launch(&self, input: BashInput) -> Result<Launch, ToolError> {

@@ -1,6 +1,7 @@
 //! What the command filter says, told to model, approver and policy.
 
 use std::borrow::Cow;
+use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -17,13 +18,13 @@ use crate::workspace::{WorkingDirectory, Workspace};
 const MOST_REASONS: usize = 3;
 
 /// The filter of an engine, or none where the host switched it off.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Guard(Option<CommandFilter>);
 
 impl Guard {
     /// The standard filter for commands in a workspace.
-    pub(crate) fn of(workspace: &Workspace) -> Self {
-        Self(Some(CommandFilter::of_workspace(workspace)))
+    pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
+        Self(Some(CommandFilter::of_workspace(workspace))).at_home(environment)
     }
 
     pub(crate) fn with(filter: CommandFilter) -> Self {
@@ -35,38 +36,16 @@ impl Guard {
     }
 
     /// The same for commands that see `environment`.
-    pub(crate) fn at_home(&self, environment: &Environment) -> Self {
+    pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
-        Self(match (self.0.clone(), home) {
+        Self(match (self.0, home) {
             (Some(filter), Some(home)) => Some(filter.with_home(&home)),
             (filter, _) => filter,
         })
     }
 
-    /// Refuses what is forbidden in the folder that the links of the written one lead to.
-    ///
-    /// # Errors
-    /// As those of [`assess_text`](Self::assess_text).
-    pub(crate) fn refuse_forbidden(
-        &self,
-        invocation: &Invocation,
-        folder: &WorkingDirectory,
-        written: &str,
-    ) -> Result<(), ToolError> {
-        let directory = self.place_of(folder, written);
-        match invocation {
-            Invocation::Line(line) => self.assess_text(line, &directory),
-            Invocation::Program { name, arguments } => {
-                let words = std::iter::once(name).chain(arguments);
-                let words: Vec<String> = words.cloned().collect();
-                self.assess_arguments(&words, &directory, |_| Vec::new())
-            }
-        }
-        .map(drop)
-    }
-
     /// Where a folder is when its links are resolved, if the filter knows that place; else as the model wrote it.
-    fn place_of<'w>(&self, folder: &WorkingDirectory, written: &'w str) -> Cow<'w, str> {
+    pub(crate) fn place_of<'w>(&self, folder: &WorkingDirectory, written: &'w str) -> Cow<'w, str> {
         let real = folder.real_path();
         let real = real.as_deref().and_then(Path::to_str);
         let knows = |real: &&str| {
@@ -75,6 +54,21 @@ impl Guard {
         };
         real.filter(knows)
             .map_or(Cow::Borrowed(written), |real| Cow::Owned(real.to_owned()))
+    }
+
+    /// Judges what is about to start in `directory`.
+    ///
+    /// # Errors
+    /// As those of [`assess_text`](Self::assess_text).
+    pub(crate) fn check(&self, invocation: &Invocation, directory: &str) -> Result<(), ToolError> {
+        match invocation {
+            Invocation::Line(line) => self.assess_text(line, directory),
+            Invocation::Program { name, arguments } => {
+                let words: Vec<String> = iter::once(name).chain(arguments).cloned().collect();
+                self.assess_arguments(&words, directory, |_| Vec::new())
+            }
+        }
+        .map(drop)
     }
 
     /// Judges a text for bash, which stands in the parameter `command`, as it would run in `directory`.
@@ -86,7 +80,7 @@ impl Guard {
             directory,
             |filter| filter.judge(text),
             |command| {
-                let line = command.map_or_else(|| text.to_owned(), line_of);
+                let line = command.map_or_else(|| text.to_owned(), words::join_part);
                 vec![("command", json!(line))]
             },
         )
@@ -145,19 +139,6 @@ impl Guard {
         }
         Ok(assessment)
     }
-}
-
-/// A command as rules see it: quotes where a shell needs them, but not around patterns and what is not known.
-pub(crate) fn line_of(command: &[String]) -> String {
-    const SHOWN_BARE: [char; 6] = ['?', '*', '[', ']', '<', '>'];
-    let shown = |word: &String| {
-        let bare = word.replace(SHOWN_BARE, "");
-        match words::join([bare.as_str()]) {
-            quoted if quoted == bare || (bare.is_empty() && !word.is_empty()) => word.clone(),
-            _ => words::join([word.as_str()]),
-        }
-    };
-    command.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether no single command shows what is asked about, so that only a rule that knows the whole text covers it.

@@ -1,5 +1,6 @@
 //! What everything that runs commands has in common: where, under which limits, and who is told.
 
+use std::mem;
 use std::time::Duration;
 
 use tool_core::{Limits, ToolContext, ToolError};
@@ -9,6 +10,7 @@ use super::environment::Environment;
 use super::guard::Guard;
 use super::process::Run;
 use super::program::{Invocation, Program};
+use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -32,28 +34,48 @@ pub(crate) struct Launch {
 /// Starts programs in a workspace and sees them to their end.
 #[derive(Debug, Clone)]
 pub(crate) struct Launcher {
-    pub(crate) workspace: Workspace,
-    pub(crate) environment: Environment,
-    pub(crate) guard: Guard,
+    workspace: Workspace,
+    environment: Environment,
+    guard: Guard,
     pub(crate) memory_limit: Option<u64>,
+    pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
 }
 
 impl Launcher {
     /// A launcher whose programs see little of the host's environment.
     pub(crate) fn new(workspace: Workspace) -> Self {
+        let environment = Environment::of_host();
         Self {
-            guard: Guard::of(&workspace),
+            guard: Guard::of(&workspace, &environment),
             workspace,
-            environment: Environment::of_host(),
+            environment,
             memory_limit: None,
+            confinement: None,
             history: None,
         }
     }
 
-    /// What judges commands that see this environment.
-    pub(crate) fn guard(&self) -> Guard {
-        self.guard.at_home(&self.environment)
+    /// Where the programs start.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Gives the programs this environment.
+    pub(crate) fn see(&mut self, environment: Environment) {
+        self.guard = mem::take(&mut self.guard).at_home(&environment);
+        self.environment = environment;
+    }
+
+    /// Judges commands by this guard.
+    pub(crate) fn judge_by(&mut self, guard: Guard) {
+        self.guard = guard.at_home(&self.environment);
+    }
+
+    /// What judges the commands.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// Runs a command to its end, its timeout or its cancellation.
@@ -89,12 +111,13 @@ impl Launcher {
         launch: Launch,
         limits: &Limits,
     ) -> Result<Run, ToolError> {
-        let guard = self.guard();
         let Self {
             workspace,
             environment,
+            guard,
             memory_limit,
-            ..
+            confinement,
+            history: _,
         } = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
@@ -103,7 +126,8 @@ impl Launcher {
             let folder =
                 workspace.working_directory("working_directory", &launch.working_directory)?;
             // Once more, where links lead: what was approved may be forbidden there.
-            guard.refuse_forbidden(&launch.invocation, &folder, &launch.working_directory)?;
+            let place = guard.place_of(&folder, &launch.working_directory);
+            guard.check(&launch.invocation, &place)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
@@ -113,7 +137,10 @@ impl Launcher {
                 environment,
                 memory_limit,
             };
-            Run::start(&program, capture_bytes, &context)
+            match confinement {
+                Some(confinement) => confinement.start(program, capture_bytes, &context),
+                None => Run::start(&program, capture_bytes, &context),
+            }
         })
         .await
     }

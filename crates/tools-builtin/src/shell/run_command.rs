@@ -18,9 +18,11 @@ use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 use super::command_output::CommandOutput;
 use super::environment::Environment;
 use super::filter::CommandFilter;
-use super::guard::{Guard, line_of};
+use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
 use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
@@ -131,7 +133,7 @@ impl RunCommand {
     /// Gives the programs this environment.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.environment = environment;
+        self.launcher.see(environment);
         self
     }
 
@@ -147,6 +149,32 @@ impl RunCommand {
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{RunCommand, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
         self
     }
 
@@ -175,14 +203,14 @@ impl RunCommand {
     /// ```
     #[must_use]
     pub fn with_filter(mut self, filter: CommandFilter) -> Self {
-        self.launcher.guard = Guard::with(filter);
+        self.launcher.judge_by(Guard::with(filter));
         self
     }
 
     /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their programs by other means.
     #[must_use]
     pub fn without_filter(mut self) -> Self {
-        self.launcher.guard = Guard::off();
+        self.launcher.judge_by(Guard::off());
         self
     }
 }
@@ -202,10 +230,9 @@ impl Engine for RunCommand {
     fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
         let (name, arguments) = argv(input)?;
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        let shown = |command: &[String]| parameters(input, command);
         let guard = self.launcher.guard();
-        guard.assess_arguments(&words, &input.working_directory, |command| {
-            parameters(input, command)
-        })
+        guard.assess_arguments(&words, &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -283,9 +310,9 @@ fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str,
         }
         Some(CommandArguments::Text(text)) if !text.trim().is_empty() => vec![
             ("command", json!(name.concat())),
-            ("arguments", json!(line_of(rest))),
+            ("arguments", json!(words::join_part(rest))),
         ],
-        _ => vec![("command", json!(line_of(command)))],
+        _ => vec![("command", json!(words::join_part(command)))],
     }
 }
 

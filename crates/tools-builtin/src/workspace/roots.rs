@@ -80,6 +80,12 @@ impl Root {
         &self.names.real
     }
 
+    /// The open handle, to grant what is beneath it.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn handle(&self) -> &Dir {
+        &self.dir
+    }
+
     /// Whether nothing may be changed in it.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
@@ -101,14 +107,6 @@ impl Root {
             handle: Arc::new(handle),
             path: self.shown(relative),
         })
-    }
-}
-
-#[cfg(feature = "shell")]
-impl Root {
-    /// Where the root is: with links resolved, and as the host wrote it.
-    pub(crate) fn paths(&self) -> [&Path; 2] {
-        [&self.names.real, &self.names.display]
     }
 }
 

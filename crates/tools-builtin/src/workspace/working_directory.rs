@@ -45,10 +45,6 @@ impl WorkingDirectory {
 
     /// Where the folder really is, links resolved; `None` where the system does not say.
     #[cfg(feature = "shell")]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the path of an open handle, not a model's; it is compared and never opened"
-    )]
     pub(crate) fn real_path(&self) -> Option<PathBuf> {
         std::fs::canonicalize(&self.path).ok()
     }

@@ -1,6 +1,5 @@
 //! The filter itself.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::MOST_BYTES;
@@ -76,15 +75,14 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn of_workspace(workspace: &Workspace) -> Self {
-        let writable = workspace.roots().filter(|root| !root.is_read_only());
-        let paths = writable.flat_map(Root::paths);
-        let mut filter = Self::standard(paths.map(Path::to_string_lossy));
-        let granted = workspace.roots().flat_map(Root::paths);
-        let granted: Vec<String> = granted
-            .filter_map(|path| Places::resolve(&path.to_string_lossy(), None))
-            .collect();
-        filter.directory = granted.first().cloned();
-        filter.settings().granted = granted;
+        let (read_only, writable): (Vec<_>, Vec<_>) =
+            workspace.roots().partition(|root| root.is_read_only());
+        let mut filter = Self::standard(paths(&writable));
+        filter.settings().read_only = paths(&read_only).collect();
+        // Commands start in the first root, also where that may only be read.
+        if let Some(first) = workspace.roots().next() {
+            filter.directory = Places::resolve(&first.real_path().to_string_lossy(), None);
+        }
         let names = workspace.protected_names();
         names.fold(filter, Self::with_protected_name)
     }
@@ -98,12 +96,10 @@ impl CommandFilter {
         self
     }
 
-    /// Says where commands start, an absolute path, or a path below the first root.
+    /// Says where commands start, an absolute path, or a path below where they started so far: the first root.
     #[must_use]
     pub fn with_working_directory(mut self, directory: &str) -> Self {
-        let granted = self.settings.granted.iter();
-        let root = granted.chain(&self.settings.places.roots).next();
-        self.directory = Places::resolve(directory, root.map(String::as_str));
+        self.directory = Places::resolve(directory, self.directory.as_deref());
         self
     }
 
@@ -193,7 +189,7 @@ impl CommandFilter {
     /// Whether commands start in a root or below one.
     pub(crate) fn starts_inside(&self) -> bool {
         let directory = self.directory.as_deref();
-        directory.is_some_and(|directory| self.settings.grants(directory))
+        directory.is_some_and(|directory| self.settings.may_start_in(directory))
     }
 
     fn settings(&mut self) -> &mut Settings {
@@ -263,4 +259,12 @@ fn over_limit() -> Judgement {
 fn is_suspicious(letter: char) -> bool {
     value::is_forged(letter)
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Where roots are: with links resolved, and as the host wrote it.
+fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
+    let both = |root: &&Root| {
+        [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
+    };
+    roots.iter().flat_map(both)
 }

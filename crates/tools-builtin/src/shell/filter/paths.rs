@@ -149,6 +149,11 @@ impl Places {
         self.roots.iter().any(|root| is_below(path, root))
     }
 
+    /// Whether a path is a root or below one.
+    pub(super) fn is_at_work(&self, path: &str) -> bool {
+        self.is_inside(path) || self.roots.iter().any(|root| root == path)
+    }
+
     fn holds_a_root(&self, path: &str) -> bool {
         path == "/"
             || self
@@ -290,11 +295,7 @@ fn normalized(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-pub(super) fn is_at_or_below(path: &str, folder: &str) -> bool {
-    path == folder || is_below(path, folder)
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/') || folder == "/")
 }
