@@ -45,6 +45,8 @@ struct Tree {
     leader: u32,
     cookie: Cookie,
     started: Instant,
+    /// The same by the clock of the system, once it was asked for.
+    started_at: Option<u64>,
     ended: bool,
 }
 
@@ -57,6 +59,7 @@ impl ProcessTree {
             leader,
             cookie,
             started: Instant::now(),
+            started_at: None,
             ended: false,
         };
         Self {
@@ -152,13 +155,17 @@ impl Tree {
     }
 
     fn end(&mut self) {
+        // As long as it was not collected, nobody else has its id.
+        if !self.is_collected() {
+            self.started_at = survivors::started(self.leader);
+        }
         let found = self.survivors();
         self.terminate_group();
-        found.into_iter().for_each(Survivor::terminate);
-        let mut waited = Duration::ZERO;
-        while waited < TERM_GRACE && self.anything_runs() {
+        found.iter().copied().for_each(Survivor::terminate);
+        let since = Instant::now();
+        // Only those that were asked are waited for; what they start in answer is found below.
+        while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
-            waited += PAUSE;
         }
         self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
         if !self.ended {
@@ -179,7 +186,7 @@ impl Tree {
     }
 
     fn survivors(&self) -> Vec<Survivor> {
-        survivors::find(&self.cookie, self.leader)
+        survivors::find(&self.cookie, self.leader, self.started_at)
     }
 
     fn is_collected(&mut self) -> bool {
@@ -189,10 +196,10 @@ impl Tree {
 
 #[cfg(unix)]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, found: &[Survivor]) -> bool {
         // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
         !self.is_collected()
-            || !self.survivors().is_empty()
+            || found.iter().any(|found| found.runs())
             || (cfg!(not(target_os = "linux"))
                 && self
                     .group()
@@ -223,7 +230,7 @@ impl Tree {
 
 #[cfg(not(unix))]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, _found: &[Survivor]) -> bool {
         !self.is_collected()
     }
 
