@@ -4,6 +4,7 @@ mod batch;
 mod call;
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod judge;
 mod list;
 mod providers;
 mod usage;

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use tool_core::output_store::OutputStore;
 
-use crate::files::{ListDir, ListFiles, ReadFile, ReplaceString, WriteFile};
+use crate::files::{
+    AppendFile, CreateDirectory, FileSearch, ListDir, ListDirs, ListFiles, ReadFile, ReplaceString,
+    WriteFile,
+};
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
@@ -27,10 +30,18 @@ pub struct Kit {
     pub list_files: Arc<ListFiles>,
     /// Lists one folder.
     pub list_dir: Arc<ListDir>,
+    /// Lists folders, some levels deep.
+    pub list_dirs: Arc<ListDirs>,
+    /// Finds files by their names.
+    pub file_search: Arc<FileSearch>,
     /// Reads files.
     pub read_file: Arc<ReadFile>,
     /// Writes and creates files.
     pub write_file: Arc<WriteFile>,
+    /// Writes behind the end of files.
+    pub append_file: Arc<AppendFile>,
+    /// Makes folders.
+    pub create_directory: Arc<CreateDirectory>,
     /// Replaces text in files.
     pub replace_string: Arc<ReplaceString>,
     /// Searches the text of files.
@@ -86,6 +97,10 @@ impl Kit {
         Self {
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),
+            list_dirs: Arc::new(ListDirs::new(workspace.clone())),
+            file_search: Arc::new(FileSearch::new(workspace.clone())),
+            append_file: Arc::new(AppendFile::new(workspace.clone())),
+            create_directory: Arc::new(CreateDirectory::new(workspace.clone())),
             read_file: Arc::new(ReadFile::new(workspace.clone())),
             write_file: Arc::new(WriteFile::new(workspace.clone())),
             #[cfg(feature = "search")]

@@ -10,7 +10,7 @@ use crate::approval::canonical_json;
 use crate::arguments::Defaults;
 use crate::audit::digest;
 use crate::places::Places;
-use crate::schema::{Validator, all_known, check_required, ignored};
+use crate::schema::{Fit, Validator, all_known, check_required, ignored};
 use crate::{
     Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
 };
@@ -187,6 +187,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`ErrorCode::ArgumentsTooLarge`] where that is too much for one call.
+    #[inline]
     pub(crate) fn fill_defaults<'e>(
         &'e self,
         arguments: &mut Arguments<'e>,
@@ -203,9 +204,11 @@ impl Entry {
         known.map_or_else(Vec::new, |known| ignored(arguments, known))
     }
 
-    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
+    /// How the arguments fit the schema.
+    #[inline]
+    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
         self.checks()
-            .is_ok_and(|checks| checks.validator.is_valid(arguments))
+            .map_or(Fit::Not, |checks| checks.validator.fit(arguments))
     }
 
     pub(crate) fn faults(&self, arguments: Node<'_>) -> Vec<Fault> {
@@ -219,6 +222,7 @@ impl Entry {
     }
 
     /// Says so when the tool's schema turns out to be none.
+    #[inline]
     pub(crate) fn check_schema(&self) -> Result<(), ToolError> {
         self.checks().map(|_| ()).map_err(|reason| {
             let message = format!(
@@ -231,6 +235,7 @@ impl Entry {
         })
     }
 
+    #[inline]
     fn checks(&self) -> Result<&Checks, &str> {
         let compile = || Checks::compile(&self.name, self.definition().input_schema());
         let compiled = self.schema.checks.get_or_init(compile);

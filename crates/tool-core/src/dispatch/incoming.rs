@@ -19,10 +19,13 @@ pub(crate) struct Incoming<'c> {
 pub(crate) enum Sent<'c> {
     Text(&'c str),
     Value(&'c Value),
+    /// A value that whoever calls puts into the result afterwards.
+    Own(&'c Value),
 }
 
 impl<'c> Incoming<'c> {
     /// A call with an id of its own, that runs as the registry says.
+    #[inline]
     pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
         Self {
             id: next_id(),

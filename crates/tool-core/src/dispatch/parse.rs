@@ -5,6 +5,7 @@ use crate::json::parse::{ParseErrorKind, ParseLimits};
 use crate::{Arguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.
+#[inline]
 pub(super) fn parse<'c>(
     arguments: Sent<'c>,
     settings: &Settings,
@@ -16,6 +17,7 @@ pub(super) fn parse<'c>(
     };
     let text = match arguments {
         Sent::Value(value) => return Arguments::of_value(value, &limits),
+        Sent::Own(value) => return Arguments::of_given(value, &limits),
         Sent::Text(text) => text,
     };
     match Arguments::read(text, &limits) {

@@ -304,6 +304,15 @@ impl Mapping {
         }
     }
 
+    /// What a parameter of the tool is shown as; `None` for one that is not shown.
+    pub(super) fn shown_name<'o>(&'o self, own: &'o str) -> Option<&'o str> {
+        let renamed = self.renamed.iter().find(|(_, name)| name == own);
+        let is_hidden = self.hidden.iter().any(|hidden| hidden == own);
+        renamed
+            .map(|(shown, _)| shown.as_str())
+            .or((!is_hidden).then_some(own))
+    }
+
     /// What the tool calls a parameter; `None` for a name that only the tool itself may use.
     fn own_name<'s>(&'s self, shown: &'s str) -> Option<&'s str> {
         if let Some((_, own)) = self.renamed.iter().find(|(name, _)| name == shown) {

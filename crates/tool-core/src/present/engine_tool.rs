@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::presentation::Presentation;
-use crate::approval::Preview;
+use crate::approval::{Assessment, Preview};
 use crate::typed::{definition_of, output_of};
 use crate::{
     Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
@@ -86,6 +86,10 @@ where
         arguments
             .look_at(Self::read, |read| self.engine.risk_of(&read.input))
             .unwrap_or(RiskLevel::Dangerous)
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        arguments.look_at(Self::read, |read| self.engine.assess(&read.input))?
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::apply::{Mapping, apply};
 use super::presentation::{Presentation, PresentationError};
-use crate::approval::Preview;
+use crate::approval::{Assessment, Preview};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Any tool under another face: other names, fixed parameters, other words.
@@ -119,6 +119,12 @@ impl<T: Tool> Tool for Presented<T> {
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         self.own(arguments, |own| self.tool.risk_of(own))
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        self.own(arguments, |own| self.tool.assess(own))
+            .map(|found| found.renamed(|own| self.mapping.shown_name(own).map(str::to_owned)))
+            .map_err(|error| self.error(error))
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {

@@ -33,6 +33,10 @@ use crate::Kit;
 pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let list_files = paths("list_files", LIST_FILES).alias("limit", "max_results");
     let list_dir = paths("list_dir", LIST_DIR).alias("limit", "max_results");
+    let list_dirs = paths("list_dirs", LIST_DIRS)
+        .alias("limit", "max_results")
+        .hide("hidden")
+        .hide("ignored");
     let write_file = paths("write_file", WRITE_FILE).pin("mode", "overwrite");
     let create_file = paths("create_file", CREATE_FILE)
         .pin("mode", "create_new")
@@ -40,14 +44,18 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let replace_string = paths("replace_string_in_file", REPLACE_STRING);
     let contract = Contract::named("standard")
         .tool(&kit.list_files, patterns(list_files))?
+        .tool(&kit.list_dirs, list_dirs)?
         .tool(&kit.list_dir, list_dir)?
-        .tool(
-            &kit.read_file,
-            paths("read_file", READ_FILE).alias("max_chars", "maxChars"),
-        )?
+        .tool(&kit.file_search, file_search())?
+        .tool(&kit.read_file, read_file())?
         .tool(&kit.write_file, write_file)?
+        .tool(&kit.append_file, paths("append_file", APPEND_FILE))?
         .tool(&kit.write_file, create_file)?
-        .tool(&kit.replace_string, replace_string)?;
+        .tool(&kit.replace_string, replace_string)?
+        .tool(
+            &kit.create_directory,
+            paths("create_directory", CREATE_DIRECTORY),
+        )?;
     #[cfg(feature = "search")]
     let contract = with_search(contract, kit)?;
     #[cfg(feature = "shell")]
@@ -73,6 +81,28 @@ fn patterns<O>(presentation: Presentation<O>) -> Presentation<O> {
     presentation
         .alias("pattern", "file_pattern")
         .alias("pattern", "filePattern")
+}
+
+/// Without what only other contracts set.
+fn read_file<O>() -> Presentation<O> {
+    paths("read_file", READ_FILE)
+        .alias("max_chars", "maxChars")
+        .hide("max_lines")
+        .hide("count_lines")
+        .hide("decoding")
+        .hide("max_file_bytes")
+        .hide("extensions")
+}
+
+/// Its folder is the `base_path`, which other toolsets call otherwise.
+fn file_search<O>() -> Presentation<O> {
+    let search = show("file_search", FILE_SEARCH)
+        .alias("base_path", "path")
+        .alias("base_path", "directory")
+        .alias("limit", "max_results")
+        .hide("hidden")
+        .hide("ignored");
+    patterns(search)
 }
 
 #[cfg(feature = "search")]
@@ -108,13 +138,19 @@ fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationErr
 
 const LIST_FILES: &str =
     "Lists the files of a folder, or of the whole tree below it, sorted by path.";
+const LIST_DIRS: &str = "Lists the folders in a folder, up to three levels deep, sorted by path.";
 const LIST_DIR: &str =
     "Lists what is in one folder: files and folders, folders with a slash at the end.";
+const FILE_SEARCH: &str =
+    "Finds files whose paths match a glob, in a folder and all below it, sorted by path.";
 const READ_FILE: &str = "Reads a text file, whole or by a range of lines.";
 const WRITE_FILE: &str = "Writes a whole text file, in place of what was there before.";
+const APPEND_FILE: &str = "Adds text at the end of a file that exists.";
 const CREATE_FILE: &str =
     "Creates a new text file and the folders above it; fails where something is already.";
 const REPLACE_STRING: &str = "Replaces a piece of text in a file, the first occurrence or all of them, and shows the difference.";
+const CREATE_DIRECTORY: &str =
+    "Makes a folder and those above it that are missing; one that exists is left as it is.";
 #[cfg(feature = "search")]
 const SEARCH_CODE: &str =
     "Searches the text of files and returns the matching lines with path and line number.";
@@ -226,6 +262,16 @@ mod tests {
                 r#"{"base_path": ".", "file_pattern": "*.txt"}"#,
             ),
             ("list_dir", r#"{"base_path": ".", "max_results": 5}"#),
+            ("list_dirs", r#"{"directory": ".", "max_results": 5}"#),
+            (
+                "file_search",
+                r#"{"file_pattern": "*.txt", "path": ".", "max_results": 5}"#,
+            ),
+            (
+                "append_file",
+                r#"{"file_path": "a.txt", "content": "three\n"}"#,
+            ),
+            ("create_directory", r#"{"directory": "sub"}"#),
             ("search_code", r#"{"query": "two", "file_path": "a.txt"}"#),
             (
                 "search_code",
@@ -244,6 +290,9 @@ mod tests {
                 "filePattern",
                 "base_path",
             ] {
+                if (definition.name(), alias) == ("file_search", "base_path") {
+                    continue;
+                }
                 assert!(
                     !definition.input_schema().to_string().contains(alias),
                     "{}",

@@ -41,7 +41,7 @@ pub(crate) fn read<'b>(
         Encoding::Utf16Le | Encoding::Utf16Be => {
             Cow::Owned(from_utf16(text, encoding).into_bytes())
         }
-        Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => Cow::Borrowed(text),
+        _ => Cow::Borrowed(text),
     }))
 }
 

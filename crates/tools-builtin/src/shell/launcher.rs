@@ -1,11 +1,13 @@
 //! What everything that runs commands has in common: where, under which limits, and who is told.
 
+use std::mem;
 use std::time::Duration;
 
 use tool_core::{Limits, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
+use super::guard::Guard;
 use super::process::Run;
 use super::program::{Invocation, Program};
 use super::terminal::{ExecutedCommand, TerminalHistory};
@@ -31,8 +33,9 @@ pub(crate) struct Launch {
 /// Starts programs in a workspace and sees them to their end.
 #[derive(Debug, Clone)]
 pub(crate) struct Launcher {
-    pub(crate) workspace: Workspace,
-    pub(crate) environment: Environment,
+    workspace: Workspace,
+    environment: Environment,
+    guard: Guard,
     pub(crate) memory_limit: Option<u64>,
     pub(crate) history: Option<TerminalHistory>,
 }
@@ -40,12 +43,30 @@ pub(crate) struct Launcher {
 impl Launcher {
     /// A launcher whose programs see little of the host's environment.
     pub(crate) fn new(workspace: Workspace) -> Self {
+        let environment = Environment::of_host();
         Self {
+            guard: Guard::of(&workspace, &environment),
             workspace,
-            environment: Environment::of_host(),
+            environment,
             memory_limit: None,
             history: None,
         }
+    }
+
+    /// Gives the programs this environment.
+    pub(crate) fn see(&mut self, environment: Environment) {
+        self.guard = mem::take(&mut self.guard).at_home(&environment);
+        self.environment = environment;
+    }
+
+    /// Judges commands by this guard.
+    pub(crate) fn judge_by(&mut self, guard: Guard) {
+        self.guard = guard.at_home(&self.environment);
+    }
+
+    /// What judges the commands.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// Runs a command to its end, its timeout or its cancellation.
@@ -84,6 +105,7 @@ impl Launcher {
         let Self {
             workspace,
             environment,
+            guard,
             memory_limit,
             history: _,
         } = self.clone();
@@ -93,6 +115,9 @@ impl Launcher {
             // The handle of the folder stays open until the program has started in it.
             let folder =
                 workspace.working_directory("working_directory", &launch.working_directory)?;
+            // Once more, where links lead: what was approved may be forbidden there.
+            let place = guard.place_of(&folder, &launch.working_directory);
+            guard.check(&launch.invocation, &place)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }

@@ -7,6 +7,7 @@ mod command_output;
 mod cookie;
 mod environment;
 mod filter;
+mod guard;
 mod launcher;
 mod live;
 mod memory;

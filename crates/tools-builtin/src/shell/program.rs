@@ -259,6 +259,10 @@ enum Unusable {
 }
 
 #[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "programs are looked for where the host has them"
+)]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     use rustix::fs::{Access, access};
 
@@ -270,6 +274,10 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
 }
 
 #[cfg(not(unix))]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "programs are looked for where the host has them"
+)]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     let endings = ["", "exe", "com"];
     endings

@@ -5,27 +5,21 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
-/// Opens `path` beneath `dir` for reading, without waiting for the other end of a pipe.
-pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt;
-        use rustix::fs::OFlags;
-
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    dir.open_with(path, &options)
-}
-
 /// Opens the entry `name` of `dir` for reading; a link is not followed.
 #[cfg(unix)]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
 
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
+    open_single(dir, name, flags).map(File::from_std)
 }
 
 /// Opens the entry `name` of `dir` as a folder; a link is not followed.
@@ -48,7 +42,13 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 /// Opens the entry `name` of `dir` for reading.
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
-    open_beneath(dir, name)
+    super::beneath::open_file(dir, name)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end.
+#[cfg(not(unix))]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens the entry `name` of `dir` as a folder.
@@ -73,6 +73,20 @@ pub(super) fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 pub(super) fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
+}
+
+/// Whether a file has other names, which may be anywhere.
+#[cfg(unix)]
+pub(super) fn has_several_names(metadata: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+
+    metadata.nlink() > 1
+}
+
+/// Whether a file has other names, which may be anywhere.
+#[cfg(not(unix))]
+pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
+    false
 }
 
 /// Whether following links never came to an end.

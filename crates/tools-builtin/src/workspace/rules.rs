@@ -7,8 +7,8 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::path::{join, shown};
-use super::{Entry, EntryKind, File, platform};
+use super::path::join;
+use super::{Entry, EntryKind, File, Root, platform};
 
 const MAX_BYTES: u64 = 1024 * 1024;
 const MAX_LINES: usize = 10_000;
@@ -45,19 +45,19 @@ impl Rules {
     }
 
     /// The rules of the folders above `folder`, from the root down.
-    pub(super) fn above(root: &Arc<Dir>, folder: &str) -> Option<Arc<Self>> {
+    pub(super) fn above(root: &Root, folder: &str) -> Option<Arc<Self>> {
         let mut parts: Vec<&str> = folder.split('/').collect();
         // Which folder `..` leads to is not to be seen in the letters, so only the root's own rules are sure.
         if parts.contains(&"..") {
             parts.truncate(1);
         }
-        let mut rules = Some(Arc::new(Self::read(None, root, ".")));
+        let mut rules = Some(Arc::new(Self::read(None, &root.dir, &root.prefix)));
         for end in 1..parts.len() {
             let place = parts.get(..end).unwrap_or_default().join("/");
-            let Ok(handle) = root.open_dir(&place) else {
+            let Ok(handle) = root.dir.open_dir(&place) else {
                 break;
             };
-            rules = Some(Arc::new(Self::read(rules, &handle, &shown(&place))));
+            rules = Some(Arc::new(Self::read(rules, &handle, &root.shown(&place))));
         }
         rules
     }

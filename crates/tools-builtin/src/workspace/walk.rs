@@ -8,6 +8,7 @@ use std::vec;
 use tool_core::{CancellationToken, ToolError};
 
 use super::error::disk_error;
+use super::path::join;
 use super::rules::Rules;
 use super::{Directory, Entry, EntryKind, Pattern, Workspace, platform};
 
@@ -142,12 +143,12 @@ impl Walk {
         options: WalkOptions,
         cancellation: CancellationToken,
     ) -> Result<Self, ToolError> {
-        let is_root = folder.path() == ".";
-        let above = (!options.ignored && !is_root)
-            .then(|| Rules::above(workspace.dir(), folder.path()))
+        let (root, relative) = workspace.beneath(folder.path());
+        let above = (!options.ignored && relative != ".")
+            .then(|| Rules::above(root, relative))
             .flatten();
         let mut walk = Self {
-            prefix: if is_root { 0 } else { folder.path().len() + 1 },
+            prefix: join(folder.path(), "").len(),
             left: options.max_entries,
             options,
             cancellation,

@@ -1,5 +1,7 @@
 //! What `/proc` tells of the processes of a call.
 
+#![expect(clippy::disallowed_methods, reason = "only paths of /proc, made here")]
+
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read;
