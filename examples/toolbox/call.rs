@@ -18,6 +18,7 @@ use crate::{input, output, runtime};
 #[command(after_help = r#"Examples:
   toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
   echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
+  toolbox call list_dir '{"path": "./src"}' --contract cli_agent
   toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox"#)]
 pub(crate) struct Call {
     /// The tool's name.
@@ -67,9 +68,7 @@ impl Call {
     }
 
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
-        let builder = Registry::builder()
-            .contract(&self.contract.open_confined(self.sandbox)?)
-            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        let builder = self.contract.add_to(Registry::builder(), self.sandbox)?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
 }

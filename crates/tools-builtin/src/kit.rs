@@ -8,6 +8,7 @@ use crate::files::{
     AppendFile, CreateDirectory, FileSearch, ListDir, ListDirs, ListFiles, ReadFile, ReplaceString,
     WriteFile,
 };
+use crate::repository::RepositorySource;
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
@@ -28,6 +29,8 @@ use crate::workspace::Workspace;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Kit {
+    workspace: Workspace,
+    repository: Option<Arc<dyn RepositorySource>>,
     /// Lists files.
     pub list_files: Arc<ListFiles>,
     /// Lists one folder.
@@ -69,8 +72,6 @@ pub struct Kit {
     pub stop_background: Arc<StopBackground>,
     #[cfg(feature = "shell")]
     terminal_history: TerminalHistory,
-    #[cfg(feature = "sandbox")]
-    workspace: Workspace,
     #[cfg(feature = "shell")]
     background_commands: BackgroundCommands,
     /// Keeps the plan.
@@ -123,8 +124,6 @@ impl Kit {
             stop_background: Arc::new(StopBackground::new(background_commands.clone())),
             #[cfg(feature = "shell")]
             terminal_history,
-            #[cfg(feature = "sandbox")]
-            workspace: workspace.clone(),
             #[cfg(feature = "shell")]
             background_commands,
             #[cfg(feature = "todo")]
@@ -132,8 +131,48 @@ impl Kit {
             #[cfg(feature = "todo")]
             todo_store,
             output_store: None,
-            replace_string: Arc::new(ReplaceString::new(workspace)),
+            repository: None,
+            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
+            workspace,
         }
+    }
+
+    /// The workspace that the engines work in.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Lets the tools that explore a repository read from this one, in place of the workspace.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use serde_json::json;
+    /// use tool_core::Registry;
+    /// use tool_test::Scratch;
+    /// use tools_builtin::repository::NotConnected;
+    /// use tools_builtin::{Kit, Workspace, contracts};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_repository(Arc::new(NotConnected));
+    /// let registry = Registry::builder().contract(&contracts::repo_explorer(&kit)?)?.build();
+    ///
+    /// let result = registry.execute("list_files", json!({})).await;
+    /// assert_eq!(result.text(), r#"{ "error": "No active GitHub connection found" }"#);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_repository(mut self, repository: Arc<dyn RepositorySource>) -> Self {
+        self.repository = Some(repository);
+        self
+    }
+
+    /// The repository that is read from in place of the workspace.
+    #[must_use]
+    pub fn repository(&self) -> Option<&Arc<dyn RepositorySource>> {
+        self.repository.as_ref()
     }
 
     /// Adds the store that the registry keeps large outputs in, so that the model has a tool to read on in them.

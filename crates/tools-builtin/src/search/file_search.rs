@@ -86,7 +86,8 @@ impl<'t> FileSearch<'t> {
         match encoding {
             Encoding::Binary => Ok(Outcome::PassedOver),
             Encoding::Utf16Le | Encoding::Utf16Be => self.search_utf16(path, file, encoding, hits),
-            Encoding::Utf8 | Encoding::Unknown => self.search_windows(path, file, hits),
+            // Of bytes in other encodings, what looks like UTF-8 is found.
+            _ => self.search_windows(path, file, hits),
         }
     }
 

@@ -16,4 +16,5 @@ mod task;
 mod window;
 
 pub use hits::SearchMatch;
+pub use query::InvalidExpression;
 pub use search_code::{SearchCode, SearchCodeInput, SearchCodeOutput};

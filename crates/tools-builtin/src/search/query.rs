@@ -94,7 +94,9 @@ fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> 
     let before = pattern.get(..at).unwrap_or_default();
     let place = before.chars().count() + 1;
     let sentence = format!("is no regular expression: {reason}, at character {place}");
-    invalid(parameter, &sentence).suggest(suggestion(error))
+    invalid(parameter, &sentence)
+        .suggest(suggestion(error))
+        .caused_by(InvalidExpression { reason, place })
 }
 
 /// What to do instead.
@@ -128,6 +130,33 @@ fn suggestion(error: &regex_syntax::Error) -> &'static str {
         }
         _ => "Mend it, or search for plain text instead.",
     }
+}
+
+/// What is wrong with a regular expression: the source of the error, for contracts with words of their own.
+///
+/// # Examples
+/// ```
+/// use std::error::Error;
+/// use tool_core::Engine;
+/// use tool_test::Scratch;
+/// use tools_builtin::Workspace;
+/// use tools_builtin::search::{InvalidExpression, SearchCode};
+///
+/// let scratch = Scratch::new();
+/// let engine = SearchCode::new(Workspace::open(scratch.path())?);
+/// let error = engine.check(&serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
+/// let cause: &InvalidExpression = error.source().and_then(|source| source.downcast_ref()).ok_or("another cause")?;
+/// assert_eq!((cause.reason.as_str(), cause.place), ("unclosed group", 2));
+/// # Ok::<_, Box<dyn Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at character {place}")]
+#[non_exhaustive]
+pub struct InvalidExpression {
+    /// What is wrong.
+    pub reason: String,
+    /// Which character it is about, counting from 1.
+    pub place: usize,
 }
 
 /// The same expression, matching no line break; nothing when it asks for one.

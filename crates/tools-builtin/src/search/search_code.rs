@@ -80,6 +80,9 @@ pub struct SearchCodeInput {
     /// Whether to search what `.gitignore` and `.ignore` leave out.
     #[serde(default)]
     pub ignored: bool,
+    /// Endings of names, such as `.png`, whose files are passed over. A contract may fix them; the standard one does not.
+    #[serde(default)]
+    pub skip_endings: Vec<String>,
 }
 
 /// What was found.
@@ -204,6 +207,13 @@ impl SearchCode {
         }
     }
 
+    /// The extensions that nobody looks at, those of the engine and those of the call.
+    fn passed_over(&self, input: &SearchCodeInput) -> Vec<String> {
+        let endings = input.skip_endings.iter();
+        let extensions = endings.map(|ending| ending.trim_start_matches('.').to_owned());
+        self.passed_over.iter().cloned().chain(extensions).collect()
+    }
+
     fn deadline(&self, cx: &ToolContext) -> Instant {
         let own = Instant::now() + self.time_limit;
         let outer = cx
@@ -229,7 +239,7 @@ impl SearchCode {
             query: plan.query,
             context_lines: input.context_lines,
             room,
-            passed_over: self.passed_over.clone(),
+            passed_over: self.passed_over(input),
             stop,
         };
         searcher::search(&task, &self.workspace, &input.path, &options, crew)

@@ -160,7 +160,7 @@ impl Bash {
     #[cfg(feature = "sandbox")]
     #[must_use]
     pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
-        let confinement = Confinement::new(self.launcher.workspace.clone(), sandbox);
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
         self.confined(confinement)
     }
 

@@ -56,6 +56,12 @@ impl Launcher {
         }
     }
 
+    /// Where the programs start.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
     /// Gives the programs this environment.
     pub(crate) fn see(&mut self, environment: Environment) {
         self.guard = mem::take(&mut self.guard).at_home(&environment);

@@ -167,7 +167,7 @@ impl RunCommand {
     #[cfg(feature = "sandbox")]
     #[must_use]
     pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
-        let confinement = Confinement::new(self.launcher.workspace.clone(), sandbox);
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
         self.confined(confinement)
     }
 
