@@ -123,37 +123,75 @@ impl ToolCall {
 /// Numbers that a thread takes at once, so that threads seldom meet at the counter.
 const BLOCK: u64 = 256;
 
+/// What stands before the number of an id.
+const PREFIX: &[u8] = b"call_";
+
+/// The id that a thread gave last.
+#[derive(Clone, Copy)]
+struct LastId {
+    number: u64,
+    /// What it reads as, up to `length`.
+    text: [u8; ShortText::IN_PLACE],
+    length: u8,
+}
+
 /// An id that no other call of this process has.
 pub(crate) fn next_id() -> ShortText {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
-        static LAST: Cell<u64> = const { Cell::new(0) };
+        static LAST: Cell<LastId> = const { Cell::new(LastId::NONE) };
     }
-    let mut number = LAST.get();
-    if number.is_multiple_of(BLOCK) {
-        number = NEXT.fetch_add(BLOCK, Ordering::Relaxed);
-    }
-    LAST.set(number + 1);
-    numbered(number + 1)
+    let last = LAST.get();
+    let next = if last.number.is_multiple_of(BLOCK) {
+        LastId::new(NEXT.fetch_add(BLOCK, Ordering::Relaxed) + 1)
+    } else {
+        last.next()
+    };
+    LAST.set(next);
+    next.text()
 }
 
-/// `call_` and `number`, without the detour through a formatter that each call would pay for.
-fn numbered(number: u64) -> ShortText {
-    let mut text = *b"call_00000000000000000000";
-    let mut length = text.len();
-    let mut left = number;
-    // From the last digit to the first, and then the digits to the front.
-    while let Some(digit) = text.get_mut(length - 1) {
-        *digit = b'0' + u8::try_from(left % 10).unwrap_or_default();
-        left /= 10;
-        length -= 1;
-        if left == 0 {
-            break;
+impl LastId {
+    const NONE: Self = Self {
+        number: 0,
+        text: [0; ShortText::IN_PLACE],
+        length: 0,
+    };
+
+    /// The id of `number`; without a text where that is too long to be kept here.
+    fn new(number: u64) -> Self {
+        let written = ShortText::from(format!("call_{number}"));
+        let mut id = Self {
+            number,
+            ..Self::NONE
+        };
+        if let Some(place) = id.text.get_mut(..written.len()) {
+            place.copy_from_slice(written.as_bytes());
+            id.length = u8::try_from(written.len()).unwrap_or_default();
+        }
+        id
+    }
+
+    /// The id after this one: most differ in the last digit only, which saves writing the others.
+    fn next(mut self) -> Self {
+        let digits = self.text.get_mut(PREFIX.len()..usize::from(self.length));
+        for digit in digits.unwrap_or_default().iter_mut().rev() {
+            if *digit != b'9' {
+                *digit += 1;
+                self.number += 1;
+                return self;
+            }
+            *digit = b'0';
+        }
+        Self::new(self.number + 1)
+    }
+
+    fn text(self) -> ShortText {
+        match self.length {
+            0 => format!("call_{}", self.number).into(),
+            length => ShortText::of_array(self.text, length),
         }
     }
-    text.copy_within(length.., 5);
-    let text = text.get(..30 - length).unwrap_or_default();
-    ShortText::of_ascii(text)
 }
 
 #[cfg(test)]
@@ -176,9 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_written_as_it_is_spoken() {
-        for number in [0, 1, 9, 10, 99, 100, 12_345, u64::MAX] {
-            assert_eq!(numbered(number), format!("call_{number}"));
+    fn ids_count_up_whatever_the_digits() {
+        for first in [1, 8, 99, 12_345, 99_999_999_999_999_990, u64::MAX - 20] {
+            let mut id = LastId::new(first);
+
+            for number in first..first + 15 {
+                assert_eq!(id.text(), format!("call_{number}"));
+                id = id.next();
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::arguments::Sent;
 use crate::{Arguments, ShortText};
 
 /// The arguments of a call as they were executed, defaults filled in.
@@ -26,6 +27,10 @@ pub struct Parameters(Held);
 enum Held {
     /// JSON text that was parsed before.
     Text(ShortText),
+    /// The value that the caller gave, who has it still.
+    Lent,
+    /// The value that the caller gave, with numbers as they were written.
+    Given(Value),
     Value(Value),
 }
 
@@ -38,8 +43,10 @@ impl Default for Held {
 impl Parameters {
     /// Keeps a copy of the arguments.
     pub(crate) fn of(arguments: &Arguments<'_>) -> Self {
-        if let Some(text) = arguments.as_sent() {
-            return Self(Held::Text(text.into()));
+        match arguments.as_sent() {
+            Some(Sent::Text(text)) => return Self(Held::Text(text.into())),
+            Some(Sent::Value) => return Self(Held::Lent),
+            None => {}
         }
         // A node is plain JSON, which can always be written.
         Self(
@@ -48,11 +55,20 @@ impl Parameters {
         )
     }
 
+    /// Takes the value that the caller lent, where it is what was executed.
+    pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
+        if matches!(self.0, Held::Lent) {
+            self.0 = Held::Given(given());
+        }
+    }
+
     /// The arguments as JSON; null when they could not be read.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
             Held::Text(text) => Arguments::read_again(text).to_value(),
+            Held::Lent => Value::Null,
+            Held::Given(value) => Arguments::of_known(value).to_value(),
             Held::Value(value) => value.clone(),
         }
     }
@@ -80,6 +96,8 @@ impl Serialize for Parameters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
+            Held::Lent => serializer.serialize_unit(),
+            Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
             Held::Value(value) => value.serialize(serializer),
         }
     }

@@ -154,15 +154,24 @@ impl ToolResult {
     #[must_use]
     pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
         let name = name.into();
-        let now = Timestamp::now();
         let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
         Self {
-            id: id.into(),
             success: false,
             content: vec![ContentBlock::text(text)],
-            data: None,
             error: Some(report),
+            ..Self::blank(id.into(), name, Timestamp::now())
+        }
+    }
+
+    /// The result of a call that has just begun.
+    fn blank(id: ShortText, name: ShortText, now: Timestamp) -> Self {
+        Self {
+            id,
+            success: true,
+            content: Vec::new(),
+            data: None,
+            error: None,
             warnings: Vec::new(),
             files_affected: Vec::new(),
             metadata: CallMetadata {

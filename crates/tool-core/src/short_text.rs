@@ -8,9 +8,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Bytes that are kept in place.
-const IN_PLACE: usize = 22;
-
 /// Text that is mostly short, such as an id or a name. It reads like a `str` and is cheap to clone.
 ///
 /// Up to 22 bytes are kept in place; a longer text is shared by its clones.
@@ -32,12 +29,15 @@ enum Held {
     /// Always UTF-8 up to `length`.
     InPlace {
         length: u8,
-        bytes: [u8; IN_PLACE],
+        bytes: [u8; ShortText::IN_PLACE],
     },
     Shared(Arc<str>),
 }
 
 impl ShortText {
+    /// Bytes that are kept in place.
+    pub(crate) const IN_PLACE: usize = 22;
+
     /// The text as `str`.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -50,22 +50,13 @@ impl ShortText {
         }
     }
 
-    /// A text of ASCII; empty where it is not.
-    pub(crate) fn of_ascii(ascii: &[u8]) -> Self {
-        let mut bytes = [0; IN_PLACE];
-        match u8::try_from(ascii.len()) {
-            Ok(length) if ascii.len() <= IN_PLACE && ascii.is_ascii() => {
-                for (to, from) in bytes.iter_mut().zip(ascii) {
-                    *to = *from;
-                }
-                Self(Held::InPlace { length, bytes })
-            }
-            _ => Self::from(str::from_utf8(ascii).unwrap_or_default()),
-        }
+    /// The first `length` of these bytes; empty where they are no text.
+    pub(crate) fn of_array(bytes: [u8; Self::IN_PLACE], length: u8) -> Self {
+        Self(Held::InPlace { length, bytes })
     }
 
     fn in_place(text: &str) -> Option<Self> {
-        let mut bytes = [0; IN_PLACE];
+        let mut bytes = [0; Self::IN_PLACE];
         bytes
             .get_mut(..text.len())?
             .copy_from_slice(text.as_bytes());
@@ -78,7 +69,7 @@ impl Default for ShortText {
     fn default() -> Self {
         Self(Held::InPlace {
             length: 0,
-            bytes: [0; IN_PLACE],
+            bytes: [0; Self::IN_PLACE],
         })
     }
 }

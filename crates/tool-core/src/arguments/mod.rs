@@ -12,3 +12,4 @@ mod value;
 
 pub(crate) use defaults::Defaults;
 pub use value::Arguments;
+pub(crate) use value::Sent;

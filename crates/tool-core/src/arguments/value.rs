@@ -34,10 +34,29 @@ use crate::{Change, Node, ToolError};
 pub struct Arguments<'a> {
     raw: &'a str,
     tape: Tape<'a>,
-    /// Whether `raw` still is JSON text of the same value.
-    is_as_sent: bool,
+    state: State,
     #[cfg(feature = "typed")]
     memo: Memo,
+}
+
+/// What the arguments are compared with what came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The text still says what they are.
+    AsSent,
+    /// The caller's value still is what they are.
+    AsGiven,
+    /// Something was changed, or nobody has what came any more.
+    Apart,
+}
+
+/// What came, where it is what the arguments are now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent<'a> {
+    /// The model's own text.
+    Text(&'a str),
+    /// The caller's value, which the caller has.
+    Value,
 }
 
 impl<'a> Arguments<'a> {
@@ -53,7 +72,11 @@ impl<'a> Arguments<'a> {
         let arguments = Self {
             raw: text,
             tape,
-            is_as_sent: repairs.is_empty(),
+            state: if repairs.is_empty() {
+                State::AsSent
+            } else {
+                State::Apart
+            },
             #[cfg(feature = "typed")]
             memo: Memo::default(),
         };
@@ -81,6 +104,21 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// The same for a value that its caller keeps, and that is what is executed unless something is changed.
+    ///
+    /// # Errors
+    /// As [`Arguments::of_value`].
+    pub(crate) fn of_given(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
+        let mut arguments = Self::of_value(value, limits)?;
+        arguments.state = State::AsGiven;
+        Ok(arguments)
+    }
+
+    /// Arguments that lend their strings from a value that was taken before.
+    pub(crate) fn of_known(value: &'a Value) -> Self {
+        Self::of_tape("", Tape::of_known_value(value))
+    }
+
     /// Makes arguments of a value, for a call outside a registry.
     #[must_use]
     #[expect(
@@ -100,7 +138,7 @@ impl<'a> Arguments<'a> {
         Self {
             raw,
             tape,
-            is_as_sent: false,
+            state: State::Apart,
             #[cfg(feature = "typed")]
             memo: Memo::default(),
         }
@@ -132,15 +170,24 @@ impl<'a> Arguments<'a> {
         self.tape.deserialize().map_err(ToolError::from)
     }
 
+    /// Leaves the room to the arguments of the next call on this thread.
+    pub(crate) fn give_back(self) {
+        self.tape.give_back();
+    }
+
     /// A copy as [`Value`].
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }
 
-    /// The text that the model sent, where it says what the arguments are now.
-    pub(crate) fn as_sent(&self) -> Option<&'a str> {
-        self.is_as_sent.then_some(self.raw)
+    /// What came, where it says what the arguments are now.
+    pub(crate) fn as_sent(&self) -> Option<Sent<'a>> {
+        match self.state {
+            State::AsSent => Some(Sent::Text(self.raw)),
+            State::AsGiven => Some(Sent::Value),
+            State::Apart => None,
+        }
     }
 
     /// Renames aliases to the parameters they stand for, and adds to `changes` which.
@@ -154,7 +201,9 @@ impl<'a> Arguments<'a> {
     ) -> Result<(), ToolError> {
         let known = changes.len();
         let outcome = apply_aliases(&mut self.tape, aliases, changes);
-        self.is_as_sent &= changes.len() == known;
+        if changes.len() != known {
+            self.state = State::Apart;
+        }
         outcome
     }
 
@@ -172,7 +221,7 @@ impl<'a> Arguments<'a> {
     fn add(&mut self, additions: Vec<Addition<'a>>) {
         if !additions.is_empty() {
             self.tape = mem::take(&mut self.tape).with_members(additions);
-            self.is_as_sent = false;
+            self.state = State::Apart;
         }
     }
 
@@ -185,7 +234,7 @@ impl<'a> Arguments<'a> {
             return;
         }
         self.tape = Tape::of_owned_value(&value);
-        self.is_as_sent = false;
+        self.state = State::Apart;
         changes.extend(coerced);
     }
 }

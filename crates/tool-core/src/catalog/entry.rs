@@ -10,7 +10,7 @@ use crate::approval::canonical_json;
 use crate::arguments::Defaults;
 use crate::audit::digest;
 use crate::places::Places;
-use crate::schema::{Validator, all_known, check_required, ignored};
+use crate::schema::{Fit, Validator, all_known, check_required, ignored};
 use crate::{
     Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
 };
@@ -203,9 +203,10 @@ impl Entry {
         known.map_or_else(Vec::new, |known| ignored(arguments, known))
     }
 
-    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
+    /// How the arguments fit the schema.
+    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
         self.checks()
-            .is_ok_and(|checks| checks.validator.is_valid(arguments))
+            .map_or(Fit::Not, |checks| checks.validator.fit(arguments))
     }
 
     pub(crate) fn faults(&self, arguments: Node<'_>) -> Vec<Fault> {

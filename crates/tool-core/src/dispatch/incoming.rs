@@ -19,6 +19,8 @@ pub(crate) struct Incoming<'c> {
 pub(crate) enum Sent<'c> {
     Text(&'c str),
     Value(&'c Value),
+    /// A value that whoever calls puts into the result afterwards.
+    Own(&'c Value),
 }
 
 impl<'c> Incoming<'c> {

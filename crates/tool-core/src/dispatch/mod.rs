@@ -40,7 +40,7 @@ use tracing::Span;
 
 use self::record::Record;
 use crate::catalog::Tools;
-use crate::{CallOptions, OutputLimit, ToolError, ToolOutput, ToolResult};
+use crate::{CallOptions, OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
@@ -67,17 +67,20 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
         })
         .await
     };
-    let limit = record.limit().unwrap_or(settings.output_limit);
     let redactor = settings.redactor.as_deref();
-    if let Ok(output) = &outcome
+    let limit = record.limit().unwrap_or(settings.output_limit);
+    let is_done = outcome.is_ok()
         && redactor.is_none()
         && settings.audit.is_none()
-        && !budget::is_needed(&output.content, limit, settings)
-    {
+        && !budget::is_needed(record.content(), limit, settings);
+    if is_done {
         return record.finish(outcome, redactor, &span);
     }
     let audited = record.take_audited();
-    let result = record.finish(outcome, redactor, &span);
+    let mut result = record.finish(outcome, redactor, &span);
+    if let Sent::Own(value) = call.arguments {
+        result.metadata.parameters.settle(|| value.clone());
+    }
     // Apart from the call's own future, which most calls need not make room for this.
     Box::pin(conclude(
         result,
@@ -119,7 +122,7 @@ async fn steps(
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
     span: &Span,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<(), ToolError> {
     let settings = &shared.settings;
     let entry = resolve::resolve(tools, record.called_as())?;
     span::found(span, entry.definition());
@@ -153,9 +156,10 @@ async fn steps(
         .await?;
     }
     let permit = gate::enter(&shared.gate, entry, &cx, &arguments, record).await?;
-    let output = run::run(entry, &cx, &arguments, settings, options, record).await;
+    let ran = run::run(entry, &cx, &arguments, settings, options, record).await;
     drop(permit);
-    budget::gather(output, &cx)
+    arguments.give_back();
+    budget::gather(ran, &cx, record)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(super) fn parse<'c>(
     };
     let text = match arguments {
         Sent::Value(value) => return Arguments::of_value(value, &limits),
+        Sent::Own(value) => return Arguments::of_given(value, &limits),
         Sent::Text(text) => text,
     };
     match Arguments::read(text, &limits) {

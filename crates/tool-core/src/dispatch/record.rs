@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
@@ -14,9 +13,9 @@ use crate::approval::{ApprovalRecord, Outcome};
 use crate::catalog::Entry;
 use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, CallOptions, Change, ContentBlock, OutputLimit, Parameters, Redactor,
-    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
-    ToolResult, clock,
+    Arguments, CallMetadata, CallOptions, Change, ContentBlock, ErrorReport, OutputLimit,
+    Parameters, Redactor, ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition,
+    ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -41,6 +40,7 @@ pub(super) struct Record<'c> {
     ran_with_effects: bool,
     limit: Option<OutputLimit>,
     audited: Option<Box<Audited>>,
+    output: Option<ToolOutput>,
 }
 
 impl<'c> Record<'c> {
@@ -66,6 +66,7 @@ impl<'c> Record<'c> {
             ran_with_effects: false,
             limit: None,
             audited: None,
+            output: None,
         }
     }
 
@@ -89,7 +90,10 @@ impl<'c> Record<'c> {
         settings: &Settings,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        self.tool_name.clone_from(entry.label());
+        // A call by a name that a provider was told carries another one.
+        if entry.name().as_str() != self.called_as {
+            self.tool_name.clone_from(entry.label());
+        }
         self.limit = Some(settings.limit_of(entry));
         settings.context(self.id.clone(), self.since, entry, options)
     }
@@ -131,18 +135,17 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn was_edited(&self) -> bool {
-        self.approval
-            .as_ref()
+        self.approval_so_far()
             .is_some_and(|approval| approval.outcome == Outcome::Edited)
     }
 
     /// The policy allows; what a person edited before stays on record.
     pub(super) fn allowed(&mut self, rule: Cow<'static, str>) {
-        let outcome = match &self.approval {
+        let outcome = match self.approval_so_far() {
             Some(before) => before.outcome,
             None => Outcome::Allowed,
         };
-        self.approval = Some(ApprovalRecord::new(outcome, Some(rule)));
+        self.approval(ApprovalRecord::new(outcome, Some(rule)));
     }
 
     /// A person decides, which is no time of the tool's.
@@ -177,48 +180,73 @@ impl<'c> Record<'c> {
         self.bytes_dropped += bytes;
     }
 
-    pub(super) fn finish(
-        &mut self,
-        outcome: Result<ToolOutput, ToolError>,
-        redactor: Option<&Redactor>,
-        span: &Span,
-    ) -> ToolResult {
-        match outcome {
-            Ok(output) => self.result(output, None),
-            Err(error) => {
-                let error = error.with_tool_name(&self.tool_name);
-                // The cause of an error is written by code of the tool's own.
-                drop(guarded(|| {
-                    span::report(&error, redactor, span);
-                    Ok(())
-                }));
-                let text = error.to_model_text();
-                let (report, output) = error.into_parts();
-                let mut output = output.unwrap_or_default();
-                output.content.insert(0, ContentBlock::text(text));
-                self.result(output, Some(report))
-            }
+    /// What the tool gave.
+    pub(super) fn output(&mut self, output: ToolOutput) {
+        self.output = Some(output);
+    }
+
+    /// Adds what the tool said beside its output.
+    pub(super) fn say(&mut self, cx: &ToolContext) {
+        if let Some(output) = &mut self.output {
+            cx.say_in(output);
         }
     }
 
+    /// What the model is shown so far.
+    pub(super) fn content(&self) -> &[ContentBlock] {
+        let output = self.output.as_ref();
+        output.map_or(&[], |output| output.content.as_slice())
+    }
+
+    /// The result, once the call has ended like this.
+    pub(super) fn finish(
+        mut self,
+        outcome: Result<(), ToolError>,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> ToolResult {
+        let error = match outcome {
+            Ok(()) => None,
+            Err(error) => Some(self.fail(error, redactor, span)),
+        };
+        self.into_result(error)
+    }
+
+    #[cold]
+    fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) -> ErrorReport {
+        let error = error.with_tool_name(&self.tool_name);
+        // The cause of an error is written by code of the tool's own.
+        drop(guarded(|| {
+            span::report(&error, redactor, span);
+            Ok(())
+        }));
+        let text = error.to_model_text();
+        let (report, output) = error.into_parts();
+        let mut output = output.unwrap_or_default();
+        output.content.insert(0, ContentBlock::text(text));
+        self.output = Some(output);
+        report
+    }
+
     #[inline]
-    fn result(&mut self, output: ToolOutput, error: Option<crate::ErrorReport>) -> ToolResult {
+    fn into_result(mut self, error: Option<ErrorReport>) -> ToolResult {
         let total_time = self
             .total_time
             .unwrap_or_else(|| clock::now().duration_since(self.since));
+        let output = self.output.take().unwrap_or_default();
         self.warn(output.warnings);
         ToolResult {
-            id: mem::take(&mut self.id),
+            id: self.id,
             name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
-            warnings: mem::take(&mut self.warnings),
+            warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name: mem::take(&mut self.tool_name),
-                parameters: mem::take(&mut self.parameters),
-                changes: mem::take(&mut self.changes),
+                tool_name: self.tool_name,
+                parameters: self.parameters,
+                changes: self.changes,
                 start_time: self.start_time,
                 end_time: self.start_time.after(total_time),
                 queue_time: self.queue_time,
@@ -226,7 +254,7 @@ impl<'c> Record<'c> {
                 total_time: total_time.saturating_sub(self.paused),
                 attempts: self.attempts,
                 bytes_dropped: self.bytes_dropped,
-                approval: self.approval.take(),
+                approval: self.approval,
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
             },

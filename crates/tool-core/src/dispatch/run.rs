@@ -31,7 +31,7 @@ pub(super) async fn run(
     settings: &Settings,
     options: Option<&CallOptions>,
     record: &mut Record<'_>,
-) -> Result<ToolOutput, ToolError> {
+) -> Result<(), ToolError> {
     if cx.cancellation().is_cancelled() {
         return Err(cancelled_in_the_queue());
     }
@@ -50,7 +50,10 @@ pub(super) async fn run(
     let attempts = attempts.load(Ordering::Relaxed);
     record.executed(since, attempts, entry.definition());
     let error = match end {
-        End::Own(Ok(output)) => return Ok(output),
+        End::Own(Ok(output)) => {
+            record.output(output);
+            return Ok(());
+        }
         End::Own(Err(error)) => error,
         End::Stopped(stop) => {
             // For threads that work for the call: dropping its future does not reach them.

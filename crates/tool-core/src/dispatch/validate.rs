@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::record::Record;
 use super::{Settings, parse, resolve};
 use crate::catalog::{Entry, Tools};
+use crate::schema::Fit;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
@@ -16,10 +17,12 @@ pub(super) fn validate<'c>(
     record: &mut Record<'_>,
 ) -> Result<(), ToolError> {
     let outcome = make_valid(entry, arguments, settings, record.changes());
-    record.warn(entry.ignored(arguments.root()));
+    if !matches!(outcome, Ok(Fit::Plain)) {
+        record.warn(entry.ignored(arguments.root()));
+    }
     // Also for a call that is refused from here on: whoever reads the result sees what was meant.
     record.executes(arguments);
-    outcome
+    outcome.map(drop)
 }
 
 pub(super) fn make_valid<'c>(
@@ -27,18 +30,19 @@ pub(super) fn make_valid<'c>(
     arguments: &mut Arguments<'c>,
     settings: &Settings,
     changes: &mut Vec<Change>,
-) -> Result<(), ToolError> {
+) -> Result<Fit, ToolError> {
     arguments.rename_aliases(entry.definition().aliases(), changes)?;
     entry.fill_defaults(arguments)?;
-    if entry.is_valid(arguments.root()) {
-        return Ok(());
+    let fit = entry.fit(arguments.root());
+    if fit != Fit::Not {
+        return Ok(fit);
     }
     if settings.coercion {
         arguments.coerce(entry.definition().input_schema(), changes);
         entry.fill_defaults(arguments)?;
     }
     match entry.faults(arguments.root()) {
-        faults if faults.is_empty() => Ok(()),
+        faults if faults.is_empty() => Ok(Fit::Valid),
         faults => {
             Err(ToolError::from_faults(faults).suggest("Call the tool again with these put right."))
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::parse::{ParseError, ParseErrorKind, ParseLimits, Parsed, Parser, parse_tape};
-use super::tape::Tape;
+use super::tape::{Tape, read_plain};
 use crate::{Change, ChangeKind};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -17,6 +17,9 @@ pub(crate) fn read_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
+    if let Some(tape) = read_plain(text, limits).filter(|tape| tape.root().as_str().is_none()) {
+        return Ok((tape, Vec::new()));
+    }
     match parse_tape(text, limits) {
         Ok(tape) if tape.root().as_str().is_some() => repair(text, limits),
         Ok(tape) => Ok((tape, Vec::new())),

@@ -128,8 +128,10 @@ impl Registry {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Value(&arguments));
-        dispatch(&self.0.shared, &self.0.tools.load(), call).await
+        let call = Incoming::new(name, Sent::Own(&arguments));
+        let mut result = dispatch(&self.0.shared, &self.0.tools.load(), call).await;
+        result.metadata.parameters.settle(|| arguments);
+        result
     }
 
     /// Calls a tool with the text that the model sent. The main door.

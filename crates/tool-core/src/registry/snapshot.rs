@@ -78,8 +78,10 @@ impl Snapshot {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Value(&arguments));
-        dispatch(&self.state.shared, &self.tools, call).await
+        let call = Incoming::new(name, Sent::Own(&arguments));
+        let mut result = dispatch(&self.state.shared, &self.tools, call).await;
+        result.metadata.parameters.settle(|| arguments);
+        result
     }
 
     /// Calls a tool with the text that the model sent.

@@ -5,6 +5,7 @@ mod builder;
 mod derive;
 #[cfg(feature = "validate")]
 mod faults;
+mod fit;
 #[cfg(feature = "validate")]
 mod ignored;
 mod look;
@@ -25,6 +26,7 @@ pub use builder::{Schema, kind};
 pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]
 pub use derive::schema_of;
+pub(crate) use fit::Fit;
 #[cfg(feature = "validate")]
 pub(crate) use ignored::{all_known, ignored};
 pub(crate) use look::{resolve, type_name, types_of};

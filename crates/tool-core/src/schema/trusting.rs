@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::fit::Fit;
 use super::type_name;
 use crate::{Fault, Node};
 
@@ -22,8 +23,12 @@ impl Validator {
         Ok(Self)
     }
 
-    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
-        arguments.is_object()
+    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
+        if arguments.is_object() {
+            Fit::Valid
+        } else {
+            Fit::Not
+        }
     }
 
     pub(crate) fn faults(&self, arguments: Node<'_>, _schema: &Value) -> Vec<Fault> {

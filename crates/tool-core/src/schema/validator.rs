@@ -7,6 +7,7 @@ use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 
 use super::faults;
+use super::fit::Fit;
 use super::plan::Plan;
 use super::weight::check_weight;
 use crate::json::TapeJson;
@@ -47,9 +48,17 @@ impl Validator {
         Ok(Self { whole, plan })
     }
 
+    #[cfg(test)]
     pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
-        let surely = self.plan.as_ref().map(|plan| plan.surely_fits(arguments));
-        surely.unwrap_or_default() || self.whole.is_valid(arguments)
+        self.fit(arguments) != Fit::Not
+    }
+
+    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
+        match self.plan.as_ref().and_then(|plan| plan.fit(arguments)) {
+            Some(fit) => fit,
+            None if self.whole.is_valid(arguments) => Fit::Valid,
+            None => Fit::Not,
+        }
     }
 
     #[cfg(test)]

@@ -127,7 +127,8 @@ fn a_call_does_not_become_larger_than_a_text_may_be() {
     let (defaults, _) = compiled(&schema);
     let mut arguments = Arguments::from_value(json!({"list": vec![json!({}); 300_000]}));
 
-    let error = arguments.fill_defaults(&defaults.unwrap()).unwrap_err();
+    let defaults = defaults.unwrap();
+    let error = arguments.fill_defaults(&defaults).unwrap_err();
 
     assert_eq!(error.code(), &crate::ErrorCode::ArgumentsTooLarge);
 }

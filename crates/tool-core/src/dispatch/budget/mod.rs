@@ -8,17 +8,19 @@ pub(crate) use batch::share_out;
 pub(crate) use fit::INLINE_BYTES;
 pub(super) use fit::{fit, is_needed};
 
-use crate::{ToolContext, ToolError, ToolOutput};
+use super::record::Record;
+use crate::{ToolContext, ToolError};
 
 /// Adds what the tool said through its context. Errors keep what was said, too.
 pub(super) fn gather(
-    outcome: Result<ToolOutput, ToolError>,
+    ran: Result<(), ToolError>,
     cx: &ToolContext,
-) -> Result<ToolOutput, ToolError> {
-    match outcome {
-        Ok(mut output) => {
-            cx.say_in(&mut output);
-            Ok(output)
+    record: &mut Record<'_>,
+) -> Result<(), ToolError> {
+    match ran {
+        Ok(()) => {
+            record.say(cx);
+            Ok(())
         }
         Err(error) => {
             let mut output = error.output().cloned().unwrap_or_default();

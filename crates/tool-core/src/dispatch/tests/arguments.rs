@@ -205,3 +205,31 @@ async fn a_value_may_be_as_deep_as_a_text() {
         "Error: The arguments cannot be read: more than 127 levels of nesting. Send less at once."
     );
 }
+
+#[tokio::test]
+async fn a_value_is_told_as_it_was_executed() {
+    let schema = json!({"properties": {"n": {"type": "integer"}, "all": {"default": true}}});
+    let registry = Registry::of(echo("count", schema).0).unwrap();
+
+    for (given, executed) in [
+        (
+            json!({"n": 1.0, "all": false}),
+            json!({"n": 1, "all": false}),
+        ),
+        (json!({"n": 1}), json!({"n": 1, "all": true})),
+        (
+            json!({"n": "1", "all": false}),
+            json!({"n": 1, "all": false}),
+        ),
+        (
+            json!({"n": "x", "all": false}),
+            json!({"n": "x", "all": false}),
+        ),
+    ] {
+        let result = registry.execute("count", given.clone()).await;
+
+        assert_eq!(result.metadata.parameters.to_value(), executed, "{given}");
+        let told = serde_json::to_value(&result).unwrap();
+        assert_eq!(told["metadata"]["parameters"], executed, "{given}");
+    }
+}

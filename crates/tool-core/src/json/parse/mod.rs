@@ -16,9 +16,10 @@ use serde_json::Value;
 
 pub(crate) use error::prepend;
 pub(crate) use error::{ParseError, ParseErrorKind};
-pub(crate) use number::Number;
+pub(crate) use number::{Number, read_number, short_integer};
 pub(crate) use parser::ParseLimits;
 pub(crate) use parser::{Parsed, Parser, parse_tape};
+pub(crate) use string::{plain_length, read_string};
 
 /// Reads `text` as RFC 8259 has it, with duplicate keys refused.
 ///

@@ -121,6 +121,13 @@ impl PartialEq for Number {
     }
 }
 
+/// The number at byte `at` of `text`, and the byte after it; `None` where there is none.
+pub(crate) fn read_number(text: &str, at: usize) -> Option<(Number, usize)> {
+    let mut parser = Parser::inside(text, at);
+    let number = parser.long_number(at).ok()?;
+    Some((number, parser.at))
+}
+
 impl Parser<'_> {
     /// Reads a number, which begins with a digit or a minus here.
     #[inline]
@@ -132,20 +139,19 @@ impl Parser<'_> {
             self.builder.number(integer);
             return Ok(());
         }
-        self.long_number(start)
+        let number = self.long_number(start)?;
+        self.builder.number(number);
+        Ok(())
     }
 
-    fn long_number(&mut self, start: usize) -> Parsed<()> {
+    fn long_number(&mut self, start: usize) -> Parsed<Number> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
         let is_integer = self.number_body()?;
         let digits = self.slice(start, self.at);
         match Number::read(digits, is_integer) {
-            Some(number) => {
-                self.builder.number(number);
-                Ok(())
-            }
+            Some(number) => Ok(number),
             None => self.expected_at(start, "a number that is not infinite"),
         }
     }
@@ -190,7 +196,7 @@ impl Parser<'_> {
 
 /// The integer at the start of `text` and its length, where it has few digits; anything else takes the long way.
 #[inline]
-fn short_integer(text: &[u8]) -> Option<(Number, usize)> {
+pub(crate) fn short_integer(text: &[u8]) -> Option<(Number, usize)> {
     let is_negative = text.first() == Some(&b'-');
     let digits = text.get(usize::from(is_negative)..)?;
     let mut magnitude = 0_i64;

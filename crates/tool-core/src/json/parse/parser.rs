@@ -61,16 +61,29 @@ pub(crate) fn parse_tape<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape
 impl<'t> Parser<'t> {
     /// A parser that takes RFC 8259 and nothing else.
     pub(crate) fn new(text: &'t str, limits: &ParseLimits) -> Self {
+        // The size is checked before anything is put in; a refused text must not cost memory.
+        let room = text.len().min(limits.max_bytes);
+        Self::with_builder(text, limits, Builder::with_room_for(room))
+    }
+
+    fn with_builder(text: &'t str, limits: &ParseLimits, builder: Builder<'t>) -> Self {
         Self {
             text,
             at: 0,
             is_tolerant: false,
             changes: Vec::new(),
-            // The size is checked before anything is put in; a refused text must not cost memory.
-            builder: Builder::with_room_for(text.len().min(limits.max_bytes)),
+            builder,
             limits: *limits,
             depth: 0,
             values: 0,
+        }
+    }
+
+    /// A strict parser for one string or number inside a text whose size was checked.
+    pub(super) fn inside(text: &'t str, at: usize) -> Self {
+        Self {
+            at,
+            ..Self::with_builder(text, &ParseLimits::default(), Builder::default())
         }
     }
 

@@ -6,6 +6,13 @@ use super::error::ParseErrorKind;
 use super::parser::{Parsed, Parser};
 use crate::ChangeKind;
 
+/// The string in double quotes at byte `at` of `text`, and the byte after it; `None` where there is none.
+pub(crate) fn read_string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {
+    let mut parser = Parser::inside(text, at);
+    let string = parser.string::<b'"'>().ok()?;
+    Some((string, parser.at))
+}
+
 impl<'t> Parser<'t> {
     /// Reads a string in `QUOTE`, which stands here.
     #[inline]
@@ -149,7 +156,7 @@ impl<'t> Parser<'t> {
 
 /// How many bytes stand for themselves before the first quote, backslash or control character; eight at a time.
 #[inline]
-fn plain_length<const QUOTE: u8>(bytes: &[u8]) -> usize {
+pub(crate) fn plain_length<const QUOTE: u8>(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((word, tail)) = rest.split_first_chunk::<8>() {
         let ends = ends_in::<QUOTE>(u64::from_le_bytes(*word));

@@ -42,7 +42,7 @@ fn any_object() -> impl Strategy<Value = Value> {
 }
 
 /// Pieces of which texts that are nearly JSON are made.
-fn any_nearly_json() -> impl Strategy<Value = String> {
+pub(crate) fn any_nearly_json() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "{",
         "}",

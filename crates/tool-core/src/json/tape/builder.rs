@@ -6,17 +6,18 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
+use super::spare::room_for;
 use crate::json::parse::Number;
 
 /// Objects up to this many members are searched for a key that may be there; larger ones are sorted once, at their end.
-const MOST_SEARCHED: u32 = 64;
+pub(super) const MOST_SEARCHED: u32 = 64;
 
 /// An object has this key twice.
 #[derive(Debug)]
 pub(crate) struct Duplicate(pub(crate) String);
 
 /// Takes the pieces of one JSON value in the order of its text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Builder<'t> {
     slots: Vec<Slot<'t>>,
     /// What is known of the innermost container that is open.
@@ -27,7 +28,7 @@ impl<'t> Builder<'t> {
     /// A builder that need not grow for a usual text of `bytes` bytes.
     pub(crate) fn with_room_for(bytes: usize) -> Self {
         Self {
-            slots: Vec::with_capacity(bytes / 8 + 6),
+            slots: room_for(bytes / 8 + 6),
             innermost: Open::NONE,
         }
     }
@@ -200,7 +201,7 @@ impl<'t> Builder<'t> {
 
 /// A bit that equal keys share, from what is quick to know of a key; other keys seldom share it.
 #[inline]
-fn sieve_bit(key: &str) -> u64 {
+pub(super) fn sieve_bit(key: &str) -> u64 {
     // The golden ratio in 64 bits spreads neighbouring numbers over the top six of them.
     const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     let bytes = key.as_bytes();

@@ -7,9 +7,11 @@ mod builder;
 mod deserialize;
 mod members;
 mod node;
+mod plain;
 #[cfg(feature = "validate")]
 mod schema;
 mod slot;
+mod spare;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,7 @@ pub(crate) use members::{Added, Addition};
 pub use node::Node;
 #[cfg(feature = "validate")]
 pub(crate) use node::NodeView;
+pub(crate) use plain::read_plain;
 #[cfg(feature = "validate")]
 pub(crate) use schema::TapeJson;
 pub(crate) use slot::Tape;

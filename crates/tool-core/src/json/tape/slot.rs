@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::Builder;
 use super::node::Node;
+use super::spare::keep;
 use crate::json::parse::{Number, ParseErrorKind, ParseLimits};
 
 /// One JSON value, lent from its text where that is possible.
@@ -48,6 +49,12 @@ pub(super) struct Open {
     pub(super) length: u32,
     /// One bit for each kind of key so far; a key whose bit is not there yet is new.
     pub(super) sieve: u64,
+}
+
+impl Default for Open {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Open {
@@ -147,6 +154,11 @@ impl<'t> Tape<'t> {
         fits(value, limits.max_depth)
     }
 
+    /// The same as `value`, which is known to be no deeper than a text may be.
+    pub(crate) fn of_known_value(value: &'t Value) -> Self {
+        Self::lending(value)
+    }
+
     fn lending(value: &'t Value) -> Self {
         let mut builder = Builder::with_room_for(0);
         builder.value(value);
@@ -159,6 +171,11 @@ impl<'t> Tape<'t> {
         Self {
             slots: vec![Slot::Object(extent)],
         }
+    }
+
+    /// Leaves the room to the next tape of this thread.
+    pub(crate) fn give_back(self) {
+        keep(self.slots);
     }
 
     /// Scalars, keys and containers, at every depth.

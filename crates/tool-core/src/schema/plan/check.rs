@@ -1,5 +1,6 @@
 //! Holding arguments against a plan.
 
+use super::super::fit::Fit;
 use super::{Bounds, Demand, Kinds, Plan};
 use crate::Node;
 use crate::json::NodeView;
@@ -10,13 +11,20 @@ const MOST_STEPS: u32 = 100_000;
 const MOST_DEPTH: u32 = 256;
 
 impl Plan {
-    /// Whether `arguments` fit for sure.
-    pub(in crate::schema) fn surely_fits(&self, arguments: Node<'_>) -> bool {
+    /// How `arguments` fit; `None` where that is not sure.
+    pub(in crate::schema) fn fit(&self, arguments: Node<'_>) -> Option<Fit> {
         let mut check = Check {
             plan: self,
             steps: MOST_STEPS,
+            is_plain: true,
         };
-        check.fits(0, arguments, MOST_DEPTH)
+        let fits = check.fits(0, arguments, MOST_DEPTH);
+        let how = if check.is_plain {
+            Fit::Plain
+        } else {
+            Fit::Valid
+        };
+        fits.then_some(how)
     }
 }
 
@@ -24,6 +32,8 @@ struct Check<'p> {
     plan: &'p Plan,
     /// Steps that are left.
     steps: u32,
+    /// Whether no member was met so far that its schema does not list.
+    is_plain: bool,
 }
 
 impl<'p> Check<'p> {
@@ -31,6 +41,9 @@ impl<'p> Check<'p> {
         let Some(demand) = self.plan.demands.get(demand) else {
             return false;
         };
+        if demand.is_of_kind_only {
+            return demand.kinds.has(kind_of(node));
+        }
         self.fits_itself(demand, node, depth)
             && (demand.is_alone() || self.fits_others(demand, node, depth))
     }
@@ -88,7 +101,10 @@ impl<'p> Check<'p> {
                 match place.and_then(|place| demand.members.get(place..)) {
                     Some(found) => behind = found,
                     None if demand.is_closed => return false,
-                    None => continue,
+                    None => {
+                        self.is_plain = false;
+                        continue;
+                    }
                 }
             }
             let Some((member, rest)) = behind.split_first() else {
@@ -106,26 +122,20 @@ impl<'p> Check<'p> {
 
 impl Demand {
     #[inline]
-    fn is_alone(&self) -> bool {
+    pub(super) fn is_alone(&self) -> bool {
         self.all.is_empty() && self.any.is_empty()
     }
 
     #[inline]
     fn takes_integer(&self, integer: i128) -> bool {
-        self.kinds.has(Kinds::INTEGER)
-            && self.at_least.is_none_or(|least| integer >= least)
-            && self.at_most.is_none_or(|most| integer <= most)
+        self.kinds.has(Kinds::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
     }
 
     /// A float within bounds is for the validator, which compares it exactly.
     fn takes_float(&self, float: f64) -> bool {
-        let is_whole = float.fract() == 0.0;
-        let kind = if is_whole {
-            Kinds::INTEGER
-        } else {
-            Kinds::FRACTION
-        };
-        self.kinds.has(kind) && self.at_least.is_none() && self.at_most.is_none()
+        self.kinds.has(kind_of_float(float))
+            && self.at_least == i128::MIN
+            && self.at_most == i128::MAX
     }
 
     #[inline]
@@ -139,12 +149,34 @@ impl Demand {
 
 impl Bounds {
     #[inline]
-    fn are_none(self) -> bool {
+    pub(super) fn are_none(self) -> bool {
         self.least.is_none() && self.most.is_none()
     }
 
     #[inline]
     fn hold(self, size: usize) -> bool {
         self.least.is_none_or(|least| size >= least) && self.most.is_none_or(|most| size <= most)
+    }
+}
+
+#[inline]
+fn kind_of(node: Node<'_>) -> Kinds {
+    match node.view() {
+        NodeView::Null => Kinds::NULL,
+        NodeView::Boolean => Kinds::BOOLEAN,
+        NodeView::Integer(_) => Kinds::INTEGER,
+        NodeView::Float(float) => kind_of_float(float),
+        NodeView::Text(_) => Kinds::TEXT,
+        NodeView::Array(_) => Kinds::ARRAY,
+        NodeView::Object => Kinds::OBJECT,
+    }
+}
+
+#[inline]
+fn kind_of_float(float: f64) -> Kinds {
+    if float.fract() == 0.0 {
+        Kinds::INTEGER
+    } else {
+        Kinds::FRACTION
     }
 }

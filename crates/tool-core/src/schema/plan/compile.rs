@@ -76,6 +76,7 @@ impl<'s> Compiler<'s> {
             }
             _ => return None,
         }
+        demand.is_of_kind_only = demand.says_nothing_but_kinds();
         *self.demands.get_mut(place)? = demand;
         Some(())
     }
@@ -91,8 +92,8 @@ impl<'s> Compiler<'s> {
             "type" => demand.kinds = demand.kinds.and(kinds(value)?),
             "const" => demand.allow(std::slice::from_ref(value))?,
             "enum" => demand.allow(value.as_array()?)?,
-            "minimum" => demand.at_least = Some(integer(value)?),
-            "maximum" => demand.at_most = Some(integer(value)?),
+            "minimum" => demand.at_least = integer(value)?,
+            "maximum" => demand.at_most = integer(value)?,
             "minLength" => demand.length.least = Some(size(value)?),
             "maxLength" => demand.length.most = Some(size(value)?),
             "minItems" => demand.count.least = Some(size(value)?),
@@ -189,6 +190,17 @@ impl<'s> Compiler<'s> {
 }
 
 impl Demand {
+    fn says_nothing_but_kinds(&self) -> bool {
+        let has_bounds = (self.at_least, self.at_most) != (i128::MIN, i128::MAX)
+            || !self.length.are_none()
+            || !self.count.are_none();
+        let looks_inside = self.items.is_some()
+            || !self.members.is_empty()
+            || self.required > 0
+            || self.kinds.has(Kinds::OBJECT);
+        self.choices.is_none() && !has_bounds && !looks_inside && self.is_alone()
+    }
+
     /// Allows these texts and nothing else, but null where it is among them.
     fn allow(&mut self, values: &[Value]) -> Option<()> {
         if self.choices.is_some() {

@@ -15,14 +15,16 @@ pub(super) struct Plan {
 }
 
 /// What one schema demands of a value.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Demand {
     kinds: Kinds,
+    /// Whether nothing else is demanded.
+    is_of_kind_only: bool,
     /// The texts that are allowed, where not all are.
     choices: Option<Vec<Box<str>>>,
     /// Bounds of an integer.
-    at_least: Option<i128>,
-    at_most: Option<i128>,
+    at_least: i128,
+    at_most: i128,
     /// Bounds on the characters of a text.
     length: Bounds,
     /// Bounds on the items of an array.
@@ -36,6 +38,27 @@ struct Demand {
     all: Vec<usize>,
     /// Of each of these groups, one demand must be met.
     any: Vec<Vec<usize>>,
+}
+
+impl Default for Demand {
+    /// Nothing is demanded.
+    fn default() -> Self {
+        Self {
+            kinds: Kinds::ALL,
+            is_of_kind_only: false,
+            choices: None,
+            at_least: i128::MIN,
+            at_most: i128::MAX,
+            length: Bounds::default(),
+            count: Bounds::default(),
+            items: None,
+            members: Vec::new(),
+            required: 0,
+            is_closed: false,
+            all: Vec::new(),
+            any: Vec::new(),
+        }
+    }
 }
 
 /// A member that an object may have.
@@ -77,11 +100,5 @@ impl Kinds {
 
     fn has(self, kind: Self) -> bool {
         self.0 & kind.0 != 0
-    }
-}
-
-impl Default for Kinds {
-    fn default() -> Self {
-        Self::ALL
     }
 }

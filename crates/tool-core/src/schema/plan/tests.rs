@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use super::Plan;
 use crate::Arguments;
 use crate::schema::validator::Validator;
+use crate::schema::{Fit, all_known, ignored};
 
 fn surely_fits(schema: &Value, value: &Value) -> Option<bool> {
     let arguments = Arguments::from_value(value.clone());
-    Plan::of(schema).map(|plan| plan.surely_fits(arguments.root()))
+    Plan::of(schema).map(|plan| plan.fit(arguments.root()).is_some())
 }
 
 #[test]
@@ -148,8 +149,13 @@ proptest! {
         };
         for value in values {
             let arguments = Arguments::from_value(value.clone());
-            if plan.surely_fits(arguments.root()) {
+            let fit = plan.fit(arguments.root());
+            if fit.is_some() {
                 prop_assert!(validator.is_valid_by_the_whole(arguments.root()), "{} {}", schema, value);
+            }
+            if fit == Some(Fit::Plain) {
+                let told = all_known(&schema).map(|known| ignored(arguments.root(), &known));
+                prop_assert_eq!(told.unwrap_or_default(), Vec::<String>::new(), "{} {}", schema, value);
             }
         }
     }
@@ -193,7 +199,7 @@ fn what_surely_fits_is_valid_in_the_test_suite_of_json_schema() {
                 planned += 1;
                 for case in group.tests {
                     let arguments = Arguments::from_value(case.data.clone());
-                    if plan.surely_fits(arguments.root()) {
+                    if plan.fit(arguments.root()).is_some() {
                         sure += 1;
                         let valid = validator.is_valid_by_the_whole(arguments.root());
                         assert!(valid, "{} {}", group.schema, case.data);
