@@ -4,8 +4,10 @@ use super::*;
 
 fn numbered(lines: usize) -> String {
     let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}")).collect();
-    lines.join("
-") + "
+    lines.join(
+        "
+",
+    ) + "
 "
 }
 
@@ -408,4 +410,17 @@ async fn line_numbers_that_are_none_are_refused() {
         assert_eq!(error.code.as_str(), "invalid_arguments", "{arguments}");
         assert!(result.text().contains("_line"), "{arguments}: {result}");
     }
+}
+
+#[tokio::test]
+async fn a_file_over_10_mb_is_cut_with_a_warning_and_counted_to_its_end() {
+    let line = format!("{}\n", "x".repeat(99));
+    let scratch = Scratch::new().file("long.txt", line.repeat(110_000));
+
+    let result = call(&scratch, "read_file", json!({"path": "long.txt"})).await;
+
+    assert_eq!(result.metadata.extra["total_lines"], 110_000);
+    assert_eq!(result.data.as_ref().unwrap()["truncated"], true);
+    assert_eq!(result.warnings.len(), 1);
+    assert!(result.text().len() <= 10 * 1024 * 1024 + 100);
 }
