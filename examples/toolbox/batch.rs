@@ -45,7 +45,7 @@ impl Batch {
         let jobs = self.jobs.get();
         let builder = self
             .contract
-            .add_to(Registry::builder().parallel_calls(jobs))?;
+            .add_to(Registry::builder().parallel_calls(jobs), false)?;
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tool_core::{Contract, RegistryBuilder, ToolDefinition};
 use tools_builtin::contracts::ContractSet;
+use tools_builtin::shell::Sandbox;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
@@ -48,14 +49,19 @@ impl Switch {
 impl ContractOptions {
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        open(self.contract, &self.workspace)
+        open(self.contract, &self.workspace, None)
     }
 
-    /// The same for calls, under the policy of the contract.
-    pub(crate) fn add_to(&self, builder: RegistryBuilder) -> Result<RegistryBuilder, Failure> {
+    /// The same for calls, under the policy of the contract; whether its programs are confined by the operating system.
+    pub(crate) fn add_to(
+        &self,
+        builder: RegistryBuilder,
+        is_confined: bool,
+    ) -> Result<RegistryBuilder, Failure> {
+        let sandbox = is_confined.then(Sandbox::standard);
         builder
             .policy(self.contract.policy())
-            .contract(&self.open()?)
+            .contract(&open(self.contract, &self.workspace, sandbox)?)
             .map_err(|error| Failure::input("the contract cannot be used", error))
     }
 }
@@ -81,13 +87,17 @@ impl DefinitionOptions {
 
 fn contract_definitions(set: ContractSet) -> Result<Vec<ToolDefinition>, Failure> {
     // Definitions do not depend on the workspace; an engine cannot be made without one.
-    Ok(tools::definitions(&open(set, Path::new("."))?))
+    Ok(tools::definitions(&open(set, Path::new("."), None)?))
 }
 
-/// The contract over the tools that work in `workspace`.
-fn open(set: ContractSet, workspace: &Path) -> Result<Contract, Failure> {
+/// The contract over the tools that work in `workspace`, their programs in `sandbox`.
+fn open(set: ContractSet, workspace: &Path, sandbox: Option<Sandbox>) -> Result<Contract, Failure> {
     let workspace = Workspace::open(workspace)
         .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-    set.contract(&Kit::new(workspace))
+    let kit = match sandbox {
+        Some(sandbox) => Kit::new(workspace).with_sandbox(sandbox),
+        None => Kit::new(workspace),
+    };
+    set.contract(&kit)
         .map_err(|error| Failure::input("the contract cannot be built", error))
 }

@@ -5,6 +5,7 @@ mod call;
 mod contracts;
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod judge;
 mod list;
 mod providers;
 mod usage;

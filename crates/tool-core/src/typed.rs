@@ -247,6 +247,7 @@ fn object_schema(mut schema: Value) -> Option<Value> {
     Some(schema)
 }
 
+#[inline]
 pub(crate) fn output_of<O: Serialize>(
     output: &O,
     rendered: Option<String>,

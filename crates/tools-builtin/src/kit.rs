@@ -16,6 +16,8 @@ use crate::shell::{
     BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
 };
+#[cfg(feature = "sandbox")]
+use crate::shell::{Confinement, Sandbox};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -193,6 +195,29 @@ impl Kit {
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
+        self
+    }
+
+    /// Runs all programs of the kit in this sandbox, with the workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Sandbox;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        let confinement = Confinement::new(self.workspace.clone(), sandbox);
+        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
+        let bash = Bash::clone(&self.bash).confined(confinement);
+        self.run_command = Arc::new(run_command);
+        self.bash = Arc::new(bash);
         self
     }
 

@@ -6,6 +6,7 @@ use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel, ToolContext, ToolError};
 
 /// Lets the tool check the arguments, say their risk and what it finds in them.
+#[inline]
 pub(super) fn check(
     entry: &Entry,
     cx: &ToolContext,

@@ -8,6 +8,7 @@ use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel, ToolName};
 
 /// The verdict of the strongest rule, else that of the risk, or of the tool itself where it has a reason to ask.
+#[inline]
 pub(super) fn judge(
     shared: &Shared,
     entry: &Entry,

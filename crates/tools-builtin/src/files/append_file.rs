@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, Engine, Limits, RiskLevel, ToolContext, ToolError,
+    CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
 };
 
 use super::diff::unified;
@@ -100,7 +100,8 @@ impl AppendFile {
         let append = self
             .workspace
             .for_call(cx)
-            .append("path", &input.path, cancellation)?;
+            .append("path", &input.path, cancellation)
+            .map_err(to_be_made_first)?;
         let (format, text) = TextFormat::of_piece(append.beginning())?;
         let content = fitting(&text, &input.content);
         let bytes = format.encode("content", &content)?;
@@ -187,6 +188,19 @@ impl Engine for AppendFile {
         let noun = if bytes == 1 { "byte" } else { "bytes" };
         format!("Appended {bytes} {noun} to {path} ({size} bytes)")
     }
+}
+
+/// Says of a file that is not there that nothing can be added to it yet.
+fn to_be_made_first(error: ToolError) -> ToolError {
+    if *error.code() != ErrorCode::FileNotFound {
+        return error;
+    }
+    let advice = "Text is added only to a file that exists: write a new one as a whole.";
+    let suggestion = match error.suggestion() {
+        Some(nearest) => format!("{nearest} {advice}"),
+        None => advice.to_owned(),
+    };
+    error.suggest(suggestion)
 }
 
 /// The text with the line breaks that the file has.

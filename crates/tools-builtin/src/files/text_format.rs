@@ -19,12 +19,7 @@ impl TextFormat {
     /// The content of a file as bytes that can be searched for UTF-8, and how it stands there. What would not come back
     /// as it was is refused.
     pub(super) fn of(content: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
-        let (found, mark) = Encoding::of_beginning(content);
-        let encoding = if mark > 0 {
-            found
-        } else {
-            unmarked(content, found)
-        };
+        let (encoding, mark) = seen_in(content);
         match encoding {
             Encoding::Binary => Err(not_text("is a binary file")),
             Encoding::Utf16Le | Encoding::Utf16Be => Self::of_utf16(content, encoding, mark),

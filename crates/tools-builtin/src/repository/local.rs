@@ -167,7 +167,8 @@ fn described(entry: &Entry) -> RepositoryEntry {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::sync::Arc;
 

@@ -95,8 +95,41 @@ fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> 
     let place = before.chars().count() + 1;
     let sentence = format!("is no regular expression: {reason}, at character {place}");
     invalid(parameter, &sentence)
-        .suggest("Mend it, or search for plain text instead.")
+        .suggest(suggestion(error))
         .caused_by(InvalidExpression { reason, place })
+}
+
+/// What to do instead.
+fn suggestion(error: &regex_syntax::Error) -> &'static str {
+    use regex_syntax::ast::ErrorKind;
+
+    let regex_syntax::Error::Parse(error) = error else {
+        return "Mend it, or search for plain text instead.";
+    };
+    match error.kind() {
+        ErrorKind::GroupUnclosed | ErrorKind::GroupUnopened => {
+            r"Write `\(` and `\)` for parentheses that stand in the text, or search for plain text instead."
+        }
+        ErrorKind::ClassUnclosed => {
+            r"Write `\[` for a bracket that stands in the text, or search for plain text instead."
+        }
+        ErrorKind::RepetitionMissing
+        | ErrorKind::RepetitionCountInvalid
+        | ErrorKind::RepetitionCountUnclosed
+        | ErrorKind::RepetitionCountDecimalEmpty => {
+            r"Write `\*`, `\+`, `\?` or `\{` for a sign that stands in the text, or search for plain text instead."
+        }
+        ErrorKind::UnsupportedLookAround => {
+            "Search without looking around, and pick from the lines that are found."
+        }
+        ErrorKind::UnsupportedBackreference => {
+            "Search without the reference, and pick from the lines that are found."
+        }
+        ErrorKind::EscapeUnrecognized => {
+            r"Write `\\` for a backslash that stands in the text, or search for plain text instead."
+        }
+        _ => "Mend it, or search for plain text instead.",
+    }
 }
 
 /// What is wrong with a regular expression: the source of the error, for contracts with words of their own.
@@ -234,6 +267,26 @@ mod tests {
             assert_eq!(error.code(), &ErrorCode::InvalidPattern, "{query}");
             assert_eq!(error.parameter(), Some("query"));
             assert!(error.message().contains(told), "{query}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_cannot_be_read_says_what_to_write_instead() {
+        for (query, told) in [
+            ("f(", r"`\(`"),
+            ("a[", r"`\[`"),
+            ("*a", r"`\*`"),
+            ("a{", r"`\{`"),
+            ("(?!a)b", "without looking around"),
+            (r"(a)\1", "without the reference"),
+            (r"C:\yes", r"`\\`"),
+        ] {
+            let error = Query::parse("query", query, true, true).unwrap_err();
+
+            assert!(
+                error.suggestion().unwrap().contains(told),
+                "{query}: {error:?}"
+            );
         }
     }
 

@@ -10,13 +10,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tool_core::approval::Assessment;
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
 use super::environment::Environment;
+use super::filter::CommandFilter;
+use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::{Invocation, nul};
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
 use super::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -55,7 +60,7 @@ pub struct BashInput {
 ///
 /// The shell is never the user's own, is no login shell and reads no start-up file; on Windows it is `cmd.exe`. Nothing
 /// is kept from one call to the next: no variable, no folder, no job. As with [`RunCommand`](super::RunCommand), the
-/// folder is where the command starts and no fence, the runtime needs its I/O and time drivers, and a call that is
+/// folder is where the command starts and no fence, calls are judged by a [`CommandFilter`] before they run, the runtime needs its I/O and time drivers, and a call that is
 /// dropped is ended by a thread of its own, which a runtime that goes down waits for.
 ///
 /// # Errors
@@ -103,7 +108,23 @@ impl Bash {
     /// Gives the commands this environment.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.environment = environment;
+        self.launcher.see(environment);
+        self
+    }
+
+    /// Judges commands with this filter, in place of the standard one for the workspace; see
+    /// [`RunCommand::with_filter`](super::RunCommand::with_filter).
+    #[must_use]
+    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
+        self.launcher.judge_by(Guard::with(filter));
+        self
+    }
+
+    /// Judges no command: what the policy allows runs, whatever it is. For hosts that confine their programs by other
+    /// means.
+    #[must_use]
+    pub fn without_filter(mut self) -> Self {
+        self.launcher.judge_by(Guard::off());
         self
     }
 
@@ -121,6 +142,32 @@ impl Bash {
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{Bash, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = Bash::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
         self
     }
 
@@ -188,6 +235,11 @@ impl Engine for Bash {
             return Err(no_background());
         }
         Ok(())
+    }
+
+    fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
+        let guard = self.launcher.guard();
+        guard.assess_text(&input.command, &input.working_directory)
     }
 
     fn timeout(&self) -> Option<Duration> {

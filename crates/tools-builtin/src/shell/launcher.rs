@@ -1,13 +1,16 @@
 //! What everything that runs commands has in common: where, under which limits, and who is told.
 
+use std::mem;
 use std::time::Duration;
 
 use tool_core::{Limits, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
+use super::guard::Guard;
 use super::process::Run;
 use super::program::{Invocation, Program};
+use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -31,21 +34,48 @@ pub(crate) struct Launch {
 /// Starts programs in a workspace and sees them to their end.
 #[derive(Debug, Clone)]
 pub(crate) struct Launcher {
-    pub(crate) workspace: Workspace,
-    pub(crate) environment: Environment,
+    workspace: Workspace,
+    environment: Environment,
+    guard: Guard,
     pub(crate) memory_limit: Option<u64>,
+    pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
 }
 
 impl Launcher {
     /// A launcher whose programs see little of the host's environment.
     pub(crate) fn new(workspace: Workspace) -> Self {
+        let environment = Environment::of_host();
         Self {
+            guard: Guard::of(&workspace, &environment),
             workspace,
-            environment: Environment::of_host(),
+            environment,
             memory_limit: None,
+            confinement: None,
             history: None,
         }
+    }
+
+    /// Where the programs start.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Gives the programs this environment.
+    pub(crate) fn see(&mut self, environment: Environment) {
+        self.guard = mem::take(&mut self.guard).at_home(&environment);
+        self.environment = environment;
+    }
+
+    /// Judges commands by this guard.
+    pub(crate) fn judge_by(&mut self, guard: Guard) {
+        self.guard = guard.at_home(&self.environment);
+    }
+
+    /// What judges the commands.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
     }
 
     /// Runs a command to its end, its timeout or its cancellation.
@@ -84,7 +114,9 @@ impl Launcher {
         let Self {
             workspace,
             environment,
+            guard,
             memory_limit,
+            confinement,
             history: _,
         } = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
@@ -93,6 +125,9 @@ impl Launcher {
             // The handle of the folder stays open until the program has started in it.
             let folder =
                 workspace.working_directory("working_directory", &launch.working_directory)?;
+            // Once more, where links lead: what was approved may be forbidden there.
+            let place = guard.place_of(&folder, &launch.working_directory);
+            guard.check(&launch.invocation, &place)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
@@ -102,7 +137,10 @@ impl Launcher {
                 environment,
                 memory_limit,
             };
-            Run::start(&program, capture_bytes, &context)
+            match confinement {
+                Some(confinement) => confinement.start(program, capture_bytes, &context),
+                None => Run::start(&program, capture_bytes, &context),
+            }
         })
         .await
     }

@@ -11,12 +11,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
+use tool_core::approval::Assessment;
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
 use super::command_output::CommandOutput;
 use super::environment::Environment;
+use super::filter::CommandFilter;
+use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
 use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
@@ -83,8 +89,10 @@ pub enum CommandArguments {
 
 /// Runs a program in a folder of the workspace, and leaves nothing running behind.
 ///
-/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
-/// runtime with its I/O and time drivers on.
+/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. Calls are judged by a
+/// [`CommandFilter`] before they run: one that is forbidden fails with
+/// [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden), and one that should be looked at asks, whatever the policy
+/// says of the tool. It needs a tokio runtime with its I/O and time drivers on.
 ///
 /// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
 /// of its own within a few hundred milliseconds. A runtime that is dropped waits for that, so that a host which returns
@@ -125,7 +133,7 @@ impl RunCommand {
     /// Gives the programs this environment.
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.environment = environment;
+        self.launcher.see(environment);
         self
     }
 
@@ -144,11 +152,65 @@ impl RunCommand {
         self
     }
 
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{RunCommand, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
+        self
+    }
+
     /// Takes timeouts of so many seconds. A longer one than 600 also needs another schema for `timeout_seconds` in the
     /// presentation.
     #[must_use]
     pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
         self.timeouts = TimeoutRange::new(seconds);
+        self
+    }
+
+    /// Judges calls with this filter, in place of the standard one for the workspace. The home folder that it takes `~`
+    /// for is that of the environment.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{CommandFilter, RunCommand};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let workspace = Workspace::open(scratch.path())?;
+    /// let filter = CommandFilter::of_workspace(&workspace).with_allowed_program("terraform");
+    /// let engine = RunCommand::new(workspace).with_filter(filter);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
+        self.launcher.judge_by(Guard::with(filter));
+        self
+    }
+
+    /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their programs by other means.
+    #[must_use]
+    pub fn without_filter(mut self) -> Self {
+        self.launcher.judge_by(Guard::off());
         self
     }
 }
@@ -163,6 +225,14 @@ impl Engine for RunCommand {
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
         argv(input).map(drop)
+    }
+
+    fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
+        let (name, arguments) = argv(input)?;
+        let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        let shown = |command: &[String]| parameters(input, command);
+        let guard = self.launcher.guard();
+        guard.assess_arguments(&words, &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -225,6 +295,24 @@ fn command_line(text: &str) -> Result<(String, Vec<String>), ToolError> {
     match words.next() {
         Some(name) if !name.is_empty() => Ok((name, words.collect())),
         _ => Err(no_program()),
+    }
+}
+
+/// The parameters of a call for `command` alone, in the form in which `input` came.
+fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str, Value)> {
+    let (name, rest) = command.split_at(command.len().min(1));
+    match &input.arguments {
+        Some(CommandArguments::List(list)) if !list.is_empty() => {
+            vec![
+                ("command", json!(name.concat())),
+                ("arguments", json!(rest)),
+            ]
+        }
+        Some(CommandArguments::Text(text)) if !text.trim().is_empty() => vec![
+            ("command", json!(name.concat())),
+            ("arguments", json!(words::join_part(rest))),
+        ],
+        _ => vec![("command", json!(words::join_part(command)))],
     }
 }
 

@@ -46,18 +46,25 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, UnbalancedQuote> {
     Ok(words)
 }
 
-/// Writes `words` as one line that [`split`] takes apart again, with quotes where they are needed.
+/// Writes `words` as one line that [`split`] takes apart again, with quotes where a shell needs them.
 pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    let words: Vec<Cow<'w, str>> = words.into_iter().map(quoted).collect();
-    words.join(" ")
+    line(words, "_-./:=@%+,")
 }
 
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./:=@%+,".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.into();
-    }
-    format!("'{}'", word.replace('\'', r"'\''")).into()
+/// The same for a part of a command line that was taken apart: operators and patterns stand as they are.
+pub(crate) fn join_part(words: &[String]) -> String {
+    line(words.iter().map(String::as_str), "_-./:=@%+,?*<>[]")
+}
+
+fn line<'w>(words: impl IntoIterator<Item = &'w str>, plain: &str) -> String {
+    let quoted = |word: &'w str| {
+        let is_plain = |letter: char| letter.is_alphanumeric() || plain.contains(letter);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            return Cow::Borrowed(word);
+        }
+        Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    };
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn single_quoted(
@@ -118,6 +125,21 @@ mod tests {
             ("größe 'ein Wort'", &["größe", "ein Wort"]),
         ] {
             assert_eq!(split(text).unwrap(), words, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_split_into_the_same_words() {
+        for (words, line) in [
+            (&["git", "status"][..], "git status"),
+            (&["commit", "-m", "it's done"], r"commit -m 'it'\''s done'"),
+            (&["", "a;b", "$x"], "'' 'a;b' '$x'"),
+            (&[">", "./?"], "> ./?"),
+        ] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+
+            assert_eq!(join_part(&words), line);
+            assert_eq!(split(line).unwrap(), words);
         }
     }
 

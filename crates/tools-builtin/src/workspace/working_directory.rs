@@ -43,6 +43,12 @@ impl WorkingDirectory {
         &self.path
     }
 
+    /// Where the folder really is, links resolved; `None` where the system does not say.
+    #[cfg(feature = "shell")]
+    pub(crate) fn real_path(&self) -> Option<PathBuf> {
+        std::fs::canonicalize(&self.path).ok()
+    }
+
     /// The path relative to the workspace root, for a model.
     #[must_use]
     pub fn shown(&self) -> &str {

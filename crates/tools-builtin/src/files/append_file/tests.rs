@@ -1,5 +1,4 @@
 use serde_json::json;
-use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
@@ -109,12 +108,16 @@ async fn nothing_is_a_text_too() {
 async fn a_file_that_is_not_there_is_not_made() {
     let scratch = Scratch::new().file("b.txt", "");
 
-    let error = append(&scratch, "two").await.error();
+    let near = append(&scratch, "two").await.error();
+    let input = json!({"path": "nothing/like.it", "content": "x"});
+    let far = call(AppendFile::new(open(&scratch)), input).await.error();
 
+    let advice = "Text is added only to a file that exists: write a new one as a whole.";
     assert_eq!(
-        error.to_string(),
-        "`path` does not exist. Did you mean `b.txt`?"
+        near.to_string(),
+        format!("`path` does not exist. Did you mean `b.txt`? {advice}")
     );
+    assert!(far.to_string().ends_with(advice), "{far}");
     assert!(!scratch.has("a.txt"));
 }
 

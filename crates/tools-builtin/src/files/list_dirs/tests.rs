@@ -72,14 +72,10 @@ async fn depth_and_switches_choose_the_folders() {
         (json!({"path": "target", "depth": 2}), vec!["target/debug"]),
         (
             json!({"path": "apps/./webapp/../webapp"}),
-            vec!["apps/./webapp/../webapp/src"],
+            vec!["apps/webapp/../webapp/src"],
         ),
     ] {
-        let mut found = paths(&scratch, input.clone()).await;
-        for path in &mut found {
-            *path = path.replace("apps/webapp/../webapp", "apps/./webapp/../webapp");
-        }
-        assert_eq!(found, expected, "{input}");
+        assert_eq!(paths(&scratch, input.clone()).await, expected, "{input}");
     }
 }
 

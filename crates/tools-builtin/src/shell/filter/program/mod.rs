@@ -17,7 +17,7 @@ use super::state::State;
 use super::table::{self, Operands, Row, Special};
 use super::value::{self, FIELDS, GLOB, Stream};
 use super::verdict::{Rule, Verdict};
-use super::walk::Walk;
+use super::walk::{Walk, file_name};
 
 /// Folders in which a program of a known name is the known program.
 const SYSTEM_FOLDERS: [&str; 8] = [
@@ -43,7 +43,7 @@ impl Walk<'_> {
         let Some(name) = arguments.first().cloned() else {
             return Stream::Empty;
         };
-        if !self.step() {
+        if !self.step() || !self.spend(arguments) {
             return Stream::Unknown;
         }
         self.list(arguments);
@@ -51,12 +51,16 @@ impl Walk<'_> {
             return Stream::Unknown;
         }
         let rest = arguments.get(1..).unwrap_or_default();
-        let certain = state.functions.contains(name.as_str());
+        let certain = state.is_defined(&name);
         let called = self.call(state, &name, rest);
         if certain {
             return called;
         }
-        called.then(self.program(state, &name, rest))
+        let trusted = self.settings.trusts(file_name(&name));
+        let outer = std::mem::replace(&mut self.trusts_program, trusted);
+        let output = called.then(self.program(state, &name, rest));
+        self.trusts_program = outer;
+        output
     }
 
     /// Whether the name of the program is known.
@@ -89,7 +93,10 @@ impl Walk<'_> {
         if !SYSTEM_FOLDERS.contains(&folder) {
             self.report(Rule::UnknownProgram, name);
         }
-        if let Some(rule) = forbidden_by_name(file) {
+        if self.settings.is_unwanted(file) {
+            self.report(Rule::Unwanted, name);
+        }
+        if let Some(rule) = forbidden_by_name(file).filter(|_| !self.trusts_program) {
             self.report(rule, name);
         }
         if let Some(row) = table::find("", file) {
@@ -118,7 +125,7 @@ impl Walk<'_> {
         name: &str,
         rest: &[String],
     ) -> Stream {
-        if let Some(rule) = row.rule {
+        if let Some(rule) = row.rule.filter(|_| !self.trusts_program) {
             self.report(rule, name);
         }
         let arguments = self.sort_arguments(row, name, rest);

@@ -15,7 +15,7 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         for item in &script.items {
             output = output.then(self.item(state, item));
-            if self.steps >= super::MOST_STEPS {
+            if self.is_exhausted() {
                 break;
             }
         }
@@ -83,6 +83,10 @@ impl Walk<'_> {
 
     pub(super) fn command(&mut self, state: &mut State, command: &Command) -> Stream {
         let span = std::mem::replace(&mut self.span, command.span.clone());
+        if let Stream::Paths(paths) = &self.input {
+            let paths = Rc::clone(paths);
+            self.spend(&paths);
+        }
         let outer = self.input.clone();
         let output = self.deeper(|walk| walk.redirected(state, command));
         self.input = outer;
@@ -248,6 +252,9 @@ impl Walk<'_> {
         let start = state.clone();
         let mut output = Stream::Empty;
         for item in merged(items) {
+            if self.is_exhausted() {
+                break;
+            }
             state.assign(name, item);
             output = output.then(self.script(state, body));
             if state.directories != start.directories {
@@ -270,7 +277,7 @@ impl Walk<'_> {
                 is_called: false,
             });
         }
-        state.functions.insert(Rc::from(name));
+        state.define(name);
         Stream::Empty
     }
 
