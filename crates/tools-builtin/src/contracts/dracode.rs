@@ -76,8 +76,7 @@ fn list_files(root: &str) -> Presentation<ListFilesOutput> {
         .pin("hidden", true)
         .pin("ignored", true)
         .render(|output: &ListFilesOutput, _| {
-            let mut lines: Vec<&str> =
-                output.files.iter().map(|file| file.path.as_str()).collect();
+            let mut lines: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
             if output.truncated {
                 lines.push("[… more files; list a subdirectory]");
             }
