@@ -230,7 +230,7 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "search_code",
             json!({"query": "a(b", "regex": true}),
-            "Error searching code: `query` is no regular expression: unclosed group, at character 2. Mend it, or search for plain text instead.".to_owned(),
+            "Error searching code: `query` is no regular expression: unclosed group, at character 2. Write `\\(` and `\\)` for parentheses that stand in the text, or search for plain text instead.".to_owned(),
             "invalid_pattern",
         ),
         (
@@ -337,4 +337,23 @@ async fn unknown_parameters_are_ignored_with_a_warning() {
 
     assert!(result.success);
     assert_eq!(result.warnings.len(), 1);
+}
+
+#[tokio::test]
+async fn a_cut_is_told_in_the_last_line() {
+    let scratch = (0..1001).fold(Scratch::new(), |scratch, number| {
+        scratch.file(&format!("{number:04}"), "match\n")
+    });
+
+    let listed = call(&scratch, "list_files", json!({})).await;
+    let found = call(&scratch, "search_code", json!({"query": "match"})).await;
+
+    assert!(
+        listed
+            .text()
+            .ends_with("0998\n0999\n[… more files; list a subdirectory]"),
+        "{listed}"
+    );
+    let told = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";
+    assert!(found.text().ends_with(told), "{found}");
 }

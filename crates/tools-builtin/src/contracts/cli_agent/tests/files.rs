@@ -411,3 +411,16 @@ async fn line_numbers_that_are_none_are_refused() {
         assert!(result.text().contains("_line"), "{arguments}: {result}");
     }
 }
+
+#[tokio::test]
+async fn a_file_over_10_mb_is_cut_with_a_warning_and_counted_to_its_end() {
+    let line = format!("{}\n", "x".repeat(99));
+    let scratch = Scratch::new().file("long.txt", line.repeat(110_000));
+
+    let result = call(&scratch, "read_file", json!({"path": "long.txt"})).await;
+
+    assert_eq!(result.metadata.extra["total_lines"], 110_000);
+    assert_eq!(result.data.as_ref().unwrap()["truncated"], true);
+    assert_eq!(result.warnings.len(), 1);
+    assert!(result.text().len() <= 10 * 1024 * 1024 + 100);
+}
