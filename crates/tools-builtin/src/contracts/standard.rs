@@ -59,7 +59,7 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     #[cfg(feature = "search")]
     let contract = with_search(contract, kit)?;
     #[cfg(feature = "shell")]
-    let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
+    let contract = with_shell(contract, kit)?;
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
     match &kit.output_store {
@@ -109,8 +109,32 @@ fn file_search<O>() -> Presentation<O> {
 fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
     let search = paths("search_code", SEARCH_CODE)
         .alias("limit", "max_results")
-        .alias("regex", "is_regex");
+        .alias("regex", "is_regex")
+        .hide("skip_endings");
     contract.tool(&kit.search_code, patterns(search))
+}
+
+#[cfg(feature = "shell")]
+fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    contract
+        .tool(&kit.run_command, show("run_command", RUN_COMMAND))?
+        .tool(&kit.bash, show("bash", BASH))?
+        .tool(
+            &kit.last_command,
+            show("terminal_last_command", LAST_COMMAND),
+        )?
+        .tool(
+            &kit.list_background,
+            show("list_background_commands", LIST_BACKGROUND),
+        )?
+        .tool(
+            &kit.read_background,
+            show("read_background_output", READ_BACKGROUND),
+        )?
+        .tool(
+            &kit.stop_background,
+            show("stop_background_command", STOP_BACKGROUND),
+        )
 }
 
 const LIST_FILES: &str =
@@ -133,6 +157,18 @@ const SEARCH_CODE: &str =
     "Searches the text of files and returns the matching lines with path and line number.";
 #[cfg(feature = "shell")]
 const RUN_COMMAND: &str = "Runs one program, without a shell, and returns its output and exit code. Nothing is expanded and nothing is piped.";
+#[cfg(feature = "shell")]
+const BASH: &str = "Runs a command line in bash and returns both outputs and the exit code. Every call starts afresh: no variable and no folder is kept. Nobody can answer a question of the command. Servers and other long commands go to the background.";
+#[cfg(feature = "shell")]
+const LAST_COMMAND: &str =
+    "Tells the last command that was run, when it was run, its exit code and its output.";
+#[cfg(feature = "shell")]
+const LIST_BACKGROUND: &str =
+    "Lists the commands that bash left running in the background, and the last ones that ended.";
+#[cfg(feature = "shell")]
+const READ_BACKGROUND: &str = "Reads what a command in the background has written since the last reading, and tells whether it still runs.";
+#[cfg(feature = "shell")]
+const STOP_BACKGROUND: &str = "Ends a command in the background with everything it started, and returns the rest of its output.";
 #[cfg(feature = "todo")]
 const PLAN: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
 

@@ -1,6 +1,7 @@
 //! What the command filter says, told to model, approver and policy.
 
 use std::borrow::Cow;
+use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -9,6 +10,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::environment::Environment;
 use super::filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
+use super::program::Invocation;
 use super::words;
 use crate::workspace::{WorkingDirectory, Workspace};
 
@@ -16,7 +18,7 @@ use crate::workspace::{WorkingDirectory, Workspace};
 const MOST_REASONS: usize = 3;
 
 /// The filter of an engine, or none where the host switched it off.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Guard(Option<CommandFilter>);
 
 impl Guard {
@@ -54,20 +56,31 @@ impl Guard {
             .map_or(Cow::Borrowed(written), |real| Cow::Owned(real.to_owned()))
     }
 
+    /// Judges what is about to start in `directory`.
+    ///
+    /// # Errors
+    /// As those of [`assess_text`](Self::assess_text).
+    pub(crate) fn check(&self, invocation: &Invocation, directory: &str) -> Result<(), ToolError> {
+        match invocation {
+            Invocation::Line(line) => self.assess_text(line, directory),
+            Invocation::Program { name, arguments } => {
+                let words: Vec<String> = iter::once(name).chain(arguments).cloned().collect();
+                self.assess_arguments(&words, directory, |_| Vec::new())
+            }
+        }
+        .map(drop)
+    }
+
     /// Judges a text for bash, which stands in the parameter `command`, as it would run in `directory`.
     ///
     /// # Errors
     /// [`ErrorCode::CommandForbidden`] with the reason, the offending part and what to do instead.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the engine that runs a shell")
-    )]
     pub(crate) fn assess_text(&self, text: &str, directory: &str) -> Result<Assessment, ToolError> {
         self.assess(
             directory,
             |filter| filter.judge(text),
             |command| {
-                let line = command.map_or_else(|| text.to_owned(), words::joined);
+                let line = command.map_or_else(|| text.to_owned(), words::join_part);
                 vec![("command", json!(line))]
             },
         )

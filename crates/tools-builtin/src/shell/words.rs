@@ -1,4 +1,4 @@
-//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything.
+//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything, and the way back.
 
 use std::borrow::Cow;
 
@@ -46,18 +46,25 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, UnbalancedQuote> {
     Ok(words)
 }
 
-/// The words as one line that a shell, or [`split`], takes apart again.
-pub(crate) fn joined(words: &[String]) -> String {
-    let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    words.join(" ")
+/// Writes `words` as one line that [`split`] takes apart again, with quotes where a shell needs them.
+pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    line(words, "_-./:=@%+,")
 }
 
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@%+?*<>[]".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+/// The same for a part of a command line that was taken apart: operators and patterns stand as they are.
+pub(crate) fn join_part(words: &[String]) -> String {
+    line(words.iter().map(String::as_str), "_-./:=@%+,?*<>[]")
+}
+
+fn line<'w>(words: impl IntoIterator<Item = &'w str>, plain: &str) -> String {
+    let quoted = |word: &'w str| {
+        let is_plain = |letter: char| letter.is_alphanumeric() || plain.contains(letter);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            return Cow::Borrowed(word);
+        }
+        Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    };
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn single_quoted(
@@ -93,6 +100,8 @@ fn double_quoted(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -120,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_words_are_split_into_the_same_words() {
+    fn parts_are_split_into_the_same_words() {
         for (words, line) in [
             (&["git", "status"][..], "git status"),
             (&["commit", "-m", "it's done"], r"commit -m 'it'\''s done'"),
@@ -129,7 +138,7 @@ mod tests {
         ] {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
 
-            assert_eq!(joined(&words), line);
+            assert_eq!(join_part(&words), line);
             assert_eq!(split(line).unwrap(), words);
         }
     }
@@ -140,6 +149,28 @@ mod tests {
             "$HOME", "*.rs", "~", "$(id)", "`id`", "{a,b}", "a;b", "a&&b", "#note",
         ] {
             assert_eq!(split(text).unwrap(), [text]);
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_need_it() {
+        for (words, line) in [
+            (&["git", "log", "-n1", "a/b.rs"][..], "git log -n1 a/b.rs"),
+            (
+                &["echo", "", "a b", "it's", "$HOME"],
+                r"echo '' 'a b' 'it'\''s' '$HOME'",
+            ),
+        ] {
+            assert_eq!(join(words.iter().copied()), line);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn splitting_takes_back_what_joining_made(words: Vec<String>) {
+            let line = join(words.iter().map(String::as_str));
+
+            prop_assert_eq!(split(&line), Ok(words));
         }
     }
 

@@ -97,14 +97,6 @@ impl Workspace {
             )
     }
 
-    /// Where the roots are that may be written: with links resolved, and as the host wrote it.
-    #[cfg(feature = "shell")]
-    pub(crate) fn root_paths(&self) -> Vec<&Path> {
-        let writable = self.roots().filter(|root| !root.read_only);
-        let names = writable.flat_map(|root| [&root.names.real, &root.names.display]);
-        names.map(std::path::PathBuf::as_path).collect()
-    }
-
     /// Opens a regular file that is there.
     ///
     /// # Errors
@@ -217,6 +209,12 @@ impl Workspace {
 
     pub(super) fn history(&self) -> &History {
         &self.shared.history
+    }
+
+    /// Whether `path`, relative to a root and without links, may not be changed.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn protects(&self, path: &Path) -> bool {
+        self.protected().covers(None, path)
     }
 
     pub(super) fn protected(&self) -> &Protected {

@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::value;
 use super::verdict::{Finding, Judgement, Rule, Verdict};
 use super::walk::Walk;
-use crate::workspace::Workspace;
+use crate::workspace::{Root, Workspace};
 
 /// Judges commands before they run: allowed, asked about, or forbidden.
 ///
@@ -75,8 +75,16 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn of_workspace(workspace: &Workspace) -> Self {
-        let roots = workspace.root_paths();
-        Self::standard(roots.iter().map(|root| root.to_string_lossy()))
+        let (read_only, writable): (Vec<_>, Vec<_>) =
+            workspace.roots().partition(|root| root.is_read_only());
+        let mut filter = Self::standard(paths(&writable));
+        filter.settings().read_only = paths(&read_only).collect();
+        // Commands start in the first root, also where that may only be read.
+        if let Some(first) = workspace.roots().next() {
+            filter.directory = Places::resolve(&first.real_path().to_string_lossy(), None);
+        }
+        let names = workspace.protected_names();
+        names.fold(filter, Self::with_protected_name)
     }
 
     /// Says where the home folder is that `~` and `$HOME` mean, an absolute path.
@@ -172,7 +180,7 @@ impl CommandFilter {
     /// Whether commands start in a root or below one.
     pub(crate) fn starts_inside(&self) -> bool {
         let directory = self.directory.as_deref();
-        directory.is_some_and(|directory| self.settings.places.is_at_work(directory))
+        directory.is_some_and(|directory| self.settings.may_start_in(directory))
     }
 
     fn settings(&mut self) -> &mut Settings {
@@ -242,4 +250,12 @@ fn over_limit() -> Judgement {
 fn is_suspicious(letter: char) -> bool {
     value::is_forged(letter)
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Where roots are: with links resolved, and as the host wrote it.
+fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
+    let both = |root: &&Root| {
+        [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
+    };
+    roots.iter().flat_map(both)
 }

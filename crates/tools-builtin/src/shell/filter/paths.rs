@@ -293,7 +293,7 @@ fn normalized(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/') || folder == "/")
 }

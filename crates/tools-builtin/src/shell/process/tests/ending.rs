@@ -2,19 +2,20 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tokio::runtime::{Builder, Runtime};
 use tool_core::CancellationToken;
 
 use super::*;
 
 /// A number of seconds that no other process on the host sleeps, by which survivors are known.
-fn marker() -> String {
+pub(crate) fn marker() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}.{next}7", 40_000 + std::process::id() % 10_000)
 }
 
 /// Every running process that has `marker` among its arguments.
-fn survivors(marker: &str) -> Vec<String> {
+pub(crate) fn survivors(marker: &str) -> Vec<String> {
     fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| {
@@ -27,7 +28,7 @@ fn survivors(marker: &str) -> Vec<String> {
         .collect()
 }
 
-async fn wait_for(what: impl Fn() -> bool) -> bool {
+pub(crate) async fn wait_for(what: impl Fn() -> bool) -> bool {
     for _ in 0..2000 {
         if what() {
             return true;
@@ -83,10 +84,7 @@ async fn a_timeout_ends_everything_and_keeps_what_came() {
         let marker = marker();
         let (name, script) = leaving(&marker).into_iter().nth(way).unwrap();
         let script = format!("echo begun; {script}");
-        let budget = Budget {
-            timeout: Duration::from_millis(400),
-            ..PLENTY
-        };
+        let budget = Duration::from_millis(400);
         let begun = Instant::now();
 
         let outcome = run(&shell(&script), budget, &ToolContext::test())
@@ -142,23 +140,71 @@ async fn a_dropped_call_ends_everything() {
     }
 }
 
-#[test]
-fn nothing_is_left_when_the_runtime_goes_down_in_mid_call() {
-    let marker = marker();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
-    runtime.spawn(async move { run(&program, PLENTY, &ToolContext::test()).await });
-    while survivors(&marker).len() < 2 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+/// The ways in which a host runs calls; `one` is a thread that calls share with nobody.
+fn runtimes() -> [Runtime; 3] {
+    let one = || Builder::new_current_thread().enable_all().build().unwrap();
+    let crowded = Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(1)
+        .enable_all()
+        .build();
+    [one(), Runtime::new().unwrap(), crowded.unwrap()]
+}
 
+#[test]
+fn nothing_is_left_once_the_runtime_is_down() {
+    for runtime in runtimes() {
+        let marker = marker();
+        let program = shell(&format!(
+            "trap '' TERM; setsid sleep {marker} & sleep {marker}; sleep {marker}"
+        ));
+        runtime.block_on(async {
+            tokio::spawn(async move { run(&program, PLENTY, &ToolContext::test()).await });
+            assert!(wait_for(|| survivors(&marker).len() > 2).await);
+        });
+
+        drop(runtime);
+
+        assert_eq!(survivors(&marker), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_runtime_that_goes_down_after_a_dropped_call_waits_for_its_programs() {
+    for runtime in runtimes() {
+        let marker = marker();
+        let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
+        runtime.block_on(async {
+            // Nobody else may begin on the threads for blocking work.
+            tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(300)));
+            let cx = ToolContext::test();
+            tokio::select! {
+                outcome = run(&program, PLENTY, &cx) => panic!("{outcome:?}"),
+                started = wait_for(|| survivors(&marker).len() > 1) => assert!(started),
+            }
+        });
+
+        drop(runtime);
+
+        assert_eq!(survivors(&marker), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_call_that_is_dropped_where_no_runtime_is_ends_too() {
+    let marker = marker();
+    let runtime = Runtime::new().unwrap();
+    let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
+    let run = runtime.block_on(async {
+        let run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
+        assert!(wait_for(|| survivors(&marker).len() > 1).await);
+        run
+    });
+
+    drop(run);
     drop(runtime);
 
-    let gone = (0..2000).any(|_| {
-        std::thread::sleep(Duration::from_millis(5));
-        survivors(&marker).is_empty()
-    });
-    assert!(gone, "{:?}", survivors(&marker));
+    assert_eq!(survivors(&marker), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -195,10 +241,7 @@ async fn a_finished_program_leaves_no_zombie() {
 
 #[tokio::test]
 async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
-    let budget = Budget {
-        timeout: Duration::from_millis(300),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(300);
     let script = "trap 'echo tidied; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
 
     let outcome = run(&shell(script), budget, &ToolContext::test())
@@ -212,10 +255,7 @@ async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
 #[tokio::test]
 async fn ending_one_call_leaves_the_others_alone() {
     let marker = marker();
-    let budget = Budget {
-        timeout: Duration::from_millis(200),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(200);
     let (short, long) = (
         shell(&format!("sleep {marker}")),
         shell("sleep 0.8; echo whole"),
