@@ -2,6 +2,7 @@
 
 mod batch;
 mod call;
+mod contracts;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod judge;

@@ -8,6 +8,7 @@ use crate::files::{
     AppendFile, CreateDirectory, FileSearch, ListDir, ListDirs, ListFiles, ReadFile, ReplaceString,
     WriteFile,
 };
+use crate::repository::RepositorySource;
 #[cfg(feature = "search")]
 use crate::search::SearchCode;
 #[cfg(feature = "shell")]
@@ -15,6 +16,8 @@ use crate::shell::{
     BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
 };
+#[cfg(feature = "sandbox")]
+use crate::shell::{Confinement, Sandbox};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 use crate::workspace::Workspace;
@@ -26,6 +29,8 @@ use crate::workspace::Workspace;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Kit {
+    workspace: Workspace,
+    repository: Option<Arc<dyn RepositorySource>>,
     /// Lists files.
     pub list_files: Arc<ListFiles>,
     /// Lists one folder.
@@ -126,8 +131,48 @@ impl Kit {
             #[cfg(feature = "todo")]
             todo_store,
             output_store: None,
-            replace_string: Arc::new(ReplaceString::new(workspace)),
+            repository: None,
+            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
+            workspace,
         }
+    }
+
+    /// The workspace that the engines work in.
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Lets the tools that explore a repository read from this one, in place of the workspace.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use serde_json::json;
+    /// use tool_core::Registry;
+    /// use tool_test::Scratch;
+    /// use tools_builtin::repository::NotConnected;
+    /// use tools_builtin::{Kit, Workspace, contracts};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_repository(Arc::new(NotConnected));
+    /// let registry = Registry::builder().contract(&contracts::repo_explorer(&kit)?)?.build();
+    ///
+    /// let result = registry.execute("list_files", json!({})).await;
+    /// assert_eq!(result.text(), r#"{ "error": "No active GitHub connection found" }"#);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_repository(mut self, repository: Arc<dyn RepositorySource>) -> Self {
+        self.repository = Some(repository);
+        self
+    }
+
+    /// The repository that is read from in place of the workspace.
+    #[must_use]
+    pub fn repository(&self) -> Option<&Arc<dyn RepositorySource>> {
+        self.repository.as_ref()
     }
 
     /// Adds the store that the registry keeps large outputs in, so that the model has a tool to read on in them.
@@ -150,6 +195,29 @@ impl Kit {
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
+        self
+    }
+
+    /// Runs all programs of the kit in this sandbox, with the workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Sandbox;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        let confinement = Confinement::new(self.workspace.clone(), sandbox);
+        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
+        let bash = Bash::clone(&self.bash).confined(confinement);
+        self.run_command = Arc::new(run_command);
+        self.bash = Arc::new(bash);
         self
     }
 

@@ -229,11 +229,10 @@ impl<'c> Record<'c> {
             span::report(&error, redactor, span);
             Ok(())
         }));
+        let text = error.to_model_text();
         let (report, output) = error.into_parts();
         let mut output = output.unwrap_or_default();
-        output
-            .content
-            .insert(0, ContentBlock::text(report.to_model_text()));
+        output.content.insert(0, ContentBlock::text(text));
         self.output = Some(output);
         report
     }

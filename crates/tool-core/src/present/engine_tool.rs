@@ -7,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::presentation::Presentation;
+use super::wording::Wording;
 use crate::approval::{Assessment, Preview};
 use crate::typed::{definition_of, output_of};
 use crate::{
@@ -19,7 +20,7 @@ pub(super) struct EngineTool<E: Engine, S> {
     engine: Arc<E>,
     definition: ToolDefinition,
     limits: Limits,
-    render: fn(&E::Output) -> String,
+    wording: Wording<E::Output>,
     shape: PhantomData<fn(S)>,
 }
 
@@ -47,7 +48,7 @@ where
             engine: Arc::clone(engine),
             definition,
             limits: presentation.limits,
-            render: presentation.render.unwrap_or(E::render),
+            wording: presentation.wording.clone(),
             shape: PhantomData,
         }
     }
@@ -110,7 +111,13 @@ where
     ) -> Result<ToolOutput, ToolError> {
         let input = arguments.input(Self::read)?.input;
         let output = self.engine.run(cx, input, &self.limits).await?;
-        output_of(&output, Some((self.render)(&output)))
+        let rendered = match self.wording.render {
+            // It is rendered in other words.
+            Some(_) => String::new(),
+            None => E::render(&output),
+        };
+        let shown = output_of(&output, Some(rendered))?;
+        self.wording.apply(&output, arguments, cx, shown)
     }
 }
 

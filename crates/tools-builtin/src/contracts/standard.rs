@@ -109,7 +109,8 @@ fn file_search<O>() -> Presentation<O> {
 fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
     let search = paths("search_code", SEARCH_CODE)
         .alias("limit", "max_results")
-        .alias("regex", "is_regex");
+        .alias("regex", "is_regex")
+        .hide("skip_endings");
     contract.tool(&kit.search_code, patterns(search))
 }
 

@@ -13,7 +13,7 @@ use super::encoding::Encoding;
 use super::extensions::Extensions;
 use super::lines::LineRange;
 use crate::blocking::blocking;
-use crate::workspace::Workspace;
+use crate::workspace::{File, Workspace};
 
 mod reading;
 
@@ -140,6 +140,7 @@ pub struct ReadFileOutput {
 pub struct ReadFile {
     workspace: Workspace,
     extensions: Option<Extensions>,
+    looks_up: bool,
 }
 
 impl ReadFile {
@@ -149,6 +150,17 @@ impl ReadFile {
         Self {
             workspace,
             extensions: None,
+            looks_up: false,
+        }
+    }
+
+    /// Looks for a file that is not there in the folders above the first root, as
+    /// [`Workspace::look_up_file`] does: up to the repository's own, within the granted roots.
+    #[must_use]
+    pub fn with_look_up(self) -> Self {
+        Self {
+            looks_up: true,
+            ..self
         }
     }
 
@@ -177,6 +189,14 @@ impl ReadFile {
         Self {
             extensions: Some(Extensions::new(extensions)),
             ..self
+        }
+    }
+
+    fn open(&self, path: &str) -> Result<File, ToolError> {
+        if self.looks_up {
+            self.workspace.look_up_file("path", path, ".")
+        } else {
+            self.workspace.existing_file("path", path)
         }
     }
 
@@ -210,7 +230,7 @@ impl Engine for ReadFile {
     ) -> Result<ReadFileOutput, ToolError> {
         let range = LineRange::parse(input.start_line, input.end_line)?;
         self.check_extension(&input)?;
-        let (workspace, context, limits) = (self.workspace.clone(), cx.clone(), *limits);
+        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
             let reading = Reading {
                 range,
@@ -220,7 +240,7 @@ impl Engine for ReadFile {
                 cx: &context,
                 cancellation,
             };
-            reading.read(workspace.existing_file("path", &input.path)?)
+            reading.read(engine.open(&input.path)?)
         })
         .await
     }

@@ -10,6 +10,7 @@ use super::environment::Environment;
 use super::guard::Guard;
 use super::process::Run;
 use super::program::{Invocation, Program};
+use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -37,6 +38,7 @@ pub(crate) struct Launcher {
     environment: Environment,
     guard: Guard,
     pub(crate) memory_limit: Option<u64>,
+    pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
 }
 
@@ -49,8 +51,15 @@ impl Launcher {
             workspace,
             environment,
             memory_limit: None,
+            confinement: None,
             history: None,
         }
+    }
+
+    /// Where the programs start.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// Gives the programs this environment.
@@ -107,6 +116,7 @@ impl Launcher {
             environment,
             guard,
             memory_limit,
+            confinement,
             history: _,
         } = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
@@ -127,7 +137,10 @@ impl Launcher {
                 environment,
                 memory_limit,
             };
-            Run::start(&program, capture_bytes, &context)
+            match confinement {
+                Some(confinement) => confinement.start(program, capture_bytes, &context),
+                None => Run::start(&program, capture_bytes, &context),
+            }
         })
         .await
     }

@@ -14,6 +14,11 @@ mod memory;
 mod process;
 mod program;
 mod run_command;
+#[cfg(feature = "sandbox")]
+mod sandbox;
+#[cfg(not(feature = "sandbox"))]
+#[path = "sandbox/absent.rs"]
+mod sandbox;
 mod streams;
 mod survivors;
 mod terminal;
@@ -31,4 +36,8 @@ pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
+#[cfg(feature = "sandbox")]
+pub(crate) use sandbox::Confinement;
+#[cfg(feature = "sandbox")]
+pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};

@@ -18,7 +18,7 @@ use super::capture::Capture;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
 use super::streams::Streams;
-use super::tree::ProcessTree;
+use super::tree::{ProcessTree, Remark};
 
 /// How long the pipes may stay open after the program has ended: a child of its own may hold them.
 const PIPE_GRACE: Duration = Duration::from_millis(250);
@@ -105,6 +105,15 @@ impl Run {
         Ok(Self { tree, streams })
     }
 
+    /// Does `work` when nothing of the program runs any more, however the call ends. It may block.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        self.tree.afterwards(work);
+    }
+
     /// Gives everything that the program writes to `tail` as well.
     pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
         self.streams.tell(tail);
@@ -129,7 +138,9 @@ impl Run {
             Some(Ok(Ok(status))) => End::Exited(status),
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
-        self.clean_up().await;
+        for remark in self.clean_up().await {
+            remark.say(cx);
+        }
         let [stdout, stderr, both] = self.streams.into_captures();
         Ok(Outcome {
             end,
@@ -158,18 +169,19 @@ impl Run {
     }
 
     /// Ends what still runs, and takes what was written until then.
-    async fn clean_up(&mut self) {
-        self.end_while_reading().await;
+    async fn clean_up(&mut self) -> Vec<Remark> {
+        let remarks = self.end_while_reading().await;
         // What lies in the pipes of a dead program can be read at once.
         let _ = timeout(LAST_READ, self.streams.drain()).await;
+        remarks
     }
 
     /// Reads on while the tree ends: a program that cannot write would not tidy up either.
-    async fn end_while_reading(&mut self) {
+    async fn end_while_reading(&mut self) -> Vec<Remark> {
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                () = &mut ended => return,
+                remarks = &mut ended => return remarks,
                 () = self.streams.fill() => {}
             }
         }

@@ -21,6 +21,8 @@ use super::filter::CommandFilter;
 use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
 use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
@@ -147,6 +149,32 @@ impl RunCommand {
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{RunCommand, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
         self
     }
 

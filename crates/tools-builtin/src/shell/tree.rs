@@ -1,5 +1,6 @@
 //! Ending a program together with everything it started.
 
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
@@ -7,9 +8,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::process::Child;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tool_core::ToolContext;
 
 use super::cookie::Cookie;
 use super::survivors::{self, Survivor};
@@ -30,6 +33,38 @@ const MAX_SCANS: u32 = 20;
 /// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
+/// Something to say of a run once it has ended.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "sandbox"),
+    expect(dead_code, reason = "only a sandbox has something to say")
+)]
+pub(crate) enum Remark {
+    /// For the metadata.
+    Note(&'static str, Value),
+    /// For the model.
+    Warning(String),
+}
+
+impl Remark {
+    /// Says it in the result of the call.
+    pub(crate) fn say(self, cx: &ToolContext) {
+        match self {
+            Self::Note(key, value) => cx.note(key, value),
+            Self::Warning(sentence) => cx.warn(sentence),
+        }
+    }
+}
+
+/// What is to be done when nothing of a call runs any more.
+struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
+
+impl fmt::Debug for Afterwards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Afterwards")
+    }
+}
+
 /// A running program with its descendants. Dropping it ends them all, on a thread of its own.
 ///
 /// A runtime that goes down meanwhile waits for that, so that a host which ends leaves nothing behind.
@@ -48,6 +83,7 @@ struct Tree {
     /// The same by the clock of the system, once it was asked for.
     started_at: Option<u64>,
     ended: bool,
+    afterwards: Option<Afterwards>,
 }
 
 impl ProcessTree {
@@ -61,10 +97,22 @@ impl ProcessTree {
             started: Instant::now(),
             started_at: None,
             ended: false,
+            afterwards: None,
         };
         Self {
             tree: Some(tree),
             runtime: Handle::try_current().ok(),
+        }
+    }
+
+    /// Does `work` when nothing runs any more, however the call ends. It may block.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        if let Some(tree) = &mut self.tree {
+            tree.afterwards = Some(Afterwards(Box::new(work)));
         }
     }
 
@@ -76,21 +124,21 @@ impl ProcessTree {
         }
     }
 
-    /// Ends whatever still runs, and returns when it is gone.
-    pub(crate) async fn end(&mut self) {
-        if self.tree.as_mut().is_some_and(Tree::is_surely_gone) {
+    /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
+    pub(crate) async fn end(&mut self) -> Vec<Remark> {
+        if self.tree.as_mut().is_some_and(Tree::needs_no_end) {
             self.tree = None;
-            return;
+            return Vec::new();
         }
         let (done, ended) = oneshot::channel();
-        self.end_in_background(move || {
-            let _ = done.send(());
+        self.end_in_background(move |remarks| {
+            let _ = done.send(remarks);
         });
         // An error means that the thread is gone, so that there is nothing to wait for.
-        let _ = ended.await;
+        ended.await.unwrap_or_default()
     }
 
-    fn end_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
+    fn end_in_background(&mut self, done: impl FnOnce(Vec<Remark>) + Send + 'static) {
         let Some(mut tree) = self.tree.take() else {
             return;
         };
@@ -99,7 +147,7 @@ impl ProcessTree {
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                done();
+                done(tree.tidy());
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -114,7 +162,7 @@ impl Drop for ProcessTree {
         }
         // Nothing is told here: whoever leaves the group is only found as long as its parents live.
         let (done, ended) = mpsc::channel();
-        self.end_in_background(move || {
+        self.end_in_background(move |_remarks| {
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {
@@ -145,6 +193,10 @@ impl Drop for Awaited {
 }
 
 impl Tree {
+    fn needs_no_end(&mut self) -> bool {
+        self.afterwards.is_none() && self.is_surely_gone()
+    }
+
     /// Whether a quick look tells that neither the program nor anything it started can run any more.
     fn is_surely_gone(&mut self) -> bool {
         let gone = self.is_collected()
@@ -155,6 +207,9 @@ impl Tree {
     }
 
     fn end(&mut self) {
+        if self.is_surely_gone() {
+            return;
+        }
         // As long as it was not collected, nobody else has its id.
         if !self.is_collected() {
             self.started_at = survivors::started(self.leader);
@@ -171,6 +226,12 @@ impl Tree {
         if !self.ended {
             tracing::warn!("a process of a call could not be ended");
         }
+    }
+
+    fn tidy(&mut self) -> Vec<Remark> {
+        self.afterwards
+            .take()
+            .map_or_else(Vec::new, |Afterwards(work)| work())
     }
 
     /// Kills what is found; true when there was nothing to kill.
@@ -249,5 +310,6 @@ impl Drop for Tree {
         if !self.ended {
             self.kill_group();
         }
+        self.tidy();
     }
 }

@@ -14,6 +14,7 @@ mod entry;
 mod error;
 mod file;
 mod history;
+mod listing;
 mod locks;
 mod look_up;
 mod new_directory;

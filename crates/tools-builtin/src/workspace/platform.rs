@@ -128,6 +128,28 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     dir.symlink_metadata(name).map(|metadata| metadata.len())
 }
 
+/// The size of an open file in bytes; an error for what is no regular file.
+#[cfg(unix)]
+pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
+    use rustix::fs::{FileType, fstat};
+
+    let stat = fstat(file)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(u64::try_from(stat.st_size).unwrap_or_default())
+}
+
+/// The size of an open file in bytes; an error for what is no regular file.
+#[cfg(not(unix))]
+pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(metadata.len())
+}
+
 /// Sets the mode of a file that is about to be made.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {

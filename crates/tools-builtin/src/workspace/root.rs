@@ -211,6 +211,12 @@ impl Workspace {
         &self.shared.history
     }
 
+    /// Whether `path`, relative to a root and without links, may not be changed.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn protects(&self, path: &Path) -> bool {
+        self.protected().covers(None, path)
+    }
+
     pub(super) fn protected(&self) -> &Protected {
         &self.shared.protected
     }

@@ -80,6 +80,12 @@ impl Root {
         &self.names.real
     }
 
+    /// The open handle, to grant what is beneath it.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn handle(&self) -> &Dir {
+        &self.dir
+    }
+
     /// Whether nothing may be changed in it.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What `.gitignore` and `.ignore` say.
+//! What `.gitignore`, `.ignore` and `.rgignore` say.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// The folder the rules are about.
     folder: String,
+    rgignore: Gitignore,
     ignore: Gitignore,
     gitignore: Gitignore,
     exclude: Gitignore,
@@ -36,7 +37,7 @@ impl Rules {
         folder: &str,
         entries: &[Entry],
     ) -> Option<Arc<Self>> {
-        let names = [".ignore", ".gitignore", ".git"];
+        let names = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
         if entries.iter().any(|entry| names.contains(&entry.name())) {
             Some(Arc::new(Self::read(above, handle, folder)))
         } else {
@@ -69,18 +70,23 @@ impl Rules {
         Self {
             above,
             folder: folder.to_owned(),
+            rgignore: read_file(handle, ".rgignore"),
             ignore: read_file(handle, ".ignore"),
             gitignore: read_file(handle, ".gitignore"),
             exclude,
-            is_repository: handle.symlink_metadata(".git").is_ok(),
+            is_repository: [".git", ".jj"]
+                .iter()
+                .any(|name| handle.symlink_metadata(name).is_ok()),
         }
     }
 
     /// Whether an entry is to be left out; `None` when no rule is about it.
     ///
-    /// An `.ignore` anywhere outranks every `.gitignore`; among files of a kind the nearest one decides.
+    /// An `.rgignore` anywhere outranks every `.ignore`, and that every `.gitignore`; among files of a kind the nearest
+    /// one decides.
     pub(super) fn leaves_out(&self, entry: &Entry) -> Option<bool> {
-        self.verdict(entry, |rules| &rules.ignore, false)
+        self.verdict(entry, |rules| &rules.rgignore, false)
+            .or_else(|| self.verdict(entry, |rules| &rules.ignore, false))
             .or_else(|| self.verdict(entry, |rules| &rules.gitignore, true))
             .or_else(|| self.verdict(entry, |rules| &rules.exclude, true))
     }
@@ -93,8 +99,14 @@ impl Rules {
     ) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
-            let path = rules.below(entry.path());
-            match of(rules).matched(path, entry.kind() == EntryKind::Directory) {
+            let own = of(rules);
+            let is_folder = entry.kind() == EntryKind::Directory;
+            let matched = if own.is_empty() {
+                Match::None
+            } else {
+                own.matched(rules.below(entry.path()), is_folder)
+            };
+            match matched {
                 Match::Ignore(_) => return Some(true),
                 Match::Whitelist(_) => return Some(false),
                 Match::None => {}
