@@ -137,7 +137,7 @@ impl Assessment {
             && !is_by_rule
         {
             explanation.verdict = Verdict::Ask;
-            explanation.rule = question.rule.clone();
+            explanation.rule.clone_from(&question.rule);
             explanation.reason = Some(question.reason.clone());
         }
         explanation
