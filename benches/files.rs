@@ -94,9 +94,9 @@ impl Bench {
             for (name, count, words) in [
                 ("fd, all files", count_all, &["--type", "f", "."][..]),
                 (
-                    "fd --glob **/*.rs",
+                    "fd --glob *.rs",
                     count_some,
-                    &["--type", "f", "--glob", "**/*.rs"],
+                    &["--type", "f", "--glob", "*.rs"],
                 ),
             ] {
                 cases.push(Case::checked(name, &json!(count), fd(words), |lines| {
@@ -121,7 +121,7 @@ impl Bench {
             ),
             ceiling(
                 "glob **/*.rs / fd",
-                ratio("file_search **/*.rs", "fd --glob **/*.rs"),
+                ratio("file_search **/*.rs", "fd --glob *.rs"),
                 0.75,
             ),
         ]

@@ -43,15 +43,19 @@ impl Workspace {
     pub fn create_directory(&self, parameter: &str, path: &str) -> Result<NewDirectory, ToolError> {
         let located = self.locate(parameter, path)?;
         let shown = located.shown();
-        let mut created_parents: Vec<String> = Vec::new();
+        let (mut created, mut created_parents) = (false, Vec::new());
         match beneath::open_folder(&located.root.dir, located.path()) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let place = self
                     .new_folder(parameter, &located)
                     .map_err(|error| in_the_way(parameter, &located, error))?;
-                let made = place.made.iter().map(|made| made.to_string_lossy());
-                created_parents = made.map(|made| located.root.shown(&made)).collect();
+                // Of several calls at once each makes some of the folders.
+                created = place.made.last() == Some(&place.real);
+                let parents = place.made.iter().filter(|made| **made != place.real);
+                created_parents = parents
+                    .map(|made| located.root.shown(&made.to_string_lossy()))
+                    .collect();
                 self.record(&shown, &place, Before::NoFolder, None);
             }
             Err(error) => {
@@ -59,7 +63,6 @@ impl Workspace {
                 return Err(in_the_way(parameter, &located, error));
             }
         }
-        let created = created_parents.pop().is_some();
         Ok(NewDirectory {
             path: shown,
             created,

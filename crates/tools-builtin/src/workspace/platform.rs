@@ -188,6 +188,36 @@ pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> 
     new.set_permissions(old.permissions())
 }
 
+/// Gives a new file the attributes that users and access lists set for the one it replaces, as far as the disk can.
+///
+/// Others stay behind: new content may not have the capabilities that old content was trusted with.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn copy_attributes(dir: &Dir, name: &Path, new: &File) {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+
+    // As much as Linux takes for all names, and for one value.
+    let (mut names, mut value) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
+    let Ok(old) = open_entry(dir, name) else {
+        return;
+    };
+    let length = flistxattr(&old, &mut names[..]).unwrap_or_default();
+    let names = names.get(..length).unwrap_or_default();
+    for name in names.split(|byte| *byte == 0) {
+        if !name.starts_with(b"user.") && name != b"system.posix_acl_access" {
+            continue;
+        }
+        if let Ok(length) = fgetxattr(&old, name, &mut value[..]) {
+            let value = value.get(..length).unwrap_or_default();
+            // A disk without such attributes is no reason not to write.
+            let _ = fsetxattr(new, name, value, XattrFlags::empty());
+        }
+    }
+}
+
+/// Gives a new file the attributes of the one it replaces, as far as the disk can.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn copy_attributes(_dir: &Dir, _name: &Path, _new: &File) {}
+
 /// Refuses a file that may not be written: replacing it would get round that.
 #[cfg(unix)]
 pub(super) fn check_writable(dir: &Dir, name: &Path, _metadata: &Metadata) -> io::Result<()> {

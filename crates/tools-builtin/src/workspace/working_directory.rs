@@ -45,6 +45,10 @@ impl WorkingDirectory {
 
     /// Where the folder really is, links resolved; `None` where the system does not say.
     #[cfg(feature = "shell")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a path of a folder that is open already"
+    )]
     pub(crate) fn real_path(&self) -> Option<PathBuf> {
         std::fs::canonicalize(&self.path).ok()
     }

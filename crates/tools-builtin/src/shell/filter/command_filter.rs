@@ -59,7 +59,7 @@ impl CommandFilter {
         }
     }
 
-    /// A filter for work in a workspace.
+    /// A filter for work in a workspace: below the roots that may be written to, with the names that it protects.
     ///
     /// # Examples
     /// ```
@@ -96,11 +96,10 @@ impl CommandFilter {
         self
     }
 
-    /// Says where commands start, an absolute path, or a path below the first root.
+    /// Says where commands start, an absolute path, or a path below where they started so far: the first root.
     #[must_use]
     pub fn with_working_directory(mut self, directory: &str) -> Self {
-        let root = self.settings.places.roots.first();
-        self.directory = Places::resolve(directory, root.map(String::as_str));
+        self.directory = Places::resolve(directory, self.directory.as_deref());
         self
     }
 
@@ -114,11 +113,21 @@ impl CommandFilter {
         self
     }
 
-    /// Asks before a file or folder of this name is changed, such as `deploy.yaml` or `config/secrets`, at any depth.
+    /// Asks before a file or folder of this name is changed, such as `deploy.yaml` or `secrets/*.pem`, at any depth.
+    ///
+    /// # Examples
+    /// ```
+    /// use tools_builtin::shell::{CommandFilter, Verdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_protected_name("secrets/*.pem");
+    /// assert_eq!(filter.judge("touch a/secrets/b.pem").verdict(), Verdict::Ask);
+    /// assert_eq!(filter.judge("touch a/b.pem").verdict(), Verdict::Allow);
+    /// ```
     #[must_use]
     pub fn with_protected_name(mut self, name: &str) -> Self {
         let parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
-        let parts: Vec<String> = parts.map(str::to_owned).collect();
+        let pattern = |part: &str| part.replace(['*', '?'], &value::GLOB.to_string());
+        let parts: Vec<String> = parts.map(pattern).collect();
         if !parts.is_empty() {
             self.settings().places.protected.push(parts);
         }

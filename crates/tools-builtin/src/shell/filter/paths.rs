@@ -247,7 +247,9 @@ impl Places {
         self.protected.iter().any(|name| {
             parts.windows(name.len()).any(|window| {
                 let mut pairs = window.iter().zip(name);
-                pairs.all(|(part, name)| value::may_match(part, name))
+                pairs.all(|(part, name)| {
+                    value::may_match(part, name) || value::may_match(name, part)
+                })
             })
         })
     }

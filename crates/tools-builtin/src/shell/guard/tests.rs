@@ -7,7 +7,7 @@ use tool_core::{Contract, ErrorCode, Registry, ToolResult, show};
 use tool_test::Scratch;
 
 use super::*;
-use crate::shell::RunCommand;
+use crate::shell::{Bash, RunCommand};
 
 fn engine(scratch: &Scratch) -> RunCommand {
     RunCommand::new(Workspace::open(scratch.path()).unwrap())
@@ -295,4 +295,62 @@ fn reasons_are_told_once_and_not_without_end() {
             .unwrap()
             .ends_with("; and 2 more")
     );
+}
+
+#[tokio::test]
+async fn a_command_line_for_a_shell_is_judged_too() {
+    let scratch = Scratch::new().file("kept.txt", "");
+    let engine = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
+    let contract = Contract::named("test").tool(&engine, show("bash", "Runs a line."));
+    let rule =
+        PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
+    let registry = Registry::builder()
+        .policy(Policy::default().with_rule(rule))
+        .contract(&contract.unwrap())
+        .unwrap()
+        .build();
+
+    for (line, expected) in [
+        ("echo a", None),
+        ("echo a; echo b > c.txt", None),
+        ("echo a; ls", Some(ErrorCode::ApprovalDenied)),
+        ("echo $(ls)", Some(ErrorCode::ApprovalDenied)),
+        (
+            "echo a; LD_PRELOAD=./x.so echo b",
+            Some(ErrorCode::ApprovalDenied),
+        ),
+        ("echo a > .git/config", Some(ErrorCode::ApprovalDenied)),
+        ("echo a; cd ..; rm -rf *", Some(ErrorCode::CommandForbidden)),
+    ] {
+        let result = registry.execute("bash", json!({"command": line})).await;
+
+        assert_eq!(code(&result), expected, "{line}: {result}");
+    }
+    assert!(scratch.path().join("kept.txt").exists());
+}
+
+#[test]
+fn a_workspace_tells_its_roots_and_protected_names() {
+    let scratch = Scratch::new().folder("project").folder("manual");
+    let workspace = Workspace::builder()
+        .root(scratch.path().join("project"))
+        .read_only_root(scratch.path().join("manual"))
+        .protect("*.lock")
+        .build()
+        .unwrap();
+    let filter = CommandFilter::of_workspace(&workspace);
+    let manual = scratch.path().join("manual").to_string_lossy().into_owned();
+
+    for (command, verdict) in [
+        ("touch a".to_owned(), Verdict::Allow),
+        ("touch Cargo.lock".to_owned(), Verdict::Ask),
+        ("touch .toolwright/policy.json".to_owned(), Verdict::Ask),
+        (format!("cat {manual}/a"), Verdict::Allow),
+    ] {
+        assert_eq!(filter.judge(&command).verdict(), verdict, "{command}");
+    }
+    let there = filter.clone().with_working_directory(&manual);
+    assert!(there.starts_inside());
+    assert_ne!(there.judge("touch a").verdict(), Verdict::Allow);
+    assert!(!filter.with_working_directory("/etc").starts_inside());
 }

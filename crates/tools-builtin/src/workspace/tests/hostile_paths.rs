@@ -341,9 +341,12 @@ fn several_roots(scratch: &Path) -> Workspace {
 
 /// Tries the operations of these letters on every path.
 fn try_all(letters: &str, several: bool) {
-    let every = |scratch: &Path| match several {
-        false => cases(&scratch.join("ws")),
-        true => cases_of_several(scratch),
+    let every = |scratch: &Path| {
+        if several {
+            cases_of_several(scratch)
+        } else {
+            cases(&scratch.join("ws"))
+        }
     };
     let open = if several { several_roots } else { one_root };
     let count = every(Path::new("/x")).len();

@@ -17,6 +17,7 @@ impl Walk<'_> {
             match effect {
                 'R' => self.reads(state, value, false),
                 'W' => self.writes(state, value),
+                'M' => self.mode(value),
                 'U' => {
                     if let Some((_, path)) = value.split_once('@') {
                         self.reads(state, path, false);

@@ -49,6 +49,8 @@ impl Walk<'_> {
                     _ => Stream::Unknown,
                 }
             }
+            "telnet" | "ftp" | "ssh" | "dig" | "nslookup" | "host" | "whois" | "lynx" | "w3m"
+            | "http" | "https" => Stream::Network,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => Stream::Unknown,

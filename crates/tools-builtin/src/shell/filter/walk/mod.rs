@@ -163,7 +163,7 @@ impl<'filter> Walk<'filter> {
     }
 
     /// In a text that has no tree, a name of a forbidden program is enough.
-    fn forbidden_names(&mut self, text: &str) {
+    pub(super) fn forbidden_names(&mut self, text: &str) {
         let separators = |letter: char| {
             letter.is_whitespace() || letter.is_control() || ";&|()<>`$\"'{}=".contains(letter)
         };

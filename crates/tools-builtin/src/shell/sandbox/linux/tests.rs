@@ -24,7 +24,7 @@ fn place() -> Scratch {
 }
 
 fn engine(scratch: &Scratch) -> RunCommand {
-    RunCommand::new(Workspace::open(scratch.path().join("root")).unwrap())
+    RunCommand::new(Workspace::open(scratch.path().join("root")).unwrap()).without_filter()
 }
 
 fn confined(scratch: &Scratch) -> RunCommand {

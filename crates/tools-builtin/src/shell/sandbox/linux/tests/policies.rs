@@ -186,7 +186,9 @@ async fn every_root_is_read_and_those_that_may_be_are_written() {
         .build()
         .unwrap();
     let sandbox = Sandbox::standard().read_only_below::<&str>([]);
-    let engine = RunCommand::new(workspace).with_sandbox(sandbox);
+    let engine = RunCommand::new(workspace)
+        .without_filter()
+        .with_sandbox(sandbox);
 
     let script = "cat ../outside/b.txt; echo new > ../second/c.txt; echo evil > ../outside/b.txt";
     let output = run(&engine, script).await.unwrap();
@@ -207,7 +209,9 @@ async fn a_read_only_root_in_a_writable_one_cannot_be_kept_and_nothing_runs() {
         .read_only_root(scratch.path().join("root/manual"))
         .build()
         .unwrap();
-    let engine = RunCommand::new(workspace).with_sandbox(Sandbox::standard());
+    let engine = RunCommand::new(workspace)
+        .without_filter()
+        .with_sandbox(Sandbox::standard());
 
     let error = run(&engine, "touch ran").await.unwrap_err();
 

@@ -275,8 +275,12 @@ async fn the_hosts_own_names_are_protected_too() {
             .build()
             .unwrap()
     };
-    let standard = RunCommand::new(workspace()).with_sandbox(Sandbox::standard());
-    let strict = RunCommand::new(workspace()).with_sandbox(Sandbox::standard().strict());
+    let standard = RunCommand::new(workspace())
+        .without_filter()
+        .with_sandbox(Sandbox::standard());
+    let strict = RunCommand::new(workspace())
+        .without_filter()
+        .with_sandbox(Sandbox::standard().strict());
 
     let changed = run(&standard, "echo evil > policy.json").await.unwrap();
     let refused = run(&strict, "echo evil > policy.json").await.unwrap();
