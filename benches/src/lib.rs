@@ -1,6 +1,8 @@
 //! What the benches share.
 
 pub mod bar;
+pub mod contest;
+pub mod corpus;
 pub mod measure;
 pub mod options;
 pub mod threads;

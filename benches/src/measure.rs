@@ -84,16 +84,16 @@ impl<'c> Case<'c> {
         (self.run)(calls);
     }
 
-    fn time(&mut self, calls: u32) -> Duration {
-        let since = thread_time();
+    fn time(&mut self, calls: u32, clock: Clock) -> Duration {
+        let since = clock();
         self.run(calls);
-        thread_time().saturating_sub(since)
+        clock().saturating_sub(since)
     }
 
     /// How many calls fill about so much time.
-    fn calls_in(&mut self, time: Duration) -> u32 {
+    fn calls_in(&mut self, time: Duration, clock: Clock) -> u32 {
         let mut calls = 1;
-        while calls < 1 << 24 && self.time(calls) < time / 2 {
+        while calls < 1 << 24 && self.time(calls, clock) < time / 2 {
             calls *= 2;
         }
         calls
@@ -108,7 +108,10 @@ impl fmt::Debug for Case<'_> {
     }
 }
 
-/// What one case takes, in nanoseconds of processor time per call.
+/// A time that grows.
+type Clock = fn() -> Duration;
+
+/// What one case takes, in nanoseconds per call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The name of the case.
@@ -168,16 +171,34 @@ impl IntoIterator for Measurements {
 
 /// Measures all cases in turn, round after round, each round in another order.
 pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
+    measured_by(thread_time, cases, effort, effort.rounds())
+}
+
+/// The same in time that passes on the wall, for work that is done by other threads and processes, and by the disk.
+pub fn interleaved_on_the_wall(
+    cases: &mut [Case<'_>],
+    effort: Effort,
+    rounds: usize,
+) -> Measurements {
+    measured_by(wall_time, cases, effort, rounds.min(effort.rounds()))
+}
+
+fn measured_by(
+    clock: Clock,
+    cases: &mut [Case<'_>],
+    effort: Effort,
+    rounds: usize,
+) -> Measurements {
     let calls: Vec<u32> = cases
         .iter_mut()
-        .map(|case| case.calls_in(effort.round()))
+        .map(|case| case.calls_in(effort.round(), clock))
         .collect();
-    let mut times = vec![Vec::with_capacity(effort.rounds()); cases.len()];
+    let mut times = vec![Vec::with_capacity(rounds); cases.len()];
     let mut order: Vec<usize> = (0..cases.len()).collect();
-    for round in 0..effort.rounds() {
+    for round in 0..rounds {
         shuffle(&mut order, round);
         for &index in &order {
-            let time = cases[index].time(calls[index]);
+            let time = cases[index].time(calls[index], clock);
             times[index].push(time.as_secs_f64() * 1e9 / f64::from(calls[index]));
         }
     }
@@ -225,6 +246,10 @@ fn thread_time() -> Duration {
 
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
+    wall_time()
+}
+
+fn wall_time() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;
 

@@ -43,10 +43,9 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
-        let builder = Registry::builder()
-            .parallel_calls(jobs)
-            .contract(&self.contract.open()?)
-            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        let builder = self
+            .contract
+            .add_to(Registry::builder().parallel_calls(jobs), false)?;
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);

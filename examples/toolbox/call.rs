@@ -17,7 +17,9 @@ use crate::{input, output, runtime};
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
   toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
-  echo '{"command": "ls"}' | toolbox call run_command - --approve all --human"#)]
+  echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
+  toolbox call list_dir '{"path": "./src"}' --contract cli_agent
+  toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox"#)]
 pub(crate) struct Call {
     /// The tool's name.
     name: String,
@@ -32,6 +34,10 @@ pub(crate) struct Call {
     /// How many seconds the tool may run, in place of its own limit.
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
+    /// Confines programs by the operating system: they write only in the workspace and reach no network. Linux only;
+    /// where it cannot be had, such a call fails.
+    #[arg(long)]
+    sandbox: bool,
     /// Prints text for people in place of JSON.
     #[arg(long)]
     human: bool,
@@ -62,9 +68,7 @@ impl Call {
     }
 
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
-        let builder = Registry::builder()
-            .contract(&self.contract.open()?)
-            .map_err(|error| Failure::input("the contract cannot be used", error))?;
+        let builder = self.contract.add_to(Registry::builder(), self.sandbox)?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
 }

@@ -12,7 +12,16 @@ use crate::failure::Failure;
 const MAX_LINE: u64 = 32 * 1024 * 1024;
 
 /// What a line holds: a case, or nothing that can be read.
-pub(crate) type Line = Result<Case, Box<Unreadable>>;
+pub(crate) type Line<C = Case> = Result<C, Box<Unreadable>>;
+
+/// A case that stands in one line, as a JSON object with an `id`.
+pub(crate) trait FromLine: Sized {
+    /// What to write on a line.
+    const FORM: &'static str;
+
+    /// Reads the members of the object, or says why they are no case.
+    fn from_members(id: Value, members: Value) -> Result<Self, String>;
+}
 
 /// One call to make or to judge.
 #[derive(Debug)]
@@ -45,11 +54,13 @@ fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>
 }
 
 /// The cases of `source`, line by line. Blank lines are passed over.
-pub(crate) fn cases(mut source: impl BufRead) -> impl Iterator<Item = Result<Line, Failure>> {
+pub(crate) fn cases<C: FromLine>(
+    mut source: impl BufRead,
+) -> impl Iterator<Item = Result<Line<C>, Failure>> {
     std::iter::from_fn(move || next_line(&mut source).transpose()).filter_map(|line| match line {
         Ok(Written::Blank) => None,
-        Ok(Written::Text(text)) => Some(Ok(Case::read(&text))),
-        Ok(Written::Wrong(why)) => Some(Ok(Err(Unreadable::new(Value::Null, why)))),
+        Ok(Written::Text(text)) => Some(Ok(read(&text))),
+        Ok(Written::Wrong(why)) => Some(Ok(Err(Unreadable::new::<C>(Value::Null, why)))),
         Err(failure) => Some(Err(failure)),
     })
 }
@@ -80,21 +91,25 @@ fn next_line(source: &mut impl BufRead) -> Result<Option<Written>, Failure> {
     }))
 }
 
-impl Case {
-    fn read(line: &str) -> Line {
-        let line = line.trim_start_matches('\u{feff}');
-        let value: Value = serde_json::from_str(line)
-            .map_err(|error| Unreadable::new(Value::Null, error.to_string()))?;
-        if !value.is_object() {
-            return Err(Unreadable::new(Value::Null, "it is not an object"));
-        }
-        let id = value.get("id").cloned().unwrap_or_default();
-        let members = Members::deserialize(value)
-            .map_err(|error| Unreadable::new(id.clone(), error.to_string()))?;
+fn read<C: FromLine>(line: &str) -> Line<C> {
+    let line = line.trim_start_matches('\u{feff}');
+    let value: Value = serde_json::from_str(line)
+        .map_err(|error| Unreadable::new::<C>(Value::Null, error.to_string()))?;
+    if !value.is_object() {
+        return Err(Unreadable::new::<C>(Value::Null, "it is not an object"));
+    }
+    let id = value.get("id").cloned().unwrap_or_default();
+    C::from_members(id.clone(), value).map_err(|why| Unreadable::new::<C>(id, why))
+}
+
+impl FromLine for Case {
+    const FORM: &'static str =
+        "Write one JSON object per line, with `id`, `tool`, and `arguments` or `text`.";
+
+    fn from_members(id: Value, members: Value) -> Result<Self, String> {
+        let members = Members::deserialize(members).map_err(|error| error.to_string())?;
         let arguments = match (members.arguments, members.text) {
-            (Some(_), Some(_)) => {
-                return Err(Unreadable::new(id, "it has both `arguments` and `text`"));
-            }
+            (Some(_), Some(_)) => return Err("it has both `arguments` and `text`".to_owned()),
             (Some(arguments), None) => CallArguments::from(arguments),
             (None, Some(text)) => CallArguments::Text(text),
             (None, None) => CallArguments::Value(Value::Object(serde_json::Map::new())),
@@ -109,12 +124,10 @@ impl Case {
 }
 
 impl Unreadable {
-    fn new(id: Value, why: impl std::fmt::Display) -> Box<Self> {
+    fn new<C: FromLine>(id: Value, why: impl std::fmt::Display) -> Box<Self> {
         let code = ErrorCode::Other("unreadable_line".into());
         let error = ToolError::new(code, format!("The line cannot be read: {why}"))
-            .suggest(
-                "Write one JSON object per line, with `id`, `tool`, and `arguments` or `text`.",
-            )
+            .suggest(C::FORM)
             .into_report();
         Box::new(Self { id, error })
     }

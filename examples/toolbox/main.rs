@@ -11,6 +11,7 @@ mod decode;
 mod encode;
 mod failure;
 mod input;
+mod judge;
 mod lines;
 mod list;
 mod options;
@@ -53,6 +54,7 @@ enum Command {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Validate(validate::Validate),
+    Judge(judge::Judge),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +73,7 @@ impl Command {
             Self::Decode(decode) => decode.run(),
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
+            Self::Judge(judge) => judge.run(),
         }
     }
 }

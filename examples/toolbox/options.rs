@@ -3,19 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tool_core::{Contract, ToolDefinition};
-use tools_builtin::{Kit, Workspace, contracts};
+use tool_core::{Contract, RegistryBuilder, ToolDefinition};
+use tools_builtin::contracts::ContractSet;
+use tools_builtin::shell::Sandbox;
+use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
 use crate::tools;
-
-/// A named list of the built-in tools.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-pub(crate) enum ContractName {
-    /// The widest contract, under the canonical names.
-    #[default]
-    Standard,
-}
 
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -27,9 +21,9 @@ pub(crate) enum Switch {
 /// Which built-in tools, and where they work.
 #[derive(Debug, Args)]
 pub(crate) struct ContractOptions {
-    /// The list of built-in tools.
-    #[arg(long, value_name = "C", value_enum, default_value_t)]
-    pub(crate) contract: ContractName,
+    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    #[arg(long, value_name = "C", default_value_t)]
+    pub(crate) contract: ContractSet,
     /// The folder that the tools work in.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
@@ -41,22 +35,9 @@ pub(crate) struct DefinitionOptions {
     /// Definitions: a JSON array, or one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     tools: Option<PathBuf>,
-    /// The list of built-in tools.
-    #[arg(long, value_name = "C", value_enum)]
-    contract: Option<ContractName>,
-}
-
-impl ContractName {
-    /// The contract over the tools that work in `workspace`.
-    pub(crate) fn open(self, workspace: &Path) -> Result<Contract, Failure> {
-        let workspace = Workspace::open(workspace)
-            .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-        let kit = Kit::new(workspace);
-        match self {
-            Self::Standard => contracts::standard(&kit),
-        }
-        .map_err(|error| Failure::input("the contract cannot be built", error))
-    }
+    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    #[arg(long, value_name = "C")]
+    contract: Option<ContractSet>,
 }
 
 impl Switch {
@@ -68,7 +49,20 @@ impl Switch {
 impl ContractOptions {
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        self.contract.open(&self.workspace)
+        open(self.contract, &self.workspace, None)
+    }
+
+    /// The same for calls, under the policy of the contract; whether its programs are confined by the operating system.
+    pub(crate) fn add_to(
+        &self,
+        builder: RegistryBuilder,
+        is_confined: bool,
+    ) -> Result<RegistryBuilder, Failure> {
+        let sandbox = is_confined.then(Sandbox::standard);
+        builder
+            .policy(self.contract.policy())
+            .contract(&open(self.contract, &self.workspace, sandbox)?)
+            .map_err(|error| Failure::input("the contract cannot be used", error))
     }
 }
 
@@ -86,12 +80,24 @@ impl DefinitionOptions {
     pub(crate) fn or_default(&self) -> Result<Vec<ToolDefinition>, Failure> {
         match self.named()? {
             Some(definitions) => Ok(definitions),
-            None => contract_definitions(ContractName::default()),
+            None => contract_definitions(ContractSet::default()),
         }
     }
 }
 
-fn contract_definitions(name: ContractName) -> Result<Vec<ToolDefinition>, Failure> {
+fn contract_definitions(set: ContractSet) -> Result<Vec<ToolDefinition>, Failure> {
     // Definitions do not depend on the workspace; an engine cannot be made without one.
-    Ok(tools::definitions(&name.open(Path::new("."))?))
+    Ok(tools::definitions(&open(set, Path::new("."), None)?))
+}
+
+/// The contract over the tools that work in `workspace`, their programs in `sandbox`.
+fn open(set: ContractSet, workspace: &Path, sandbox: Option<Sandbox>) -> Result<Contract, Failure> {
+    let workspace = Workspace::open(workspace)
+        .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
+    let kit = match sandbox {
+        Some(sandbox) => Kit::new(workspace).with_sandbox(sandbox),
+        None => Kit::new(workspace),
+    };
+    set.contract(&kit)
+        .map_err(|error| Failure::input("the contract cannot be built", error))
 }

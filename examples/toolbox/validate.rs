@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -15,8 +14,8 @@ use tool_core::{
 
 use crate::failure::Failure;
 use crate::lines::{self, Case};
-use crate::options::Switch;
-use crate::{output, tools};
+use crate::options::{DefinitionOptions, Switch};
+use crate::output;
 
 /// Says of each call on standard input whether its arguments fit, and what was changed to make them fit.
 #[derive(Debug, Args)]
@@ -24,12 +23,12 @@ use crate::{output, tools};
     after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (what a model sent)}
 
 Example:
-  echo '{"id": 1, "tool": "top", "text": "{limit: \"5\"}"}' | toolbox validate --tools tools.json"#
+  echo '{"id": 1, "tool": "top", "text": "{limit: \"5\"}"}' | toolbox validate --tools tools.json
+  echo '{"id": 1, "tool": "grep_search", "text": "{pattern: \"TODO\"}"}' | toolbox validate --contract cli_agent"#
 )]
 pub(crate) struct Validate {
-    /// Definitions: a JSON array, or one per line.
-    #[arg(long, value_name = "FILE")]
-    tools: PathBuf,
+    #[command(flatten)]
+    definitions: DefinitionOptions,
     /// Whether values are made to fit their types where nothing is lost.
     #[arg(long, value_name = "MODE", value_enum, default_value = "on")]
     coerce: Switch,
@@ -38,7 +37,13 @@ pub(crate) struct Validate {
 impl Validate {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let registry = Registry::builder().coercion(self.coerce.is_on()).build();
-        let catalog = Catalog::new(registry, tools::from_file(&self.tools)?);
+        let definitions = self.definitions.named()?.ok_or_else(|| {
+            Failure::input(
+                "no definitions are named",
+                "give --tools FILE or --contract C",
+            )
+        })?;
+        let catalog = Catalog::new(registry, definitions);
         for line in lines::cases(io::stdin().lock()) {
             match line? {
                 Ok(case) => output::line(&catalog.answer(case))?,

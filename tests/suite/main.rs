@@ -1,6 +1,7 @@
 //! Tests that cross crates, in one binary: `cargo test -p tests layers::`.
 
 mod agent;
+mod contracts;
 mod examples;
 mod laws;
 mod layers;

@@ -2,8 +2,10 @@
 
 mod batch;
 mod call;
+mod contracts;
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod judge;
 mod list;
 mod providers;
 mod usage;

@@ -136,6 +136,7 @@ struct LastId {
 }
 
 /// An id that no other call of this process has.
+#[inline]
 pub(crate) fn next_id() -> ShortText {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
@@ -173,6 +174,7 @@ impl LastId {
     }
 
     /// The id after this one: most differ in the last digit only, which saves writing the others.
+    #[inline]
     fn next(mut self) -> Self {
         let digits = self.text.get_mut(PREFIX.len()..usize::from(self.length));
         for digit in digits.unwrap_or_default().iter_mut().rev() {
@@ -186,6 +188,7 @@ impl LastId {
         Self::new(self.number + 1)
     }
 
+    #[inline]
     fn text(self) -> ShortText {
         match self.length {
             0 => format!("call_{}", self.number).into(),

@@ -29,6 +29,7 @@ impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
 }
 
 /// The moment by tokio's clock, which tests can hold still; outside of tests it is the system's own.
+#[inline]
 pub(crate) fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }

@@ -173,6 +173,7 @@ impl ToolContext {
         Self::new("test", "test")
     }
 
+    #[inline]
     pub(crate) fn of_call(
         call_id: ShortText,
         tool_name: ShortText,
@@ -198,6 +199,7 @@ impl ToolContext {
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
+    #[inline]
     pub(crate) fn start_clock(&self, begins: Instant, timeout: Duration) {
         let waited = if begins == self.0.created {
             Duration::ZERO

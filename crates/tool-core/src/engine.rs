@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::approval::Preview;
+use crate::approval::{Assessment, Preview};
 use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolData, ToolError, ToolInput};
 
 /// One capability: typed input, typed output, no name. A [`Contract`](crate::Contract) shows it under names.
@@ -80,6 +80,16 @@ pub trait Engine: Send + Sync + 'static {
     fn risk_of(&self, input: &Self::Input) -> RiskLevel {
         let _ = input;
         Self::RISK
+    }
+
+    /// What a call with this input amounts to, for the policy; see [`Tool::assess`](crate::Tool::assess). Parts name parameters as the input's
+    /// fields are.
+    ///
+    /// # Errors
+    /// What is not to be run whoever approves.
+    fn assess(&self, input: &Self::Input) -> Result<Assessment, ToolError> {
+        let _ = input;
+        Ok(Assessment::default())
     }
 
     /// For [`Concurrency::PerKey`]: calls with the same key run one after the other.

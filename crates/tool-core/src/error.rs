@@ -30,6 +30,10 @@ struct Inner {
     report: ErrorReport,
     /// The sentence without the parameter's name in front, so that a presentation can rename it.
     sentence: String,
+    /// Whether the sentence is a presentation's own, which stands without the parameter's name in front.
+    is_reworded: bool,
+    /// What the model reads, where that is not made of message and suggestion.
+    text: Option<String>,
     source: Option<Source>,
     output: Option<ToolOutput>,
 }
@@ -93,6 +97,8 @@ impl ToolError {
         Self(Box::new(Inner {
             report,
             sentence,
+            is_reworded: false,
+            text: None,
             source: None,
             output: None,
         }))
@@ -197,10 +203,13 @@ impl ToolError {
         self
     }
 
-    /// Names the parameter concerned; its name stands in front of the sentence.
+    /// Names the parameter concerned; its name stands in front of the sentence, unless that was [reworded](Self::reworded).
     #[must_use]
     pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
         self.0.report.parameter = parameter.map(str::to_owned);
+        if self.0.is_reworded {
+            return self;
+        }
         self.0.report.message = match parameter {
             Some(name) => as_sentence(&format!("`{name}` {}", self.0.sentence)),
             None => as_sentence(&self.0.sentence),
@@ -248,6 +257,24 @@ impl ToolError {
         self.0.sentence = message.into();
         self.0.report.message.clone_from(&self.0.sentence);
         self.0.report.code = code;
+        self.0.is_reworded = true;
+        self
+    }
+
+    /// Sets what the model reads to the letter, in place of `Error: `, the message and the suggestion, which stay in the
+    /// [report](Self::report).
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::ToolError;
+    ///
+    /// let error = ToolError::file_not_found("path", "does not exist").with_text("Error reading file: no such file");
+    /// assert_eq!(error.to_model_text(), "Error reading file: no such file");
+    /// assert_eq!(error.message(), "`path` does not exist.");
+    /// ```
+    #[must_use]
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
+        self.0.text = Some(text.into());
         self
     }
 
@@ -309,6 +336,16 @@ impl ToolError {
     #[must_use]
     pub fn into_report(self) -> ErrorReport {
         self.0.report
+    }
+
+    /// What the model reads: the [text](Self::with_text) that was set, or what the [report](ErrorReport::to_model_text)
+    /// makes of message and suggestion.
+    #[must_use]
+    pub fn to_model_text(&self) -> String {
+        match &self.0.text {
+            Some(text) => text.clone(),
+            None => self.0.report.to_model_text(),
+        }
     }
 
     pub(crate) fn into_parts(self) -> (ErrorReport, Option<ToolOutput>) {

@@ -81,6 +81,8 @@ error_codes! {
     InvalidPattern = "invalid_pattern",
     /// The tool's schema was refused, so that it cannot be called.
     InvalidSchema = "invalid_schema",
+    /// Nothing was run in this session yet.
+    NoPreviousCommand = "no_previous_command",
     /// The path is not a folder.
     NotADirectory = "not_a_directory",
     /// The path is not a regular file.

@@ -111,6 +111,7 @@ pub struct ToolOutput {
 impl ToolOutput {
     /// Creates an output of one text.
     #[must_use]
+    #[inline]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             content: vec![ContentBlock::text(text)],
@@ -120,6 +121,7 @@ impl ToolOutput {
 
     /// Creates an output from data; the model reads its JSON, or the text itself for a string.
     #[must_use]
+    #[inline]
     pub fn json(data: Value) -> Self {
         let text = match &data {
             Value::String(text) => text.clone(),

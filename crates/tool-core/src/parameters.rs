@@ -42,6 +42,7 @@ impl Default for Held {
 
 impl Parameters {
     /// Keeps a copy of the arguments.
+    #[inline]
     pub(crate) fn of(arguments: &Arguments<'_>) -> Self {
         match arguments.as_sent() {
             Some(Sent::Text(text)) => return Self(Held::Text(text.into())),

@@ -154,10 +154,11 @@ impl ToolResult {
     #[must_use]
     pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
         let name = name.into();
+        let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
         Self {
             success: false,
-            content: vec![ContentBlock::text(report.to_model_text())],
+            content: vec![ContentBlock::text(text)],
             error: Some(report),
             ..Self::blank(id.into(), name, Timestamp::now())
         }

@@ -40,6 +40,7 @@ impl ShortText {
 
     /// The text as `str`.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Held::Shared(text) => text,
@@ -51,10 +52,12 @@ impl ShortText {
     }
 
     /// The first `length` of these bytes; empty where they are no text.
+    #[inline]
     pub(crate) fn of_array(bytes: [u8; Self::IN_PLACE], length: u8) -> Self {
         Self(Held::InPlace { length, bytes })
     }
 
+    #[inline]
     fn in_place(text: &str) -> Option<Self> {
         let mut bytes = [0; Self::IN_PLACE];
         bytes

@@ -40,6 +40,7 @@ impl Timestamp {
     }
 
     /// The time at a moment that has just been: cheaper than [`Timestamp::now`] for who has the moment already.
+    #[inline]
     pub(crate) fn at(moment: Instant) -> Self {
         if let Some((anchor, time)) = ANCHOR.get()
             && let Some(since) = moment.checked_duration_since(anchor)
@@ -54,6 +55,7 @@ impl Timestamp {
 
     /// This time, later by `duration`.
     #[must_use]
+    #[inline]
     pub fn after(self, duration: Duration) -> Self {
         let added = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         Self {

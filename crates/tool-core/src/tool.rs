@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::approval::Preview;
+use crate::approval::{Assessment, Preview};
 use crate::{
     Arguments, Concurrency, RiskLevel, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
@@ -60,6 +60,18 @@ pub trait Tool: Send + Sync {
         self.definition().risk()
     }
 
+    /// What these arguments amount to, for the policy: a reason to ask, and parts that rules are to see one by one.
+    ///
+    /// Asked for after [`check`](Self::check) and before anybody is asked to approve, also when nothing runs in the end. A
+    /// tool that runs another one passes this on as it does `check`.
+    ///
+    /// # Errors
+    /// What is not to be run whoever approves, such as [`ToolError::command_forbidden`].
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        let _ = arguments;
+        Ok(Assessment::default())
+    }
+
     /// For [`Concurrency::PerKey`]: calls with the same key run one after the other.
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         let _ = arguments;
@@ -111,6 +123,10 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         self.as_ref().risk_of(arguments)
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        self.as_ref().assess(arguments)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {

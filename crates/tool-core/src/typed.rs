@@ -11,7 +11,7 @@ use serde_json::Value;
 pub use bounds::{ToolData, ToolInput};
 pub use function::{FunctionTool, tool_fn};
 
-use crate::approval::Preview;
+use crate::approval::{Assessment, Preview};
 use crate::schema::{output_schema_of, schema_of};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
@@ -107,6 +107,16 @@ pub trait TypedTool: Send + Sync + 'static {
         self.risk()
     }
 
+    /// What a call with this input amounts to, for the policy; see [`Tool::assess`]. Parts name parameters as the input's
+    /// fields are.
+    ///
+    /// # Errors
+    /// What is not to be run whoever approves.
+    fn assess(&self, input: &Self::Input) -> Result<Assessment, ToolError> {
+        let _ = input;
+        Ok(Assessment::default())
+    }
+
     /// For [`Concurrency::PerKey`](crate::Concurrency::PerKey): calls with the same key run one after the other.
     fn key_of(&self, input: &Self::Input) -> Option<String> {
         let _ = input;
@@ -179,6 +189,10 @@ impl<T: TypedTool> Tool for Typed<T> {
             .unwrap_or(RiskLevel::Dangerous)
     }
 
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        arguments.look_at(Arguments::deserialize, |input| self.tool.assess(input))?
+    }
+
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         arguments
             .look_at(Arguments::deserialize, |input| self.tool.key_of(input))
@@ -233,6 +247,7 @@ fn object_schema(mut schema: Value) -> Option<Value> {
     Some(schema)
 }
 
+#[inline]
 pub(crate) fn output_of<O: Serialize>(
     output: &O,
     rendered: Option<String>,

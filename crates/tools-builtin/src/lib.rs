@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 #[cfg(feature = "files")]
 mod blocking;
@@ -8,6 +9,8 @@ pub mod contracts;
 pub mod files;
 #[cfg(feature = "files")]
 mod kit;
+#[cfg(feature = "files")]
+pub mod repository;
 #[cfg(feature = "search")]
 pub mod search;
 #[cfg(feature = "shell")]

@@ -224,3 +224,38 @@ fn traces_go_to_standard_error_alone() {
     assert_eq!(run.document()["success"], true);
     assert!(run.errors.contains("execute_tool"), "{}", run.errors);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_confined_command_writes_in_the_workspace_and_nowhere_else() {
+    let scratch = Scratch::new().folder("root");
+    let call = |script: &str, rest: &[&str]| {
+        let arguments = json!({"command": "sh", "arguments": ["-c", script]}).to_string();
+        let mut words = vec![
+            "call",
+            "run_command",
+            arguments.as_str(),
+            "--workspace",
+            "root",
+        ];
+        words.extend(["--approve", "all"]);
+        words.extend(rest);
+        run_in(&scratch, &words, "").document()
+    };
+
+    let inside = call("echo one > a.txt", &["--sandbox"]);
+    let outside = call("echo evil > ../b.txt", &["--sandbox"]);
+    let unconfined = call("echo two > ../c.txt", &[]);
+
+    assert_eq!(inside["data"]["exit_code"], 0, "{inside}");
+    assert_eq!(
+        inside["metadata"]["sandbox"]["network"], "refused",
+        "{inside}"
+    );
+    assert_ne!(outside["data"]["exit_code"], 0, "{outside}");
+    assert_eq!(unconfined["data"]["exit_code"], 0, "{unconfined}");
+    assert_eq!(
+        ["root/a.txt", "b.txt", "c.txt"].map(|path| scratch.has(path)),
+        [true, false, true]
+    );
+}

@@ -2,6 +2,31 @@
 
 use serde_json::Value;
 
+/// The arguments of one call as rules see them, and those of its parts.
+#[derive(Debug)]
+pub(crate) struct CanonicalArguments {
+    pub(super) whole: String,
+    pub(super) parts: Vec<String>,
+}
+
+impl CanonicalArguments {
+    pub(crate) fn new(whole: &Value, parts: &[Value]) -> Self {
+        Self {
+            whole: canonical_json(whole),
+            parts: parts.iter().map(canonical_json).collect(),
+        }
+    }
+}
+
+impl From<String> for CanonicalArguments {
+    fn from(whole: String) -> Self {
+        Self {
+            whole,
+            parts: Vec::new(),
+        }
+    }
+}
+
 /// Compact JSON with sorted keys, whatever order the map keeps.
 pub(crate) fn canonical_json(value: &Value) -> String {
     let mut text = String::new();

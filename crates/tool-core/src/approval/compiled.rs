@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::canonical::CanonicalArguments;
 use super::digest::sha256;
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
 use super::policy::{Policy, Ruling};
@@ -76,7 +77,7 @@ impl CompiledPolicy {
     pub(crate) fn ruling(
         &self,
         tool: &str,
-        arguments: impl FnOnce() -> String,
+        arguments: impl FnOnce() -> CanonicalArguments,
         risk: RiskLevel,
         now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
@@ -90,7 +91,7 @@ impl CompiledPolicy {
         &self,
         ruling: Ruling,
         tool: &str,
-        arguments: impl FnOnce() -> String,
+        arguments: impl FnOnce() -> CanonicalArguments,
         now: &dyn Fn() -> Timestamp,
     ) -> Ruling {
         match self.strongest(tool, arguments, now) {
@@ -104,12 +105,12 @@ impl CompiledPolicy {
     fn strongest(
         &self,
         tool: &str,
-        arguments: impl FnOnce() -> String,
+        arguments: impl FnOnce() -> CanonicalArguments,
         now: &dyn Fn() -> Timestamp,
     ) -> Option<&Rule> {
         let rules = self.by_tool.get(tool)?;
-        let text = arguments();
-        let call = CanonicalCall::new(&text, now);
+        let arguments = arguments();
+        let call = self.call(rules, &arguments, now);
         let mut strongest: Option<&Rule> = None;
         for (rule, compiled) in self.with_rules(rules) {
             let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
@@ -124,13 +125,13 @@ impl CompiledPolicy {
     pub(crate) fn explain(
         &self,
         tool: &str,
-        arguments: String,
+        arguments: CanonicalArguments,
         risk: RiskLevel,
         now: Timestamp,
     ) -> Explanation {
         let clock = || now;
-        let call = CanonicalCall::new(&arguments, &clock);
         let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
+        let call = self.call(rules, &arguments, &clock);
         let mut findings = Vec::with_capacity(rules.len());
         let mut strongest: Option<(usize, &Rule)> = None;
         for (rule, compiled) in self.with_rules(rules) {
@@ -146,7 +147,29 @@ impl CompiledPolicy {
         }
         let ruling =
             strongest.map_or_else(|| self.by_risk(risk), |(_, rule)| Ruling::by_rule(rule));
-        Explanation::new(tool, arguments, risk, ruling, findings)
+        Explanation::new(tool, arguments.whole, risk, ruling, findings)
+    }
+
+    /// The call, with whether rules that allow cover all of it.
+    fn call<'c>(
+        &self,
+        rules: &[CompiledRule],
+        arguments: &'c CanonicalArguments,
+        clock: &'c dyn Fn() -> Timestamp,
+    ) -> CanonicalCall<'c> {
+        let mut call = CanonicalCall::new(arguments, clock);
+        let allows = |part: &String| {
+            self.with_rules(rules).any(|(rule, compiled)| {
+                rule.effect == Effect::Allow
+                    && call.ended(rule).is_none()
+                    && compiled
+                        .matcher
+                        .as_ref()
+                        .is_ok_and(|matcher| call.matches_part(matcher, part))
+            })
+        };
+        call.is_covered = arguments.parts.iter().all(allows);
+        call
     }
 
     fn with_rules<'p>(
@@ -166,7 +189,9 @@ impl CompiledPolicy {
 
 /// The arguments of one call, as rules see them, and when it came.
 struct CanonicalCall<'c> {
-    arguments: &'c str,
+    arguments: &'c CanonicalArguments,
+    /// Whether each part is matched by a rule that allows.
+    is_covered: bool,
     digest: OnceCell<Option<String>>,
     clock: &'c dyn Fn() -> Timestamp,
     /// Read from the clock only for a rule that expires.
@@ -174,9 +199,10 @@ struct CanonicalCall<'c> {
 }
 
 impl<'c> CanonicalCall<'c> {
-    fn new(arguments: &'c str, clock: &'c dyn Fn() -> Timestamp) -> Self {
+    fn new(arguments: &'c CanonicalArguments, clock: &'c dyn Fn() -> Timestamp) -> Self {
         Self {
             arguments,
+            is_covered: false,
             digest: OnceCell::new(),
             clock,
             now: OnceCell::new(),
@@ -184,31 +210,58 @@ impl<'c> CanonicalCall<'c> {
     }
 
     fn status(&self, rule: &Rule, compiled: &CompiledRule) -> RuleStatus {
-        if !rule.enabled {
-            return RuleStatus::Disabled;
-        }
-        let now = || *self.now.get_or_init(self.clock);
-        if rule.expires_at.is_some_and(|end| end <= now()) {
-            return RuleStatus::Expired;
+        if let Some(ended) = self.ended(rule) {
+            return ended;
         }
         match &compiled.matcher {
             Err(error) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
-            Ok(matcher) if self.matches(matcher) => RuleStatus::Matched,
+            Ok(matcher) if self.matches(rule.effect, matcher) => RuleStatus::Matched,
             Ok(_) => RuleStatus::NotMatched,
         }
     }
 
-    fn matches(&self, matcher: &Matcher) -> bool {
+    /// Why the rule does not hold at all.
+    fn ended(&self, rule: &Rule) -> Option<RuleStatus> {
+        let now = || *self.now.get_or_init(self.clock);
+        if !rule.enabled {
+            return Some(RuleStatus::Disabled);
+        }
+        let is_over = rule.expires_at.is_some_and(|end| end <= now());
+        is_over.then_some(RuleStatus::Expired)
+    }
+
+    /// Whether a rule is about this call. What allows must cover all parts, unless it is for exactly these arguments.
+    fn matches(&self, effect: Effect, matcher: &Matcher) -> bool {
+        let parts = &self.arguments.parts;
+        let whole_decides = parts.is_empty() || effect != Effect::Allow || matcher.is_exact();
+        if whole_decides && self.matches_whole(matcher) {
+            return true;
+        }
+        let may_match = self.is_covered || effect != Effect::Allow;
+        may_match && parts.iter().any(|part| self.matches_part(matcher, part))
+    }
+
+    fn matches_whole(&self, matcher: &Matcher) -> bool {
         match matcher {
             Matcher::All => true,
-            Matcher::Pattern(pattern) => pattern.is_match(self.arguments),
+            Matcher::Pattern(pattern) => pattern.is_match(&self.arguments.whole),
             Matcher::Digest(wanted) => {
-                let digest = self.digest.get_or_init(|| sha256(self.arguments));
+                let digest = self.digest.get_or_init(|| sha256(&self.arguments.whole));
                 digest.as_ref() == Some(wanted)
             }
         }
+    }
+
+    /// A part that is alone may be written as the whole is.
+    fn matches_part(&self, matcher: &Matcher, part: &str) -> bool {
+        let is_match = match matcher {
+            Matcher::All => true,
+            Matcher::Pattern(pattern) => pattern.is_match(part),
+            Matcher::Digest(_) => false,
+        };
+        is_match || (self.arguments.parts.len() == 1 && self.matches_whole(matcher))
     }
 }
 

@@ -37,8 +37,11 @@ pub struct Explanation {
     pub risk: RiskLevel,
     /// What the policy says.
     pub verdict: Verdict,
-    /// The id of the rule that decides, or the risk level whose verdict applies.
+    /// The id of the rule that decides, or of the tool's own rule that asks, or the risk level whose verdict applies.
     pub rule: Cow<'static, str>,
+    /// Why the tool itself makes this call ask, where that decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// What became of every rule about this tool, in the order of the policy.
     pub rules: Vec<RuleFinding>,
 }
@@ -107,6 +110,7 @@ impl Explanation {
             risk,
             verdict: ruling.verdict,
             rule: ruling.rule,
+            reason: None,
             rules,
         }
     }
@@ -151,6 +155,8 @@ impl fmt::Display for Explanation {
         write!(f, "{} ({}): {verdict}, by the ", self.tool, self.risk)?;
         if self.rules.iter().any(|rule| rule.decides) {
             write!(f, "rule `{}`", self.rule)?;
+        } else if let Some(reason) = &self.reason {
+            write!(f, "tool itself: {reason}")?;
         } else {
             write!(f, "verdict for this risk")?;
         }

@@ -16,7 +16,11 @@ mod with_regex {
 
     /// A pattern that matches the whole of a text.
     #[derive(Debug)]
-    pub(in crate::approval) struct Pattern(Regex);
+    pub(in crate::approval) enum Pattern {
+        /// One text, which needs no expression.
+        Exact(String),
+        Expression(Regex),
+    }
 
     impl Pattern {
         /// Compiles a pattern, or says why it is none.
@@ -25,13 +29,24 @@ mod with_regex {
                 return Err(format!("it is longer than {MAX_LENGTH} bytes"));
             }
             let meant = super::as_meant(text);
+            if let Some(exact) = super::only_match(&meant) {
+                return Ok(Self::Exact(exact));
+            }
             // Alone first: `a)|(b` is no pattern, but would be one between the parentheses.
             compiled(&meant)?;
-            compiled(&format!("^(?:{meant})$")).map(Self)
+            compiled(&format!("^(?:{meant})$")).map(Self::Expression)
         }
 
         pub(in crate::approval) fn is_match(&self, text: &str) -> bool {
-            self.0.is_match(text)
+            match self {
+                Self::Exact(exact) => exact == text,
+                Self::Expression(expression) => expression.is_match(text),
+            }
+        }
+
+        /// Whether it matches one text and no other.
+        pub(in crate::approval) fn is_exact(&self) -> bool {
+            matches!(self, Self::Exact(_))
         }
 
         /// The pattern that matches this text alone.
@@ -67,6 +82,10 @@ mod without_regex {
         }
 
         pub(in crate::approval) fn is_match(&self, _text: &str) -> bool {
+            match *self {}
+        }
+
+        pub(in crate::approval) fn is_exact(&self) -> bool {
             match *self {}
         }
 
@@ -108,6 +127,29 @@ fn as_meant(pattern: &str) -> String {
         }
     }
     meant
+}
+
+/// The one text that the pattern matches, if that can be seen at once.
+#[cfg(feature = "typed")]
+fn only_match(meant: &str) -> Option<String> {
+    let inside = meant.strip_prefix('^').unwrap_or(meant);
+    let mut letters = inside.chars().peekable();
+    let mut exact = String::with_capacity(inside.len());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '$' if letters.peek().is_none() => {}
+            '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '|' => return None,
+            '\\' => exact.push(letters.next().filter(|next| stands_for_itself(*next))?),
+            _ => exact.push(letter),
+        }
+    }
+    Some(exact)
+}
+
+/// Whether it means the same behind a backslash; `\<` and `\>` are borders of words.
+#[cfg(feature = "typed")]
+fn stands_for_itself(letter: char) -> bool {
+    letter.is_ascii_punctuation() && !matches!(letter, '<' | '>')
 }
 
 /// Looks no further than the digits go, so that a text of braces alone is read in one pass.

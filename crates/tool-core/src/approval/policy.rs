@@ -66,6 +66,8 @@ pub(crate) struct Ruling {
     pub(crate) verdict: Verdict,
     /// The id of the rule that decided, or the risk level whose verdict applies.
     pub(crate) rule: Cow<'static, str>,
+    /// Whether a rule decided, and not the risk.
+    pub(crate) is_by_rule: bool,
 }
 
 /// Why a text is no policy.
@@ -137,7 +139,7 @@ impl Policy {
             rules: self.rules.iter().filter(about_tool).cloned().collect(),
             ..*self
         };
-        CompiledPolicy::new(policy).explain(tool, arguments.to_owned(), risk, now)
+        CompiledPolicy::new(policy).explain(tool, arguments.to_owned().into(), risk, now)
     }
 
     /// Reads a policy as [`Policy::to_json`] writes it. What is left out is as in the default policy.
@@ -196,6 +198,7 @@ impl Ruling {
         Self {
             verdict,
             rule: Cow::Borrowed(risk.as_str()),
+            is_by_rule: false,
         }
     }
 
@@ -203,6 +206,7 @@ impl Ruling {
         Self {
             verdict: rule.effect.verdict(),
             rule: rule.id.clone().into(),
+            is_by_rule: true,
         }
     }
 }

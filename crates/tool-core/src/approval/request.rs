@@ -59,8 +59,11 @@ pub struct ApprovalRequest {
     pub risk: RiskLevel,
     /// Binds a decision to this tool, its definition and these arguments.
     pub digest: String,
-    /// The rule that asks, or the risk level whose verdict applies.
+    /// The rule that asks, of the policy or of the tool itself, or the risk level whose verdict applies.
     pub rule: Option<String>,
+    /// What the tool itself finds in these arguments, for a call that it makes ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// When it was asked.
     pub requested_at: Timestamp,
     /// Until when an answer counts; without one it counts for ever.
@@ -89,6 +92,7 @@ impl ApprovalRequest {
             risk,
             digest,
             rule: None,
+            reason: None,
             requested_at,
             expires_at: None,
         })

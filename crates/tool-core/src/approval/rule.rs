@@ -135,7 +135,8 @@ pub struct Rule {
     /// denies also holds when it names the tool as it is registered.
     pub tool: String,
     /// A regular expression that must match the whole of the arguments as compact JSON with sorted keys,
-    /// defaults included. Without one, all arguments match. A brace that starts no repetition stands for itself, and
+    /// defaults included. Of a call with parts, such as a command line, the parts are matched too; see
+    /// [`Assessment`](super::Assessment). Without one, all arguments match. A brace that starts no repetition stands for itself, and
     /// `\\.` means `\.`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
@@ -240,4 +241,15 @@ pub(super) enum Matcher {
     All,
     Pattern(Pattern),
     Digest(String),
+}
+
+impl Matcher {
+    /// Whether it is for one text and no other.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::All => false,
+            Self::Pattern(pattern) => pattern.is_exact(),
+            Self::Digest(_) => true,
+        }
+    }
 }

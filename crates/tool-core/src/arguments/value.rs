@@ -64,6 +64,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
+    #[inline]
     pub(crate) fn read(
         text: &'a str,
         limits: &ParseLimits,
@@ -171,6 +172,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Leaves the room to the arguments of the next call on this thread.
+    #[inline]
     pub(crate) fn give_back(self) {
         self.tape.give_back();
     }
@@ -182,6 +184,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// What came, where it says what the arguments are now.
+    #[inline]
     pub(crate) fn as_sent(&self) -> Option<Sent<'a>> {
         match self.state {
             State::AsSent => Some(Sent::Text(self.raw)),
@@ -194,6 +197,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// Both names of a parameter were given.
+    #[inline]
     pub(crate) fn rename_aliases(
         &mut self,
         aliases: &'a [(String, String)],
@@ -212,6 +216,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where that would be more values than a
     /// text may have.
+    #[inline]
     pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
         let additions = defaults.lacking(&self.tape).map_err(ParseError::of_value)?;
         self.add(additions);

@@ -187,6 +187,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`ErrorCode::ArgumentsTooLarge`] where that is too much for one call.
+    #[inline]
     pub(crate) fn fill_defaults<'e>(
         &'e self,
         arguments: &mut Arguments<'e>,
@@ -204,6 +205,7 @@ impl Entry {
     }
 
     /// How the arguments fit the schema.
+    #[inline]
     pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
         self.checks()
             .map_or(Fit::Not, |checks| checks.validator.fit(arguments))
@@ -220,6 +222,7 @@ impl Entry {
     }
 
     /// Says so when the tool's schema turns out to be none.
+    #[inline]
     pub(crate) fn check_schema(&self) -> Result<(), ToolError> {
         self.checks().map(|_| ()).map_err(|reason| {
             let message = format!(
@@ -232,6 +235,7 @@ impl Entry {
         })
     }
 
+    #[inline]
     fn checks(&self) -> Result<&Checks, &str> {
         let compile = || Checks::compile(&self.name, self.definition().input_schema());
         let compiled = self.schema.checks.get_or_init(compile);

@@ -22,6 +22,7 @@ impl NameHash {
         }
     }
 
+    #[inline]
     pub(crate) fn of(self, name: &str) -> usize {
         let (words, rest) = name.as_bytes().as_chunks::<8>();
         let mut last = [0; 8];

@@ -47,6 +47,7 @@ impl Default for Table {
 }
 
 impl Table {
+    #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<&Slot> {
         let hash = self.hash.of(name);
         let bucket = self.buckets.get(self.bucket_of(hash))?;

@@ -46,6 +46,7 @@ impl Tools {
     }
 
     /// The tool that can be called under `name`.
+    #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
         let slot = self.table.get(name)?;
         slot.enabled.then(|| slot.entry.as_ref())

@@ -9,8 +9,8 @@ use super::record::Record;
 use super::redact::redact_request;
 use super::run::{guarded, guarded_wait};
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
-    canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Assessment, Decided, Decision, Outcome, Ruling,
+    Verdict, canonical_json,
 };
 use crate::catalog::Entry;
 use crate::{Arguments, CallOptions, ErrorCode, RiskLevel, ToolContext, ToolError, text};
@@ -33,6 +33,7 @@ pub(super) struct Judged<'c> {
     pub(super) cx: &'c ToolContext,
     pub(super) arguments: &'c Arguments<'c>,
     pub(super) risk: RiskLevel,
+    pub(super) assessment: &'c Assessment,
 }
 
 /// Follows the ruling, and asks the approver where it says so. A decision that comes with the call stands in for the
@@ -72,7 +73,7 @@ impl Judged<'_> {
         let request = self.request(&rule)?;
         let (Some(mut request), Some(approver)) = (request, &self.shared.approver) else {
             record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
-            return Err(nobody_to_ask(self.risk));
+            return Err(nobody_to_ask(self.risk, self.assessment.reason()));
         };
         record.pause();
         let asking = async {
@@ -93,7 +94,13 @@ impl Judged<'_> {
                     .caused_by(fault)
             })?;
         // The host may have edited the policy while somebody thought; what it denies by now goes above the answer.
-        let by_now = judge(self.shared, self.entry, self.arguments, self.risk);
+        let by_now = judge(
+            self.shared,
+            self.entry,
+            self.arguments,
+            self.risk,
+            self.assessment,
+        );
         if by_now.verdict == Verdict::Deny {
             return Err(denied_by(by_now, record));
         }
@@ -107,6 +114,7 @@ impl Judged<'_> {
         let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
         Ok(request.map(|request| {
             let mut request = request.with_files(files).with_rule(rule);
+            request.reason = self.assessment.reason().map(str::to_owned);
             request.requested_at = self.shared.settings.now();
             match self.shared.settings.approval_expiry {
                 Some(expiry) => {
@@ -205,9 +213,12 @@ fn denied_by(ruling: Ruling, record: &mut Record<'_>) -> ToolError {
     denied(reason).suggest("Do not repeat it; find another way.")
 }
 
-fn nobody_to_ask(risk: RiskLevel) -> ToolError {
+fn nobody_to_ask(risk: RiskLevel, reason: Option<&str>) -> ToolError {
+    let because = reason.map_or_else(String::new, |reason| {
+        format!(": {}", text::short(reason, MAX_REASON))
+    });
     denied(format!(
-        "This call needs approval ({risk}), and there is nobody to ask"
+        "This call needs approval ({risk}), and there is nobody to ask{because}"
     ))
     .suggest("Find a way that needs no approval, or tell the user what is needed.")
 }

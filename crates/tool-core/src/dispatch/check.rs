@@ -1,17 +1,20 @@
-//! Step 4: what no schema can say, and the risk of these arguments.
+//! Step 4: what no schema can say, the risk of these arguments, and what the tool finds in them.
 
 use super::run::guarded;
+use crate::approval::Assessment;
 use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel, ToolContext, ToolError};
 
-/// Lets the tool check the arguments and say their risk.
+/// Lets the tool check the arguments, say their risk and what it finds in them.
+#[inline]
 pub(super) fn check(
     entry: &Entry,
     cx: &ToolContext,
     arguments: &Arguments<'_>,
-) -> Result<RiskLevel, ToolError> {
+) -> Result<(RiskLevel, Assessment), ToolError> {
     guarded(|| {
         entry.tool().check(cx, arguments)?;
-        Ok(entry.tool().risk_of(arguments))
+        let assessment = entry.tool().assess(arguments)?;
+        Ok((entry.tool().risk_of(arguments), assessment))
     })
 }

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::Shared;
 use super::validate::make_valid;
-use super::{Settings, check, parse, resolve};
-use crate::approval::{Explanation, canonical_json};
+use super::{Settings, check, parse, policy, resolve};
+use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::Tools;
 use crate::{CallArguments, ToolError};
@@ -23,14 +23,14 @@ pub(crate) fn explanation(
     let mut parsed = parse::parse(arguments.into(), settings, &mut changes)?;
     make_valid(entry, &mut parsed, settings, &mut changes)?;
     let cx = settings.context(next_id(), Instant::now(), entry, None);
-    let risk = check::check(entry, &cx, &parsed)?;
-    let canonical = canonical_json(&parsed.to_value());
-    let policy = shared.policy.load();
+    let (risk, assessment) = check::check(entry, &cx, &parsed)?;
+    let canonical = policy::canonical(&parsed, &assessment);
+    let rules = shared.policy.load();
     let now = settings.now();
-    let shown = policy.explain(entry.name().as_str(), canonical, risk, now);
-    let below = entry.below(&parsed).into_iter();
-    Ok(below.fold(shown, |shown, (name, own)| {
-        let own = policy.explain(name.as_str(), canonical_json(&own), risk, now);
-        shown.restricted_by(own)
-    }))
+    let shown = rules.explain(entry.name().as_str(), canonical, risk, now);
+    let below = policy::below(entry, &parsed, &assessment);
+    let explained = below.fold(shown, |shown, (name, canonical)| {
+        shown.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
+    });
+    Ok(assessment.raise_explained(explained))
 }

@@ -25,6 +25,7 @@ pub(crate) enum Sent<'c> {
 
 impl<'c> Incoming<'c> {
     /// A call with an id of its own, that runs as the registry says.
+    #[inline]
     pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
         Self {
             id: next_id(),

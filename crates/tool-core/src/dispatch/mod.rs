@@ -130,14 +130,15 @@ async fn steps(
     let mut arguments = parse::parse(arguments, settings, record.changes())?;
     validate::validate(entry, &mut arguments, settings, record)?;
     let risk = loop {
-        let risk = check::check(entry, &cx, &arguments)?;
-        let ruling = policy::judge(shared, entry, &arguments, risk);
+        let (risk, assessment) = check::check(entry, &cx, &arguments)?;
+        let ruling = policy::judge(shared, entry, &arguments, risk, &assessment);
         let judged = approve::Judged {
             shared,
             entry,
             cx: &cx,
             arguments: &arguments,
             risk,
+            assessment: &assessment,
         };
         match approve::approve(judged, options, ruling, record).await? {
             approve::Next::Run => break risk,

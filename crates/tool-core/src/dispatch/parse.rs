@@ -5,6 +5,7 @@ use crate::json::parse::{ParseErrorKind, ParseLimits};
 use crate::{Arguments, Change, ToolError};
 
 /// Parses the arguments; repairs are added to `changes`.
+#[inline]
 pub(super) fn parse<'c>(
     arguments: Sent<'c>,
     settings: &Settings,

@@ -44,6 +44,7 @@ pub(super) struct Record<'c> {
 }
 
 impl<'c> Record<'c> {
+    #[inline]
     pub(super) fn start(id: ShortText, called_as: &'c str) -> Self {
         let since = clock::now();
         Self {
@@ -84,6 +85,7 @@ impl<'c> Record<'c> {
     }
 
     /// Makes the context of the call.
+    #[inline]
     pub(super) fn found(
         &mut self,
         entry: &Entry,
@@ -120,16 +122,19 @@ impl<'c> Record<'c> {
         &mut self.changes
     }
 
+    #[inline]
     pub(super) fn warn(&mut self, warnings: Vec<String>) {
         if !warnings.is_empty() {
             self.warnings.extend(warnings);
         }
     }
 
+    #[inline]
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
         self.parameters = Parameters::of(arguments);
     }
 
+    #[inline]
     pub(super) fn approval(&mut self, approval: ApprovalRecord) {
         self.approval = Some(approval);
     }
@@ -140,6 +145,7 @@ impl<'c> Record<'c> {
     }
 
     /// The policy allows; what a person edited before stays on record.
+    #[inline]
     pub(super) fn allowed(&mut self, rule: Cow<'static, str>) {
         let outcome = match self.approval_so_far() {
             Some(before) => before.outcome,
@@ -163,6 +169,7 @@ impl<'c> Record<'c> {
         self.queue_time = time;
     }
 
+    #[inline]
     pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
         let now = clock::now();
         self.execution_time = now.duration_since(since);
@@ -181,6 +188,7 @@ impl<'c> Record<'c> {
     }
 
     /// What the tool gave.
+    #[inline]
     pub(super) fn output(&mut self, output: ToolOutput) {
         self.output = Some(output);
     }
@@ -199,6 +207,7 @@ impl<'c> Record<'c> {
     }
 
     /// The result, once the call has ended like this.
+    #[inline]
     pub(super) fn finish(
         mut self,
         outcome: Result<(), ToolError>,
@@ -220,11 +229,10 @@ impl<'c> Record<'c> {
             span::report(&error, redactor, span);
             Ok(())
         }));
+        let text = error.to_model_text();
         let (report, output) = error.into_parts();
         let mut output = output.unwrap_or_default();
-        output
-            .content
-            .insert(0, ContentBlock::text(report.to_model_text()));
+        output.content.insert(0, ContentBlock::text(text));
         self.output = Some(output);
         report
     }

@@ -32,6 +32,9 @@ pub(super) fn redact_request(redactor: &Redactor, request: &mut ApprovalRequest)
     for path in &mut request.files_affected {
         redactor.scrub_text(path);
     }
+    if let Some(reason) = &mut request.reason {
+        redactor.scrub_text(reason);
+    }
     if let Some(preview) = &mut request.preview {
         redactor.scrub_text(&mut preview.text);
     }

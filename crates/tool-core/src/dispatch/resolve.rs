@@ -7,6 +7,7 @@ use crate::{ErrorCode, ToolError, text};
 const MAX_LISTED: usize = 30;
 
 /// Finds the tool by its name, or by a name that a provider was told.
+#[inline]
 pub(super) fn resolve<'t>(tools: &'t Tools, name: &str) -> Result<&'t Entry, ToolError> {
     let entry = tools
         .get(name)

@@ -60,6 +60,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The context of one call.
+    #[inline]
     pub(super) fn context(
         &self,
         call_id: ShortText,
@@ -94,6 +95,7 @@ impl Settings {
 
     /// How much of this tool's output is shown: what the host says of it, under the name that a view shows or its own,
     /// else its own limit, else the registry's.
+    #[inline]
     pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
         let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         self.output_limits
@@ -105,6 +107,7 @@ impl Settings {
     }
 
     /// How long this call may run: its own limit, else the tool's, else the registry's.
+    #[inline]
     pub(super) fn timeout_of(&self, entry: &Entry, options: Option<&CallOptions>) -> Duration {
         options
             .and_then(|options| options.timeout)

@@ -35,6 +35,7 @@ pub(super) fn span(id: &ShortText, called_as: &str) -> Span {
 }
 
 /// Tells the span which tool was found.
+#[inline]
 pub(super) fn found(span: &Span, definition: &ToolDefinition) {
     if !span.is_disabled() {
         span.record(names::TOOL_DESCRIPTION, definition.description());

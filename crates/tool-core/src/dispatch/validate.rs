@@ -10,6 +10,7 @@ use crate::schema::Fit;
 use crate::{Arguments, CallArguments, Change, ErrorReport, ToolError};
 
 /// Fills in defaults and validates; what does not fit is coerced where nothing is lost, and validated again.
+#[inline]
 pub(super) fn validate<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,
@@ -25,6 +26,7 @@ pub(super) fn validate<'c>(
     outcome.map(drop)
 }
 
+#[inline]
 pub(super) fn make_valid<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,

@@ -1,9 +1,11 @@
 //! `{tool?, success, output, files_affected, execution_time_ms, metadata?, error?}`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::text::{Texts, Warning};
 use crate::{ErrorReport, ToolResult};
@@ -11,8 +13,8 @@ use crate::{ErrorReport, ToolResult};
 /// A result as `{success, output, files_affected, execution_time_ms, metadata?, error?}`.
 ///
 /// `output` is what the model reads, with each warning on a line of its own at the end. `execution_time_ms` is a whole
-/// number of milliseconds. `metadata` is what the tool adds to the result's own, left out when that is nothing. A
-/// failure has `error: {code, message, suggestion}`.
+/// number of milliseconds. `metadata` is what the tool adds to the result's own, but for the digests of files that the
+/// audit log reads, and left out when that is nothing. A failure has `error: {code, message, suggestion}`.
 ///
 /// # Examples
 /// ```
@@ -76,13 +78,29 @@ impl Serialize for CliAgentResult<'_> {
         members.serialize_entry("output", &Output(result))?;
         members.serialize_entry("files_affected", &result.files_affected)?;
         members.serialize_entry("execution_time_ms", &milliseconds)?;
-        if !metadata.extra.is_empty() {
-            members.serialize_entry("metadata", &metadata.extra)?;
+        let notes = Notes(&metadata.extra);
+        if notes.iter().next().is_some() {
+            members.serialize_entry("metadata", &notes)?;
         }
         if let Some(error) = &result.error {
             members.serialize_entry("error", &Failure::of(error))?;
         }
         members.end()
+    }
+}
+
+/// What the tool adds to the metadata, without what it says for the audit log alone.
+struct Notes<'r>(&'r BTreeMap<String, Value>);
+
+impl<'r> Notes<'r> {
+    fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
+        self.0.iter().filter(|(key, _)| *key != "file_digests")
+    }
+}
+
+impl Serialize for Notes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
     }
 }
 

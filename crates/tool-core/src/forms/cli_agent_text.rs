@@ -58,7 +58,13 @@ impl<'r> CliAgentText<'r> {
         let mut mark = Some("✓ ");
         if let Some(error) = &self.result.error {
             mark = None;
-            writeln!(out, "✗ Error: {}", error.message)?;
+            // A contract may have a beginning of its own, such as `Error reading file: `.
+            let word = if error.message.starts_with("Error ") {
+                ""
+            } else {
+                "Error: "
+            };
+            writeln!(out, "✗ {word}{}", error.message)?;
             if let Some(suggestion) = &error.suggestion {
                 writeln!(out, "  {suggestion}")?;
             }

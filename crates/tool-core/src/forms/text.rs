@@ -56,11 +56,11 @@ pub(super) fn given(result: &ToolResult) -> Texts<'_> {
     Texts(reached)
 }
 
-/// Why the call failed, as the model reads it, without the word `Error` in front.
+/// Why the call failed, as the model reads it, without the word `Error` in front; the message where the model reads
+/// something of another shape.
 pub(super) fn failure(result: &ToolResult) -> Option<&str> {
     let error = result.error.as_ref()?;
     let said = result.content.first().and_then(ContentBlock::as_text);
-    Some(said.map_or(&error.message, |said| {
-        said.strip_prefix("Error: ").unwrap_or(said)
-    }))
+    let without_word = said.and_then(|said| said.strip_prefix("Error: "));
+    Some(without_word.unwrap_or(&error.message))
 }

@@ -13,6 +13,7 @@ const FENCE: &str = "```";
 ///
 /// # Errors
 /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
+#[inline]
 pub(crate) fn read_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,

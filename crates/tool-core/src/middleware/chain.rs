@@ -133,6 +133,7 @@ impl<'c> Next<'c> {
 
     /// Goes on to the next middleware, or to the tool.
     #[must_use]
+    #[inline]
     pub fn run(
         self,
         call: Call<'c>,

@@ -1,7 +1,10 @@
 //! From a tool's own schema and a table of edits to what is shown, and back.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value};
 
+use super::clamp::Clamp;
 use super::presentation::{Edit, Presentation, PresentationError};
 use crate::{Arguments, ToolDefinition, ToolError};
 
@@ -14,6 +17,7 @@ pub(crate) struct Mapping {
     pinned: Vec<(String, Value)>,
     /// Own names of what is not shown.
     hidden: Vec<String>,
+    clamps: Vec<Clamp>,
 }
 
 /// What is shown of `own`, and how to get back.
@@ -27,12 +31,17 @@ pub(super) fn apply<O>(
     for (parameter, edit) in presentation.edits {
         shown.edit(&parameter, edit)?;
     }
-    let (definition, mapping) = shown.finish(own, presentation.description, presentation.open)?;
-    let definition = if is_derived {
-        definition.with_derived_schema()
-    } else {
-        definition
-    };
+    if let Some(only) = presentation.only {
+        shown.hide_all_but(&only)?;
+    }
+    let (mut definition, mapping) =
+        shown.finish(own, presentation.description, presentation.open)?;
+    if is_derived {
+        definition = definition.with_derived_schema();
+    }
+    if let Some(limit) = presentation.output_limit {
+        definition = definition.with_output_limit(limit);
+    }
     Ok((definition, mapping))
 }
 
@@ -42,6 +51,7 @@ struct Parameter {
     shown: String,
     schema: Value,
     visible: bool,
+    range: Option<RangeInclusive<i64>>,
 }
 
 struct Shown {
@@ -65,6 +75,7 @@ impl Shown {
                 shown: name.clone(),
                 schema: schema.clone(),
                 visible: true,
+                range: None,
             })
             .collect();
         Self {
@@ -75,16 +86,36 @@ impl Shown {
         }
     }
 
-    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
-        let unknown = || PresentationError::UnknownParameter {
+    fn unknown(&self, name: &str) -> PresentationError {
+        PresentationError::UnknownParameter {
             tool: self.tool.clone(),
             parameter: name.to_owned(),
-        };
+        }
+    }
+
+    fn hide_all_but(&mut self, only: &[String]) -> Result<(), PresentationError> {
+        let is_known = |name: &&String| self.parameters.iter().any(|one| one.own == **name);
+        if let Some(name) = only.iter().find(|name| !is_known(name)) {
+            return Err(self.unknown(name));
+        }
+        let hidden: Vec<String> = self
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.visible && !only.contains(&parameter.own))
+            .map(|parameter| parameter.own.clone())
+            .collect();
+        hidden
+            .iter()
+            .try_for_each(|name| self.edit(name, Edit::Hide))
+    }
+
+    fn edit(&mut self, name: &str, edit: Edit) -> Result<(), PresentationError> {
+        let unknown = self.unknown(name);
         let parameter = self
             .parameters
             .iter_mut()
             .find(|parameter| parameter.own == name)
-            .ok_or_else(unknown)?;
+            .ok_or(unknown)?;
         match edit {
             Edit::Rename { to } => parameter.shown = to,
             Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),
@@ -104,6 +135,7 @@ impl Shown {
             }
             Edit::Default { value } => set(&mut parameter.schema, "default", value),
             Edit::Schema { schema } => parameter.schema = schema,
+            Edit::Clamp { range } => parameter.range = Some(range),
         }
         Ok(())
     }
@@ -145,14 +177,17 @@ impl Shown {
             .filter(|parameter| !parameter.visible)
             .map(|one| one.own.clone())
             .collect();
-        Ok((
-            definition,
-            Mapping {
-                renamed,
-                pinned: self.pinned,
-                hidden,
-            },
-        ))
+        let clamp = |one: &Parameter| {
+            let range = one.range.as_ref().filter(|_| one.visible)?;
+            Some(Clamp::new(&one.own, &one.shown, range))
+        };
+        let mapping = Mapping {
+            renamed,
+            hidden,
+            clamps: self.parameters.iter().filter_map(clamp).collect(),
+            pinned: self.pinned,
+        };
+        Ok((definition, mapping))
     }
 
     /// The examples under the shown names, without those that a pinned value contradicts.
@@ -280,14 +315,29 @@ fn close(schema: &mut Value) {
 impl Mapping {
     /// The tool's own arguments; `None` when they are the shown ones.
     pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
-        if self.renamed.is_empty() && self.hidden.is_empty() {
+        let clamped: Vec<(&str, &Value)> = self
+            .clamps
+            .iter()
+            .filter_map(|clamp| Some((clamp.own(), clamp.border(shown)?)))
+            .collect();
+        if self.renamed.is_empty() && self.hidden.is_empty() && clamped.is_empty() {
             return None;
         }
         let pinned = self
             .pinned
             .iter()
             .map(|(name, value)| (name.as_str(), value));
-        Some(shown.renamed(|name| self.own_name(name), pinned))
+        let is_kept = |own: &&str| clamped.iter().all(|(clamped, _)| clamped != own);
+        Some(shown.renamed(
+            |name| self.own_name(name).filter(is_kept),
+            pinned.chain(clamped.iter().copied()),
+        ))
+    }
+
+    /// What is said about numbers that are brought to a border.
+    pub(super) fn warnings(&self, shown: &Arguments<'_>) -> Vec<String> {
+        let warning = |clamp: &Clamp| clamp.warning(shown);
+        self.clamps.iter().filter_map(warning).collect()
     }
 
     /// The error with parameters as they are shown.
@@ -302,6 +352,15 @@ impl Mapping {
             Some((shown, _)) if error.faults().is_empty() => error.with_parameter(Some(shown)),
             _ => error,
         }
+    }
+
+    /// What a parameter of the tool is shown as; `None` for one that is not shown.
+    pub(super) fn shown_name<'o>(&'o self, own: &'o str) -> Option<&'o str> {
+        let renamed = self.renamed.iter().find(|(_, name)| name == own);
+        let is_hidden = self.hidden.iter().any(|hidden| hidden == own);
+        renamed
+            .map(|(shown, _)| shown.as_str())
+            .or((!is_hidden).then_some(own))
     }
 
     /// What the tool calls a parameter; `None` for a name that only the tool itself may use.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::presentation::Presentation;
-use crate::approval::Preview;
+use super::wording::Wording;
+use crate::approval::{Assessment, Preview};
 use crate::typed::{definition_of, output_of};
 use crate::{
     Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
@@ -19,7 +20,7 @@ pub(super) struct EngineTool<E: Engine, S> {
     engine: Arc<E>,
     definition: ToolDefinition,
     limits: Limits,
-    render: fn(&E::Output) -> String,
+    wording: Wording<E::Output>,
     shape: PhantomData<fn(S)>,
 }
 
@@ -47,7 +48,7 @@ where
             engine: Arc::clone(engine),
             definition,
             limits: presentation.limits,
-            render: presentation.render.unwrap_or(E::render),
+            wording: presentation.wording.clone(),
             shape: PhantomData,
         }
     }
@@ -88,6 +89,10 @@ where
             .unwrap_or(RiskLevel::Dangerous)
     }
 
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        arguments.look_at(Self::read, |read| self.engine.assess(&read.input))?
+    }
+
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         arguments
             .look_at(Self::read, |read| self.engine.key_of(&read.input))
@@ -106,7 +111,13 @@ where
     ) -> Result<ToolOutput, ToolError> {
         let input = arguments.input(Self::read)?.input;
         let output = self.engine.run(cx, input, &self.limits).await?;
-        output_of(&output, Some((self.render)(&output)))
+        let rendered = match self.wording.render {
+            // It is rendered in other words.
+            Some(_) => String::new(),
+            None => E::render(&output),
+        };
+        let shown = output_of(&output, Some(rendered))?;
+        self.wording.apply(&output, arguments, cx, shown)
     }
 }
 

@@ -1,10 +1,12 @@
 //! One capability under many names: presentations, and the contracts that list them.
 
 mod apply;
+mod clamp;
 mod contract;
 mod engine_tool;
 mod presentation;
 mod presented;
+mod wording;
 
 pub(crate) use apply::Mapping;
 pub use contract::Contract;

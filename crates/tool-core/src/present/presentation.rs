@@ -1,10 +1,13 @@
 //! How one tool is shown: names, descriptions, fixed values, limits and words of its own.
 
 use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{Limits, ToolDefinition, ToolError};
+use super::wording::{ErrorMap, Wording};
+use crate::{Arguments, Limits, OutputLimit, ToolDefinition, ToolError};
 
 /// A contract that cannot be built.
 ///
@@ -53,26 +56,56 @@ pub(super) enum Edit {
     Describe { text: String },
     Default { value: Value },
     Schema { schema: Value },
+    Clamp { range: RangeInclusive<i64> },
 }
 
 /// How one tool is shown. All edits name the tool's own parameters and apply at once, so two names may be swapped.
 ///
+/// The words for outputs and errors see the arguments too, with their values as the model wrote them, under the tool's own
+/// names and with what is pinned.
+///
 /// # Examples
 /// ```
-/// use tool_core::{Presentation, show};
+/// use serde_json::json;
+/// use tool_core::{Arguments, DynamicTool, Presented, Registry, ToolDefinition, ToolError, ToolOutput, show};
 ///
-/// let presentation: Presentation = show("open", "Opens a file.").rename("path", "file").pin("mode", "r");
-/// assert_eq!(presentation.name(), "open");
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// fn path<'a>(arguments: &'a Arguments<'_>) -> &'a str {
+///     arguments.get("path").and_then(|path| path.as_str()).unwrap_or_default()
+/// }
+///
+/// let schema = json!({"properties": {"path": {"type": "string"}}, "required": ["path"]});
+/// let count = DynamicTool::new(ToolDefinition::new("count", "Counts.", schema), |_, arguments| async move {
+///     match arguments["path"].as_str() {
+///         Some("a.txt") => Ok(ToolOutput::json(json!({"lines": 3}))),
+///         _ => Err(ToolError::file_not_found("path", "does not exist")),
+///     }
+/// });
+/// let presentation = show("count_lines", "Counts the lines of a file.")
+///     .rename("path", "file")
+///     .render(|output, arguments| format!("{} has {} lines", path(arguments), output["lines"]))
+///     .note("lines", |output, _| output["lines"].clone())
+///     .map_error(|error, arguments| error.with_text(format!("No such file: {}", path(arguments))));
+///
+/// let registry = Registry::of(Presented::new(count, presentation)?)?;
+/// let counted = registry.execute("count_lines", json!({"file": "a.txt"})).await;
+/// let missing = registry.execute("count_lines", json!({"file": "b.txt"})).await;
+/// assert_eq!(counted.text(), "a.txt has 3 lines");
+/// assert_eq!(counted.metadata.extra["lines"], 3);
+/// assert_eq!(missing.text(), "No such file: b.txt");
+/// # Ok(()) }
 /// ```
 #[derive(Clone)]
 pub struct Presentation<O = Value> {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) edits: Vec<(String, Edit)>,
+    pub(super) only: Option<Vec<String>>,
     pub(super) open: bool,
     pub(super) limits: Limits,
-    pub(super) render: Option<fn(&O) -> String>,
-    pub(super) map_error: Option<fn(ToolError) -> ToolError>,
+    pub(super) output_limit: Option<OutputLimit>,
+    pub(super) wording: Wording<O>,
+    pub(super) map_error: Option<ErrorMap>,
 }
 
 /// Shows a tool under `name`. The schema is closed: unknown parameters are refused.
@@ -85,9 +118,11 @@ pub fn show<O>(name: impl Into<String>, description: impl Into<String>) -> Prese
         name: name.into(),
         description: description.into(),
         edits: Vec::new(),
+        only: None,
         open: false,
         limits: Limits::default(),
-        render: None,
+        output_limit: None,
+        wording: Wording::default(),
         map_error: None,
     }
 }
@@ -138,6 +173,13 @@ impl<O> Presentation<O> {
         self.edit(parameter, Edit::Hide)
     }
 
+    /// Hides every parameter but these, also those that the tool comes to have later; what is pinned stays pinned.
+    #[must_use]
+    pub fn only<'p>(mut self, parameters: impl IntoIterator<Item = &'p str>) -> Self {
+        self.only = Some(parameters.into_iter().map(str::to_owned).collect());
+        self
+    }
+
     /// Describes the parameter in other words.
     #[must_use]
     pub fn describe(self, parameter: &str, text: impl Into<String>) -> Self {
@@ -161,6 +203,12 @@ impl<O> Presentation<O> {
         self.edit(parameter, Edit::Schema { schema })
     }
 
+    /// Brings numbers that are out of `range` to its border, with a warning, instead of leaving them to the tool.
+    #[must_use]
+    pub fn clamp(self, parameter: &str, range: RangeInclusive<i64>) -> Self {
+        self.edit(parameter, Edit::Clamp { range })
+    }
+
     /// Ignores unknown parameters with a warning, instead of refusing them.
     #[must_use]
     pub fn open(mut self) -> Self {
@@ -175,17 +223,74 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Shows the output in other words.
+    /// Sets how much of the output the model is shown, in place of the registry's limit.
     #[must_use]
-    pub fn render(mut self, render: fn(&O) -> String) -> Self {
-        self.render = Some(render);
+    pub fn output_limit(mut self, limit: OutputLimit) -> Self {
+        self.output_limit = Some(limit);
         self
     }
 
-    /// Says errors in other words.
+    /// Shows the output in other words.
     #[must_use]
-    pub fn map_error(mut self, map: fn(ToolError) -> ToolError) -> Self {
-        self.map_error = Some(map);
+    pub fn render(
+        mut self,
+        render: impl Fn(&O, &Arguments<'_>) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.render = Some(Arc::new(render));
+        self
+    }
+
+    /// Adds `key` to the metadata of each result.
+    #[must_use]
+    pub fn note<V: Into<Value>>(
+        mut self,
+        key: impl Into<String>,
+        value: impl Fn(&O, &Arguments<'_>) -> V + Send + Sync + 'static,
+    ) -> Self {
+        let value = move |output: &O, arguments: &Arguments<'_>| value(output, arguments).into();
+        self.wording.notes.push((key.into(), Arc::new(value)));
+        self
+    }
+
+    /// Takes some outputs for failures, such as those of a command with an exit code other than zero.
+    ///
+    /// The error carries the output's data, metadata and warnings, and its text only where it is given one.
+    #[must_use]
+    pub fn fail(
+        mut self,
+        fail: impl Fn(&O, &Arguments<'_>) -> Option<ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.fail = Some(Arc::new(fail));
+        self
+    }
+
+    /// Warns of some outputs.
+    #[must_use]
+    pub fn warn(
+        mut self,
+        warning: impl Fn(&O, &Arguments<'_>) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.wording.warnings.push(Arc::new(warning));
+        self
+    }
+
+    /// Says warnings in other words, the presentation's own too.
+    #[must_use]
+    pub fn map_warning(mut self, map: impl Fn(String) -> String + Send + Sync + 'static) -> Self {
+        self.wording.map_warning = Some(Arc::new(map));
+        self
+    }
+
+    /// Says errors in other words. An error comes with its parameter under the shown name.
+    ///
+    /// [`ToolError::reworded`] gives it another code and message, [`ToolError::with_text`] what the model reads to the
+    /// letter. Errors that the registry finds, such as arguments that do not fit the schema, are not the tool's.
+    #[must_use]
+    pub fn map_error(
+        mut self,
+        map: impl Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync + 'static,
+    ) -> Self {
+        self.map_error = Some(Arc::new(map));
         self
     }
 }

@@ -1,11 +1,14 @@
 //! Any tool under another face.
 
+use std::fmt;
+
 use async_trait::async_trait;
 use serde_json::Value;
 
 use super::apply::{Mapping, apply};
 use super::presentation::{Presentation, PresentationError};
-use crate::approval::Preview;
+use super::wording::{ErrorMap, Wording};
+use crate::approval::{Assessment, Preview};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Any tool under another face: other names, fixed parameters, other words.
@@ -25,13 +28,13 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 /// assert_eq!(result.data, Some(json!({"path": "a.txt", "mode": "r"})));
 /// # Ok(()) }
 /// ```
-#[derive(Debug)]
 pub struct Presented<T> {
     tool: T,
     definition: ToolDefinition,
     mapping: Mapping,
-    map_error: Option<fn(ToolError) -> ToolError>,
-    render: Option<fn(&Value) -> String>,
+    map_error: Option<ErrorMap>,
+    /// Nothing where the tool words its outputs itself.
+    wording: Option<Wording<Value>>,
 }
 
 impl<T: Tool> Presented<T> {
@@ -40,8 +43,12 @@ impl<T: Tool> Presented<T> {
     /// # Errors
     /// [`PresentationError`] where an edit names a parameter that the tool lacks, or two names collide.
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
-        let render = presentation.render;
-        Self::with_renderer(tool, presentation, render)
+        let wording = presentation.wording.clone();
+        let shown = Self::of(tool, presentation)?;
+        Ok(Self {
+            wording: Some(wording),
+            ..shown
+        })
     }
 
     /// Shows `tool` as it is.
@@ -51,7 +58,7 @@ impl<T: Tool> Presented<T> {
             tool,
             mapping: Mapping::default(),
             map_error: None,
-            render: None,
+            wording: None,
         }
     }
 
@@ -63,36 +70,29 @@ impl<T: Tool> Presented<T> {
         }
     }
 
-    /// The same for a tool that renders its output itself.
     /// How the arguments of this face become those of the tool behind it.
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
+    /// Shows a tool that words its outputs itself.
     pub(super) fn of<O>(tool: T, presentation: Presentation<O>) -> Result<Self, PresentationError> {
-        Self::with_renderer(tool, presentation, None)
-    }
-
-    fn with_renderer<O>(
-        tool: T,
-        presentation: Presentation<O>,
-        render: Option<fn(&Value) -> String>,
-    ) -> Result<Self, PresentationError> {
-        let map_error = presentation.map_error;
+        let map_error = presentation.map_error.clone();
         let (definition, mapping) = apply(tool.definition(), presentation)?;
         Ok(Self {
             tool,
             definition,
             mapping,
             map_error,
-            render,
+            wording: None,
         })
     }
 
-    fn error(&self, error: ToolError) -> ToolError {
+    /// The tool's error as it is shown; `own` are the tool's own arguments.
+    fn error(&self, error: ToolError, own: &Arguments<'_>) -> ToolError {
         let error = self.mapping.error(error);
-        match self.map_error {
-            Some(map) => map(error),
+        match &self.map_error {
+            Some(map) => map(error, own),
             None => error,
         }
     }
@@ -113,12 +113,23 @@ impl<T: Tool> Tool for Presented<T> {
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        self.own(arguments, |own| self.tool.check(cx, own))
-            .map_err(|error| self.error(error))
+        self.own(arguments, |own| {
+            let checked = self.tool.check(cx, own);
+            checked.map_err(|error| self.error(error, own))
+        })
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         self.own(arguments, |own| self.tool.risk_of(own))
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        self.own(arguments, |own| {
+            let found = self.tool.assess(own);
+            found
+                .map(|found| found.renamed(|own| self.mapping.shown_name(own).map(str::to_owned)))
+                .map_err(|error| self.error(error, own))
+        })
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
@@ -141,16 +152,27 @@ impl<T: Tool> Tool for Presented<T> {
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let outcome = match self.mapping.own(arguments) {
-            Some(own) => self.tool.execute(cx, &own).await,
-            None => self.tool.execute(cx, arguments).await,
-        };
-        let mut output = outcome.map_err(|error| self.error(error))?;
-        if let (Some(render), Some(data)) = (self.render, &output.data) {
-            let text = render(data);
-            output.content.retain(|block| block.as_text().is_none());
-            output.content.insert(0, crate::ContentBlock::text(text));
+        for warning in self.mapping.warnings(arguments) {
+            cx.warn(warning);
         }
-        Ok(output)
+        let mapped = self.mapping.own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        let outcome = self.tool.execute(cx, own).await.and_then(|output| {
+            match (&self.wording, &output.data) {
+                (Some(wording), Some(data)) => wording.apply(&data.clone(), own, cx, output),
+                _ => Ok(output),
+            }
+        });
+        outcome.map_err(|error| self.error(error, own))
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Presented<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Presented")
+            .field("tool", &self.tool)
+            .field("definition", &self.definition)
+            .field("mapping", &self.mapping)
+            .finish_non_exhaustive()
     }
 }

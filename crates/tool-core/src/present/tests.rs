@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Presentation, Presented, show};
-use crate::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolOutput};
+use super::{Presentation, PresentationError, Presented, show};
+use crate::{
+    Arguments, DynamicTool, ErrorCode, OutputLimit, Registry, RiskLevel, Tool, ToolDefinition,
+    ToolError, ToolOutput, ToolResult,
+};
 
 fn open_file() -> DynamicTool {
     let schema = json!({"properties": {
@@ -59,5 +62,175 @@ async fn only_shown_names_reach_an_open_tool() {
             Some(expected),
             "{shown}"
         );
+    }
+}
+
+fn shout() -> DynamicTool {
+    let schema = json!({"properties": {"text": {"type": "string"}, "mark": {"type": "string"}}});
+    let definition = ToolDefinition::new("shout", "Shouts.", schema).with_risk(RiskLevel::ReadOnly);
+    DynamicTool::new(definition, |cx, own: Value| async move {
+        cx.warn("it is loud");
+        match own["text"].as_str() {
+            Some("") | None => {
+                Err(ToolError::invalid_arguments("text", "is empty").suggest("Say more."))
+            }
+            Some(text) => Ok(ToolOutput::json(json!({"loud": text.to_uppercase()}))),
+        }
+    })
+}
+
+async fn shouted(presentation: Presentation, arguments: Value) -> ToolResult {
+    let tool = Presented::new(shout(), presentation).unwrap();
+    Registry::of(tool).unwrap().execute("f", arguments).await
+}
+
+fn text<'a>(arguments: &'a Arguments<'_>, name: &str) -> &'a str {
+    arguments
+        .get(name)
+        .and_then(crate::Node::as_str)
+        .unwrap_or_default()
+}
+
+#[tokio::test]
+async fn words_and_notes_see_the_output_and_the_arguments() {
+    let presentation = show("f", "F.")
+        .rename("text", "words")
+        .pin("mark", "!")
+        .render(|output: &Value, own| {
+            format!(
+                "{}{} {}",
+                text(own, "text"),
+                text(own, "mark"),
+                output["loud"]
+            )
+        })
+        .note("size", |_, own| text(own, "text").len())
+        .warn(|output: &Value, _| (output["loud"] == "HI").then(|| "it is short".to_owned()))
+        .map_warning(|warning| format!("beware: {warning}"));
+
+    let result = shouted(presentation, json!({"words": "hi"})).await;
+
+    assert_eq!(result.text(), "hi! \"HI\"");
+    assert_eq!(result.data, Some(json!({"loud": "HI"})));
+    assert_eq!(json!(result.metadata.extra), json!({"size": 2}));
+    assert_eq!(
+        result.warnings,
+        ["beware: it is loud", "beware: it is short"]
+    );
+}
+
+#[tokio::test]
+async fn an_output_may_be_a_failure_that_carries_its_data() {
+    let presentation = show("f", "F.")
+        .note("size", |_, _| 2)
+        .fail(|output: &Value, _| (output["loud"] == "HI").then(|| ToolError::failed("Too loud.")));
+
+    let quiet = shouted(presentation.clone(), json!({"text": "ho"})).await;
+    let loud = shouted(presentation, json!({"text": "hi"})).await;
+
+    assert!(quiet.success);
+    assert_eq!(
+        (loud.success, loud.text().as_str()),
+        (false, "Error: Too loud.")
+    );
+    assert_eq!(loud.data, Some(json!({"loud": "HI"})));
+    assert_eq!(
+        (loud.warnings.len(), &loud.metadata.extra["size"]),
+        (1, &json!(2))
+    );
+}
+
+#[tokio::test]
+async fn an_error_in_other_words_keeps_its_parameter_under_the_shown_name() {
+    let presentation = show("f", "F.")
+        .rename("text", "words")
+        .map_error(|error, own| {
+            let said = format!("Nothing in '{}'", text(own, "text"));
+            error
+                .reworded(ErrorCode::from("silence"), said.clone())
+                .with_text(said)
+        });
+
+    let result = shouted(presentation, json!({"words": ""})).await;
+
+    let error = result.error.clone().unwrap();
+    assert_eq!(result.text(), "Nothing in ''");
+    assert_eq!(
+        (error.code.as_str(), error.message.as_str()),
+        ("silence", "Nothing in ''")
+    );
+    assert_eq!(error.parameter.as_deref(), Some("words"));
+    assert_eq!(error.suggestion.as_deref(), Some("Say more."));
+}
+
+#[tokio::test]
+async fn an_output_limit_holds_in_place_of_the_registrys() {
+    let presentation = || show("f", "F.").render(|output: &Value, _| output["loud"].to_string());
+    let long = json!({"text": "x".repeat(200_000)});
+
+    let cut = shouted(presentation(), long.clone()).await;
+    let whole = shouted(presentation().output_limit(OutputLimit::unlimited()), long).await;
+
+    assert!(cut.text().len() < 110_000);
+    assert_eq!(whole.text().len(), 200_002);
+}
+
+#[tokio::test]
+async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
+    let presentation = || show("f", "F.").open().pin("mode", "r").only(["path"]);
+    let tool = Presented::new(open_file(), presentation()).unwrap();
+
+    let own = own(presentation(), json!({"path": "a", "from": 1, "mode": "w"})).await;
+
+    assert_eq!(
+        tool.definition().input_schema()["properties"],
+        json!({"path": {"type": "string"}})
+    );
+    assert_eq!(own, Some(json!({"path": "a", "mode": "r"})));
+}
+
+#[test]
+fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
+    let error = Presented::new(open_file(), show("f", "F.").only(["pth"])).unwrap_err();
+
+    assert_eq!(
+        error,
+        PresentationError::UnknownParameter {
+            tool: "f".into(),
+            parameter: "pth".into()
+        }
+    );
+}
+
+#[tokio::test]
+async fn numbers_out_of_range_are_brought_to_its_border_with_a_warning() {
+    let presentation = || {
+        show("f", "F.")
+            .rename("from", "start")
+            .clamp("from", 1..=10)
+    };
+    for (shown, expected, warnings) in [
+        (json!({"start": 5}), json!({"from": 5}), &[][..]),
+        (
+            json!({"start": 11}),
+            json!({"from": 10}),
+            &["`start` is from 1 to 10; 10 was used."],
+        ),
+        (
+            json!({"start": -4}),
+            json!({"from": 1}),
+            &["`start` is from 1 to 10; 1 was used."],
+        ),
+        (json!({"path": "a"}), json!({"path": "a"}), &[]),
+    ] {
+        let tool = Presented::new(open_file(), presentation()).unwrap();
+
+        let result = Registry::of(tool)
+            .unwrap()
+            .execute("f", shown.clone())
+            .await;
+
+        assert_eq!(result.data, Some(expected), "{shown}");
+        assert_eq!(result.warnings, warnings, "{shown}");
     }
 }

@@ -53,6 +53,7 @@ impl Validator {
         self.fit(arguments) != Fit::Not
     }
 
+    #[inline]
     pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
         match self.plan.as_ref().and_then(|plan| plan.fit(arguments)) {
             Some(fit) => fit,

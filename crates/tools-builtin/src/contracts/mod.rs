@@ -1,5 +1,20 @@
 //! What the tools are called: one file for each contract.
 
+mod assistant;
+mod cli_agent;
+mod dracode;
+mod repo_explorer;
+mod ryan;
+mod set;
 mod standard;
+#[cfg(test)]
+mod testing;
+mod words;
 
+pub use assistant::assistant;
+pub use cli_agent::cli_agent;
+pub use dracode::dracode;
+pub use repo_explorer::repo_explorer;
+pub use ryan::ryan;
+pub use set::{ContractSet, UnknownContractSet};
 pub use standard::standard;

@@ -33,6 +33,10 @@ use crate::Kit;
 pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let list_files = paths("list_files", LIST_FILES).alias("limit", "max_results");
     let list_dir = paths("list_dir", LIST_DIR).alias("limit", "max_results");
+    let list_dirs = paths("list_dirs", LIST_DIRS)
+        .alias("limit", "max_results")
+        .hide("hidden")
+        .hide("ignored");
     let write_file = paths("write_file", WRITE_FILE).pin("mode", "overwrite");
     let create_file = paths("create_file", CREATE_FILE)
         .pin("mode", "create_new")
@@ -40,18 +44,22 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let replace_string = paths("replace_string_in_file", REPLACE_STRING);
     let contract = Contract::named("standard")
         .tool(&kit.list_files, patterns(list_files))?
+        .tool(&kit.list_dirs, list_dirs)?
         .tool(&kit.list_dir, list_dir)?
-        .tool(
-            &kit.read_file,
-            paths("read_file", READ_FILE).alias("max_chars", "maxChars"),
-        )?
+        .tool(&kit.file_search, file_search())?
+        .tool(&kit.read_file, read_file())?
         .tool(&kit.write_file, write_file)?
+        .tool(&kit.append_file, paths("append_file", APPEND_FILE))?
         .tool(&kit.write_file, create_file)?
-        .tool(&kit.replace_string, replace_string)?;
+        .tool(&kit.replace_string, replace_string)?
+        .tool(
+            &kit.create_directory,
+            paths("create_directory", CREATE_DIRECTORY),
+        )?;
     #[cfg(feature = "search")]
     let contract = with_search(contract, kit)?;
     #[cfg(feature = "shell")]
-    let contract = contract.tool(&kit.run_command, show("run_command", RUN_COMMAND))?;
+    let contract = with_shell(contract, kit)?;
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
     match &kit.output_store {
@@ -75,28 +83,92 @@ fn patterns<O>(presentation: Presentation<O>) -> Presentation<O> {
         .alias("pattern", "filePattern")
 }
 
+/// Without what only other contracts set.
+fn read_file<O>() -> Presentation<O> {
+    paths("read_file", READ_FILE)
+        .alias("max_chars", "maxChars")
+        .hide("max_lines")
+        .hide("count_lines")
+        .hide("decoding")
+        .hide("max_file_bytes")
+        .hide("extensions")
+}
+
+/// Its folder is the `base_path`, which other toolsets call otherwise.
+fn file_search<O>() -> Presentation<O> {
+    let search = show("file_search", FILE_SEARCH)
+        .alias("base_path", "path")
+        .alias("base_path", "directory")
+        .alias("limit", "max_results")
+        .hide("hidden")
+        .hide("ignored");
+    patterns(search)
+}
+
 #[cfg(feature = "search")]
 fn with_search(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
     let search = paths("search_code", SEARCH_CODE)
         .alias("limit", "max_results")
-        .alias("regex", "is_regex");
+        .alias("regex", "is_regex")
+        .hide("skip_endings");
     contract.tool(&kit.search_code, patterns(search))
+}
+
+#[cfg(feature = "shell")]
+fn with_shell(contract: Contract, kit: &Kit) -> Result<Contract, PresentationError> {
+    contract
+        .tool(&kit.run_command, show("run_command", RUN_COMMAND))?
+        .tool(&kit.bash, show("bash", BASH))?
+        .tool(
+            &kit.last_command,
+            show("terminal_last_command", LAST_COMMAND),
+        )?
+        .tool(
+            &kit.list_background,
+            show("list_background_commands", LIST_BACKGROUND),
+        )?
+        .tool(
+            &kit.read_background,
+            show("read_background_output", READ_BACKGROUND),
+        )?
+        .tool(
+            &kit.stop_background,
+            show("stop_background_command", STOP_BACKGROUND),
+        )
 }
 
 const LIST_FILES: &str =
     "Lists the files of a folder, or of the whole tree below it, sorted by path.";
+const LIST_DIRS: &str = "Lists the folders in a folder, up to three levels deep, sorted by path.";
 const LIST_DIR: &str =
     "Lists what is in one folder: files and folders, folders with a slash at the end.";
+const FILE_SEARCH: &str =
+    "Finds files whose paths match a glob, in a folder and all below it, sorted by path.";
 const READ_FILE: &str = "Reads a text file, whole or by a range of lines.";
 const WRITE_FILE: &str = "Writes a whole text file, in place of what was there before.";
+const APPEND_FILE: &str = "Adds text at the end of a file that exists.";
 const CREATE_FILE: &str =
     "Creates a new text file and the folders above it; fails where something is already.";
 const REPLACE_STRING: &str = "Replaces a piece of text in a file, the first occurrence or all of them, and shows the difference.";
+const CREATE_DIRECTORY: &str =
+    "Makes a folder and those above it that are missing; one that exists is left as it is.";
 #[cfg(feature = "search")]
 const SEARCH_CODE: &str =
     "Searches the text of files and returns the matching lines with path and line number.";
 #[cfg(feature = "shell")]
 const RUN_COMMAND: &str = "Runs one program, without a shell, and returns its output and exit code. Nothing is expanded and nothing is piped.";
+#[cfg(feature = "shell")]
+const BASH: &str = "Runs a command line in bash and returns both outputs and the exit code. Every call starts afresh: no variable and no folder is kept. Nobody can answer a question of the command. Servers and other long commands go to the background.";
+#[cfg(feature = "shell")]
+const LAST_COMMAND: &str =
+    "Tells the last command that was run, when it was run, its exit code and its output.";
+#[cfg(feature = "shell")]
+const LIST_BACKGROUND: &str =
+    "Lists the commands that bash left running in the background, and the last ones that ended.";
+#[cfg(feature = "shell")]
+const READ_BACKGROUND: &str = "Reads what a command in the background has written since the last reading, and tells whether it still runs.";
+#[cfg(feature = "shell")]
+const STOP_BACKGROUND: &str = "Ends a command in the background with everything it started, and returns the rest of its output.";
 #[cfg(feature = "todo")]
 const PLAN: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
 
@@ -191,6 +263,16 @@ mod tests {
                 r#"{"base_path": ".", "file_pattern": "*.txt"}"#,
             ),
             ("list_dir", r#"{"base_path": ".", "max_results": 5}"#),
+            ("list_dirs", r#"{"directory": ".", "max_results": 5}"#),
+            (
+                "file_search",
+                r#"{"file_pattern": "*.txt", "path": ".", "max_results": 5}"#,
+            ),
+            (
+                "append_file",
+                r#"{"file_path": "a.txt", "content": "three\n"}"#,
+            ),
+            ("create_directory", r#"{"directory": "sub"}"#),
             ("search_code", r#"{"query": "two", "file_path": "a.txt"}"#),
             (
                 "search_code",
@@ -209,6 +291,9 @@ mod tests {
                 "filePattern",
                 "base_path",
             ] {
+                if (definition.name(), alias) == ("file_search", "base_path") {
+                    continue;
+                }
                 assert!(
                     !definition.input_schema().to_string().contains(alias),
                     "{}",

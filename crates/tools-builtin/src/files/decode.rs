@@ -1,51 +1,65 @@
 //! From bytes to text.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
-/// How many bytes at the start decide whether a file is text.
-pub(crate) const LOOKED_AT: usize = 8 * 1024;
+use super::encoding::LegacyEncoding;
+pub(crate) use super::encoding::{Encoding, LOOKED_AT};
 
-/// How the bytes of a file became text.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::Encoding;
-///
-/// assert_eq!(serde_json::to_string(&Encoding::Utf16Le)?, "\"utf-16le\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Encoding {
-    /// UTF-8, with or without a byte-order mark.
-    #[serde(rename = "utf-8")]
-    Utf8,
-    /// UTF-16 with a byte-order mark, the low byte first.
-    #[serde(rename = "utf-16le")]
-    Utf16Le,
-    /// UTF-16 with a byte-order mark, the high byte first.
-    #[serde(rename = "utf-16be")]
-    Utf16Be,
-    /// Text in an unknown encoding; what is not UTF-8 is shown as `�`.
-    #[serde(rename = "unknown")]
-    Unknown,
-    /// No text; the bytes are shown in hexadecimal.
-    #[serde(rename = "binary")]
-    Binary,
+/// How much is looked at to guess an encoding.
+const GUESSED_FROM: usize = 256 * 1024;
+/// Of a text that is not Unicode, at most one byte in so many is a control character.
+const ONE_CONTROL_IN: usize = 20;
+
+/// What a beginning without a byte-order mark says beyond [`Encoding::of_beginning`]: UTF-16 has NULs too, and bytes
+/// without NUL may be no text all the same.
+pub(super) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
+    let looked_at = beginning.get(..LOOKED_AT).unwrap_or(beginning);
+    match found {
+        Encoding::Binary => unmarked_utf16(looked_at).unwrap_or(Encoding::Binary),
+        Encoding::Utf8 if is_noise(looked_at) => Encoding::Binary,
+        other => other,
+    }
 }
 
-impl Encoding {
-    /// What the beginning of a file says, and how many bytes its byte-order mark has. Whether it is UTF-8 indeed is seen
-    /// when it is read.
-    pub(crate) fn of_beginning(bytes: &[u8]) -> (Self, usize) {
-        let looked_at = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-        match bytes {
-            [0xEF, 0xBB, 0xBF, ..] => (Self::Utf8, 3),
-            [0xFF, 0xFE, ..] => (Self::Utf16Le, 2),
-            [0xFE, 0xFF, ..] => (Self::Utf16Be, 2),
-            _ if memchr::memchr(0, looked_at).is_some() => (Self::Binary, 0),
-            _ => (Self::Utf8, 0),
+/// The byte order of what reads as UTF-16 of a script with Latin letters or blanks: NULs nearly all on one side, and
+/// no control characters.
+fn unmarked_utf16(bytes: &[u8]) -> Option<Encoding> {
+    let even = bytes.get(..bytes.len() - bytes.len() % 2).unwrap_or(bytes);
+    let nuls = |side: usize| {
+        even.iter()
+            .skip(side)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
+    let enough = (even.len() / 5).max(3);
+    let encoding = match (nuls(0), nuls(1)) {
+        (few, many) if many >= enough && few * 8 <= many => Encoding::Utf16Le,
+        (many, few) if many >= enough && few * 8 <= many => Encoding::Utf16Be,
+        _ => return None,
+    };
+    let text = from_utf16(even, encoding);
+    // The piece may end within a pair of halves.
+    let whole = text
+        .strip_suffix(char::REPLACEMENT_CHARACTER)
+        .unwrap_or(&text);
+    let odd = |letter: char| {
+        letter == char::REPLACEMENT_CHARACTER
+            || (letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'))
+    };
+    (!whole.contains(odd)).then_some(encoding)
+}
+
+/// Whether bytes that are not UTF-8 have too many control characters for a text.
+fn is_noise(bytes: &[u8]) -> bool {
+    let is_control = |byte: &&u8| {
+        matches!(byte, 0..0x20 | 0x7F) && !matches!(byte, b'\t' | b'\n' | b'\r' | 0xC | 0x1B)
+    };
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_some() => {
+            bytes.iter().filter(is_control).count() * ONE_CONTROL_IN > bytes.len()
         }
+        _ => false,
     }
 }
 
@@ -61,9 +75,9 @@ pub(crate) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
         .collect()
 }
 
-/// Text as UTF-16 with its mark.
-pub(crate) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
-    let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+/// Text as UTF-16 without a mark.
+pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
+    let units = text.encode_utf16();
     if encoding == Encoding::Utf16Be {
         units.flat_map(u16::to_be_bytes).collect()
     } else {
@@ -71,24 +85,69 @@ pub(crate) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
     }
 }
 
-/// Bytes that were cut anywhere as text, without half a letter at the end; and whether they are UTF-8.
-pub(crate) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> (String, bool) {
-    match String::from_utf8(bytes) {
-        Ok(text) => (text, true),
-        Err(error) => {
-            let valid = error.utf8_error().valid_up_to();
-            let half_letter = was_cut && error.utf8_error().error_len().is_none();
-            let mut bytes = error.into_bytes();
-            if half_letter {
-                bytes.truncate(valid);
-            }
-            (String::from_utf8_lossy(&bytes).into_owned(), half_letter)
-        }
+/// Bytes that were cut anywhere as text, without half a letter at the end; what is not UTF-8 is read in the encoding
+/// that is most likely.
+pub(super) fn from_any(bytes: Vec<u8>, was_cut: bool) -> (String, Encoding) {
+    match from_utf8(bytes, was_cut) {
+        Ok(text) => (text, Encoding::Utf8),
+        Err(bytes) => match guess(&bytes, was_cut) {
+            Some((text, encoding)) => (text, Encoding::Legacy(encoding)),
+            None => (lossy(&bytes), Encoding::Unknown),
+        },
     }
 }
 
-/// At most 1 KB of bytes in hexadecimal, sixteen on a line with their place and their letters.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// Bytes that were cut anywhere as text, without half a letter at the end; the bytes themselves where they are not UTF-8.
+pub(super) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> Result<String, Vec<u8>> {
+    String::from_utf8(bytes).or_else(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let half_letter = was_cut && error.utf8_error().error_len().is_none();
+        let mut bytes = error.into_bytes();
+        if half_letter {
+            bytes.truncate(valid);
+        }
+        String::from_utf8(bytes).map_err(std::string::FromUtf8Error::into_bytes)
+    })
+}
+
+pub(super) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Reads what is not UTF-8 in the encoding that is most likely; `None` where it is damaged UTF-8, or nothing fits.
+pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
+    let start = bytes.iter().position(|byte| !byte.is_ascii())?;
+    let rest = bytes.get(start..).unwrap_or_default();
+    let sample = rest.get(..GUESSED_FROM).unwrap_or(rest);
+    if is_damaged_utf8(sample) {
+        return None;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, !was_cut && sample.len() == rest.len());
+    let encoding = detector.guess(None, Utf8Detection::Deny);
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut text = String::new();
+    text.reserve(decoder.max_utf8_buffer_length(bytes.len())?);
+    let (_, _, had_errors) = decoder.decode_to_string(bytes, &mut text, !was_cut);
+    (!had_errors).then_some((text, LegacyEncoding(encoding)))
+}
+
+/// Whether there are more whole letters of UTF-8 beyond ASCII than wrong places.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let (mut letters, mut wrong) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        letters += chunk
+            .valid()
+            .chars()
+            .filter(|letter| !letter.is_ascii())
+            .count();
+        wrong += usize::from(!chunk.invalid().is_empty());
+    }
+    letters > wrong
+}
+
+/// Bytes in hexadecimal, sixteen on a line with their place and their letters.
+pub(super) fn hex(bytes: &[u8]) -> String {
     let lines: Vec<String> = bytes
         .chunks(16)
         .enumerate()
@@ -114,35 +173,103 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_tells_the_encoding() {
-        for (bytes, expected) in [
-            (&b"plain"[..], (Encoding::Utf8, 0)),
-            (b"", (Encoding::Utf8, 0)),
-            (b"\xEF\xBB\xBFx", (Encoding::Utf8, 3)),
-            (b"\xFF\xFEx\0", (Encoding::Utf16Le, 2)),
-            (b"\xFE\xFF\0x", (Encoding::Utf16Be, 2)),
-            (b"a\0b", (Encoding::Binary, 0)),
-        ] {
-            assert_eq!(Encoding::of_beginning(bytes), expected, "{bytes:?}");
-        }
-    }
-
-    #[test]
     fn utf_16_comes_back_as_it_was() {
         for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
             let bytes = to_utf16("aé😀\r\n", encoding);
 
-            assert_eq!(from_utf16(&bytes[2..], encoding), "aé😀\r\n");
+            assert_eq!(from_utf16(&bytes, encoding), "aé😀\r\n");
         }
     }
 
     #[test]
-    fn a_letter_that_was_cut_is_left_out_and_a_wrong_one_is_shown() {
-        assert_eq!(from_utf8(b"a\xC3".to_vec(), true), ("a".to_owned(), true));
+    fn a_letter_that_was_cut_is_left_out() {
+        assert_eq!(from_utf8(b"a\xC3".to_vec(), true), Ok("a".to_owned()));
+        assert_eq!(from_utf8(b"a\xC3".to_vec(), false), Err(b"a\xC3".to_vec()));
         assert_eq!(
-            from_utf8(b"a\xE9b".to_vec(), true),
-            ("a\u{fffd}b".to_owned(), false)
+            from_utf8(b"\xE9a\xC3".to_vec(), true),
+            Err(b"\xE9a\xC3".to_vec())
         );
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_read_as_what_it_most_likely_is() {
+        for (bytes, text, label) in [
+            (
+                &b"caf\xE9 au lait, cr\xE8me"[..],
+                "café au lait, crème",
+                "windows-1252",
+            ),
+            (
+                b"O\xF9 est l'\xE9t\xE9 ? \xC0 c\xF4t\xE9, d\xE9j\xE0 \x96 5 \x80",
+                "Où est l'été ? À côté, déjà – 5 €",
+                "windows-1252",
+            ),
+            (
+                b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7",
+                "日本語のテキストです",
+                "shift_jis",
+            ),
+            (
+                b"\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0! \xCA\xE0\xEA \xE4\xE5\xEB\xE0?",
+                "Привет, мир! Как дела?",
+                "windows-1251",
+            ),
+            (
+                "größe und maß, über fünf straßen \u{fffd}".as_bytes(),
+                "größe und maß, über fünf straßen �",
+                "utf-8",
+            ),
+            (
+                b"gr\xC3\xB6\xC3\x9Fe \xE9 \xC3\xBCber",
+                "größe � über",
+                "unknown",
+            ),
+        ] {
+            let (read, encoding) = from_any(bytes.to_vec(), false);
+
+            assert_eq!(
+                (read.as_str(), encoding.to_string().as_str()),
+                (text, label)
+            );
+        }
+    }
+
+    #[test]
+    fn utf_16_without_a_mark_is_told_from_binary() {
+        let le = |text: &str| to_utf16(text, Encoding::Utf16Le);
+        for (bytes, expected) in [
+            (le("Hello\r\n"), Encoding::Utf16Le),
+            (
+                to_utf16("Hello, Wörld\n", Encoding::Utf16Be),
+                Encoding::Utf16Be,
+            ),
+            (b"a\0bc".to_vec(), Encoding::Binary),
+            (le("日本語 and some Latin letters\n"), Encoding::Utf16Le),
+            (le("smile 😀")[..15].to_vec(), Encoding::Utf16Le),
+            (b"a\0b\0\x01\0c\0".to_vec(), Encoding::Binary),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), Encoding::Binary),
+            (
+                b"a\0".repeat(4).into_iter().chain(*b"\0\0").collect(),
+                Encoding::Binary,
+            ),
+            (b"one NUL\0 only".to_vec(), Encoding::Binary),
+        ] {
+            let (found, _) = Encoding::of_beginning(&bytes);
+
+            assert_eq!(unmarked(&bytes, found), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn noise_without_nul_is_binary_and_old_text_is_not() {
+        let noise: Vec<u8> = (1..=255).rev().cycle().take(2000).collect();
+        for (bytes, expected) in [
+            (noise.as_slice(), Encoding::Binary),
+            (b"caf\xE9\tau\r\nlait", Encoding::Utf8),
+            (b"\x1b[1mbold\x1b[0m\x07", Encoding::Utf8),
+        ] {
+            assert_eq!(unmarked(bytes, Encoding::Utf8), expected);
+        }
     }
 
     #[test]

@@ -16,3 +16,8 @@ pub(super) fn limit() -> NonZeroUsize {
 pub(super) fn yes() -> bool {
     true
 }
+
+/// How many lines of a file are given.
+pub(super) fn lines() -> NonZeroUsize {
+    NonZeroUsize::MIN.saturating_add(9_999)
+}

@@ -15,6 +15,21 @@ const MAX_COMPARED_BYTES: usize = 2 * 1024 * 1024;
 /// After this long the diff may be coarser than it needs to be.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
+/// The diff of two texts.
+pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
+    let begins = same(old.iter(), new.iter());
+    let rest = |text: &[u8]| text.len() - begins;
+    let ends = same(old.iter().rev(), new.iter().rev()).min(rest(old).min(rest(new)));
+    unified(path, old, new, begins..old.len() - ends, new.len() - ends)
+}
+
+/// How many of the first items are the same.
+fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u8>) -> usize {
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
+}
+
 /// The diff of two texts that differ in `old_span` alone, which became `new_span`: only that part and a few lines around
 /// it are compared.
 pub(super) fn unified(

@@ -44,11 +44,6 @@ impl LineRange {
         self.has_end
     }
 
-    /// Whether it takes in this line, or would if it were not cut.
-    pub(super) fn reaches(self, line: usize) -> bool {
-        self.last >= line
-    }
-
     fn len(self) -> usize {
         self.last.saturating_sub(self.first).saturating_add(1)
     }
@@ -121,11 +116,16 @@ impl<R: BufRead> Reader<'_, R> {
         let mut left = count;
         while left > 0 && !self.at_end()? {
             let chunk = self.source.fill_buf()?;
-            let end = memchr_iter(b'\n', chunk)
-                .nth(left - 1)
-                .map_or(chunk.len(), |at| at + 1);
+            // Counting is several times faster than going from one to the next.
+            let found = memchr_iter(b'\n', chunk).count().min(left);
+            let end = if found < left {
+                chunk.len()
+            } else {
+                memchr_iter(b'\n', chunk)
+                    .nth(left - 1)
+                    .map_or(chunk.len(), |at| at + 1)
+            };
             let piece = chunk.get(..end).unwrap_or(chunk);
-            let found = memchr_iter(b'\n', piece).count();
             let goes_on = sink(piece);
             self.in_line = !piece.ends_with(b"\n");
             self.newlines += found;

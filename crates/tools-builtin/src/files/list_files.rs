@@ -126,7 +126,7 @@ impl ListFiles {
         let mut found = walk.by_ref().filter_map(|entry| self.file_of(&entry));
         let files: Vec<FileEntry> = found.by_ref().take(limit).collect();
         let more = files.len() == limit && found.next().is_some();
-        warn_of_cut(cx, input, more.then_some(files.len()), &walk);
+        warn(cx, input, more, &walk);
         let truncated = more || walk.truncated();
         Ok(ListFilesOutput { files, truncated })
     }
@@ -176,18 +176,17 @@ impl Engine for ListFiles {
         if output.files.is_empty() {
             return "No files found.".to_owned();
         }
-        let paths: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
-        paths.join("\n")
+        let mut lines: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
+        if output.truncated {
+            lines.push("[… more files; narrow path or pattern, or raise limit]");
+        }
+        lines.join("\n")
     }
 }
 
-/// Says why something may be missing, and what helps.
-fn warn_of_cut(cx: &ToolContext, input: &ListFilesInput, listed: Option<usize>, walk: &Walk) {
-    if let Some(count) = listed {
-        cx.warn(format!(
-            "There are more files than the {count} listed; narrow the path or the pattern, or raise the limit."
-        ));
-    } else if walk.truncated() {
+/// Says why something may be missing beyond the limit, and what helps.
+fn warn(cx: &ToolContext, input: &ListFilesInput, at_limit: bool, walk: &Walk) {
+    if walk.truncated() && !at_limit {
         cx.warn("Not every folder was looked into: there are too many entries, or they lie too deep. List a folder further down.");
     }
     let unreadable = walk.unreadable();

@@ -5,6 +5,10 @@ use similar::get_close_matches;
 /// How many lines are compared letter by letter.
 const MAX_LINES: usize = 2000;
 const MAX_LINE_CHARS: usize = 120;
+/// How many lines of the wanted text are looked for.
+const MAX_LINES_TRIED: usize = 8;
+/// Shorter lines, such as a brace, are everywhere.
+const MIN_LINE_BYTES: usize = 8;
 const MAX_LINES_SHOWN: usize = 8;
 
 /// The lines that are most like the beginning of `wanted`, for a model to copy.
@@ -13,7 +17,9 @@ pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
         .lines()
         .map(str::trim)
         .find(|line| !line.is_empty())?;
-    let at = same_but_for_blanks(text, lead).or_else(|| like(text, lead))?;
+    let at = same_but_for_blanks(text, lead)
+        .or_else(|| by_another_line(text, wanted))
+        .or_else(|| like(text, lead))?;
     let count = wanted.trim().lines().count().min(MAX_LINES_SHOWN);
     let block: Vec<&str> = text.lines().skip(at).take(count).map(short).collect();
     Some(format!(
@@ -25,6 +31,16 @@ pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
 
 fn same_but_for_blanks(text: &str, lead: &str) -> Option<usize> {
     text.lines().position(|line| line.trim() == lead)
+}
+
+/// Where the text would begin if one of its other lines is right; lines that may stand anywhere say nothing.
+fn by_another_line(text: &str, wanted: &str) -> Option<usize> {
+    let lines = wanted.trim_start().lines().map(str::trim).enumerate();
+    lines
+        .skip(1)
+        .take(MAX_LINES_TRIED)
+        .filter(|(_, line)| line.len() >= MIN_LINE_BYTES)
+        .find_map(|(offset, line)| Some(same_but_for_blanks(text, line)?.saturating_sub(offset)))
 }
 
 fn like(text: &str, lead: &str) -> Option<usize> {
@@ -59,6 +75,10 @@ mod tests {
                 Some("line 2:\n    let count = 1;\n    print(count);"),
             ),
             ("    let counter = 1;", Some("line 2:\n    let count = 1;")),
+            (
+                "fn start() {\n    let count = 1;",
+                Some("line 1:\nfn main() {\n    let count = 1;"),
+            ),
             ("something else entirely", None),
             ("  \n", None),
         ] {

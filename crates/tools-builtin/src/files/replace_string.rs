@@ -10,7 +10,8 @@ use tool_core::{
 
 use super::diff::unified;
 use super::nearest_text::nearest_text;
-use super::replacement::{Change, Editable, Replaced};
+use super::replacement::{Change, Replaced};
+use super::text_format::TextFormat;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
@@ -103,14 +104,16 @@ impl ReplaceString {
         input: &ReplaceStringInput,
         cancellation: &CancellationToken,
     ) -> Result<ReplaceStringOutput, ToolError> {
-        let edit = self
-            .workspace
-            .edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
-        let editable = Editable::of(edit.content(), &input.new_string)?;
-        let replaced = change(&editable, input)?;
-        let path = edit.path().to_owned();
-        let output = describe(path, &editable.text, &replaced);
-        let content = editable.encode(replaced.content);
+        let edit = self.workspace.for_call(cx).edit(
+            "path",
+            &input.path,
+            MAX_BYTES as u64,
+            cancellation,
+        )?;
+        let (format, text) = TextFormat::of(edit.content())?;
+        let replaced = change(format, &text, input)?;
+        let output = describe(edit.path().to_owned(), &text, &replaced);
+        let content = format.encode_whole(replaced.content)?;
         edit.replace(&content, cancellation)?;
         cx.affected(&output.path);
         warn_of_others(cx, &output);
@@ -121,9 +124,9 @@ impl ReplaceString {
     fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let content = file.read(MAX_BYTES as u64)?;
-        let editable = Editable::of(&content, &input.new_string)?;
-        let replaced = change(&editable, input)?;
-        Ok(describe(file.path().to_owned(), &editable.text, &replaced).diff)
+        let (format, text) = TextFormat::of(&content)?;
+        let replaced = change(format, &text, input)?;
+        Ok(describe(file.path().to_owned(), &text, &replaced).diff)
     }
 }
 
@@ -191,7 +194,12 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn change(editable: &Editable<'_>, input: &ReplaceStringInput) -> Result<Replaced, ToolError> {
+fn change(
+    format: TextFormat,
+    text: &[u8],
+    input: &ReplaceStringInput,
+) -> Result<Replaced, ToolError> {
+    format.encode("new_string", &input.new_string)?;
     let change = Change {
         old: &input.old_string,
         new: &input.new_string,
@@ -199,8 +207,8 @@ fn change(editable: &Editable<'_>, input: &ReplaceStringInput) -> Result<Replace
         limit: MAX_BYTES,
     };
     change
-        .apply(&editable.text)?
-        .ok_or_else(|| not_found(&editable.text, &input.old_string))
+        .apply(text)?
+        .ok_or_else(|| not_found(text, &input.old_string))
 }
 
 fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {

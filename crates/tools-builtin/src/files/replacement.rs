@@ -1,13 +1,10 @@
 //! Replacing one text by another in the bytes of a file, apart from the disk.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr_iter;
 use memchr::memmem::{self, Finder};
 use tool_core::{ErrorCode, ToolError};
-
-use super::decode::{Encoding, from_utf16, to_utf16};
 
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
@@ -140,14 +137,14 @@ fn too_large(size: usize, limit: usize) -> ToolError {
 
 /// How the line breaks of a parameter are made to fit the file.
 #[derive(Debug, Clone, Copy)]
-enum Fit {
+pub(super) enum Fit {
     AsWritten,
     Unix,
     Windows,
 }
 
 impl Fit {
-    fn apply(self, text: &str) -> String {
+    pub(super) fn apply(self, text: &str) -> String {
         match self {
             Self::AsWritten => text.to_owned(),
             Self::Unix => text.replace("\r\n", "\n"),
@@ -157,7 +154,7 @@ impl Fit {
 }
 
 /// The ways to fit that are to be tried, in this order.
-fn fits(text: &[u8]) -> &'static [Fit] {
+pub(super) fn fits(text: &[u8]) -> &'static [Fit] {
     let all = memchr_iter(b'\n', text).count();
     let windows = memmem::find_iter(text, b"\r\n").count();
     match (windows, all - windows) {
@@ -165,50 +162,6 @@ fn fits(text: &[u8]) -> &'static [Fit] {
         (0, _) => &[Fit::Unix],
         (_, 0) => &[Fit::Windows],
         _ => &[Fit::AsWritten, Fit::Windows, Fit::Unix],
-    }
-}
-
-/// The content of a file as bytes that can be searched for UTF-8.
-#[derive(Debug)]
-pub(super) struct Editable<'e> {
-    pub(super) text: Cow<'e, [u8]>,
-    encoding: Encoding,
-}
-
-impl<'e> Editable<'e> {
-    /// Refuses what would not come back as it was.
-    pub(super) fn of(content: &'e [u8], new: &str) -> Result<Self, ToolError> {
-        let (encoding, mark) = Encoding::of_beginning(content);
-        let not_text = |sentence: &str| ToolError::about(ErrorCode::NotText, "path", sentence);
-        let text = match encoding {
-            Encoding::Binary => return Err(not_text("is a binary file")),
-            Encoding::Utf16Le | Encoding::Utf16Be => {
-                let text = from_utf16(content.get(mark..).unwrap_or_default(), encoding);
-                if to_utf16(&text, encoding) != content {
-                    return Err(not_text(
-                        "is not valid UTF-16, so that a change would damage it",
-                    ));
-                }
-                Cow::Owned(text.into_bytes())
-            }
-            Encoding::Utf8 | Encoding::Unknown => Cow::Borrowed(content),
-        };
-        if !new.is_ascii() && std::str::from_utf8(&text).is_err() {
-            return Err(not_text(
-                "is not UTF-8, so that only plain ASCII can be put in",
-            ));
-        }
-        Ok(Self { text, encoding })
-    }
-
-    /// The changed text in the encoding that the file has.
-    pub(super) fn encode(&self, text: Vec<u8>) -> Vec<u8> {
-        match self.encoding {
-            Encoding::Utf16Le | Encoding::Utf16Be => {
-                to_utf16(&String::from_utf8_lossy(&text), self.encoding)
-            }
-            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => text,
-        }
     }
 }
 
@@ -280,19 +233,5 @@ mod tests {
         let error = change.apply(text.as_bytes()).unwrap_err();
 
         assert_eq!(error.code(), &ErrorCode::FileTooLarge);
-    }
-
-    #[test]
-    fn what_would_be_damaged_is_refused() {
-        for (content, new) in [
-            (&b"a\0b"[..], "x"),
-            (b"\xFF\xFEx\0y", "x"),
-            (b"\xFF\xFE\x00\xD8", "x"),
-            (b"caf\xE9", "\u{e9}"),
-        ] {
-            let error = Editable::of(content, new).unwrap_err();
-
-            assert_eq!(error.code(), &ErrorCode::NotText, "{content:?}");
-        }
     }
 }

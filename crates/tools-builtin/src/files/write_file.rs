@@ -8,7 +8,7 @@ use tool_core::{Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, 
 
 use super::decode::Encoding;
 use super::defaults;
-use super::diff::unified;
+use super::diff::between;
 use crate::blocking::blocking;
 use crate::workspace::{Workspace, WriteMode};
 
@@ -139,7 +139,7 @@ impl Engine for WriteFile {
         _limits: &Limits,
     ) -> Result<WriteFileOutput, ToolError> {
         check_size("content", &input.content)?;
-        let workspace = self.workspace.clone();
+        let workspace = self.workspace.for_call(cx);
         let output = blocking(cx, move |cancellation| {
             let bytes_written = input.content.len();
             let written = workspace.write(
@@ -173,25 +173,11 @@ fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
     if old == new {
         return Preview::text("The file stays as it is.");
     }
-    match Encoding::of_beginning(old).0 {
-        Encoding::Utf8 | Encoding::Unknown => {}
-        Encoding::Utf16Le | Encoding::Utf16Be | Encoding::Binary => {
-            let size = old.len();
-            return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
-        }
+    if Encoding::of_beginning(old).0 != Encoding::Utf8 {
+        let size = old.len();
+        return Preview::text(format!("Replaces {size} bytes that are not UTF-8 text."));
     }
-    let begins = same(old.iter(), new.iter());
-    let rest = |text: &[u8]| text.len() - begins;
-    let ends = same(old.iter().rev(), new.iter().rev()).min(rest(old).min(rest(new)));
-    let (span, new_end) = (begins..old.len() - ends, new.len() - ends);
-    Preview::diff(unified(path, old, new, span, new_end))
-}
-
-/// How many of the first items are the same.
-fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u8>) -> usize {
-    one.zip(other)
-        .take_while(|(one, other)| one == other)
-        .count()
+    Preview::diff(between(path, old, new))
 }
 
 /// Refuses what is too large for one file.

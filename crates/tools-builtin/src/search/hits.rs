@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use memchr::memrchr;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -47,53 +48,82 @@ pub struct SearchMatch {
     pub after: Vec<String>,
 }
 
+/// How much may be taken.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// The most matches.
+    pub(super) matches: usize,
+    /// The most bytes of text.
+    pub(super) bytes: usize,
+}
+
 /// What was found so far, and how much more may be taken.
 #[derive(Debug)]
-pub(crate) struct Hits {
+pub(super) struct Hits {
     matches: Vec<SearchMatch>,
-    limit: usize,
+    room: Room,
     context_lines: usize,
-    bytes_left: usize,
     overflowed: bool,
 }
 
 impl Hits {
-    /// Takes at most `limit` matches with at most `max_bytes` of text.
-    pub(crate) fn new(limit: usize, context_lines: usize, max_bytes: usize) -> Self {
+    /// Takes no more than there is room for.
+    pub(super) fn new(room: Room, context_lines: usize) -> Self {
         Self {
             matches: Vec::new(),
-            limit,
+            room,
             context_lines,
-            bytes_left: max_bytes,
             overflowed: false,
         }
     }
 
-    /// Takes one line of `text`, which is that of the file at `path`; breaks when there is room for no more.
-    pub(crate) fn take(&mut self, path: &str, text: &[u8], line: &MatchingLine) -> ControlFlow<()> {
+    /// Takes one line of `text`, which is of the file at `path`; breaks when there is room for no more.
+    pub(super) fn take(&mut self, path: &str, text: &[u8], line: &MatchingLine) -> ControlFlow<()> {
         let hit = self.describe(path, text, line);
-        let bytes = size(&hit);
-        if self.matches.len() >= self.limit || bytes > self.bytes_left {
+        self.push(hit)
+    }
+
+    /// Takes what was found elsewhere, with at least as much room as there is here.
+    pub(super) fn append(&mut self, other: Self) -> ControlFlow<()> {
+        for hit in other.matches {
+            self.push(hit)?;
+        }
+        if other.overflowed {
             self.overflowed = true;
             return ControlFlow::Break(());
         }
-        self.bytes_left -= bytes;
+        ControlFlow::Continue(())
+    }
+
+    fn push(&mut self, hit: SearchMatch) -> ControlFlow<()> {
+        let bytes = size(&hit);
+        if self.room.matches == 0 || bytes > self.room.bytes {
+            self.overflowed = true;
+            return ControlFlow::Break(());
+        }
+        self.room.matches -= 1;
+        self.room.bytes -= bytes;
         self.matches.push(hit);
         ControlFlow::Continue(())
     }
 
+    /// How much more may be taken.
+    pub(super) fn room(&self) -> Room {
+        self.room
+    }
+
     /// Whether there was more than could be taken.
-    pub(crate) fn overflowed(&self) -> bool {
+    pub(super) fn overflowed(&self) -> bool {
         self.overflowed
     }
 
     /// How many lines were seen to match.
-    pub(crate) fn total(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         self.matches.len() + usize::from(self.overflowed)
     }
 
     /// Everything that was taken.
-    pub(crate) fn into_matches(self) -> Vec<SearchMatch> {
+    pub(super) fn into_matches(self) -> Vec<SearchMatch> {
         self.matches
     }
 
@@ -111,12 +141,17 @@ impl Hits {
     }
 
     fn lines_before(&self, text: &[u8], start: usize) -> Vec<String> {
-        let above = text.get(..start.saturating_sub(1)).unwrap_or_default();
-        let mut lines: Vec<String> = above
-            .rsplit(|byte| *byte == b'\n')
-            .take(if start == 0 { 0 } else { self.context_lines })
-            .map(|line| cut(line, 0))
-            .collect();
+        let mut lines = Vec::new();
+        let mut end = start;
+        while lines.len() < self.context_lines
+            && let Some(above) = end
+                .checked_sub(1)
+                .and_then(|line_break| text.get(..line_break))
+        {
+            let start = memrchr(b'\n', above).map_or(0, |line_break| line_break + 1);
+            lines.push(cut(above.get(start..).unwrap_or_default(), 0));
+            end = start;
+        }
         lines.reverse();
         lines
     }
@@ -188,7 +223,11 @@ mod tests {
             range,
             found,
         };
-        Hits::new(1, context_lines, 1000).describe("a", TEXT, &line)
+        let room = Room {
+            matches: 1,
+            bytes: 1000,
+        };
+        Hits::new(room, context_lines).describe("a", TEXT, &line)
     }
 
     #[test]
@@ -235,13 +274,17 @@ mod tests {
             found: 5,
         };
 
-        assert_eq!(Hits::new(1, 0, 1000).describe("a", text, &line).column, 4);
+        let room = Room {
+            matches: 1,
+            bytes: 1000,
+        };
+        assert_eq!(Hits::new(room, 0).describe("a", text, &line).column, 4);
     }
 
     #[test]
     fn what_does_not_fit_is_counted_once_and_not_taken() {
-        for (limit, max_bytes) in [(2, 1000), (9, 9)] {
-            let mut hits = Hits::new(limit, 0, max_bytes);
+        for (matches, bytes) in [(2, 1000), (9, 9)] {
+            let mut hits = Hits::new(Room { matches, bytes }, 0);
             let line = MatchingLine {
                 number: 1,
                 range: 0..3,

@@ -4,51 +4,94 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::pace::Pace;
 use super::query::Query;
-
-/// How much is searched before looking whether to stop. The heaviest expression takes a good part of a second for this
-/// much, and the lightest one does not notice the blocks.
-const BLOCK_BYTES: usize = 4 * 1024;
+use super::stop::Stop;
 
 /// One line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MatchingLine {
+pub(super) struct MatchingLine {
     /// Its number, counting from 1.
-    pub(crate) number: usize,
+    pub(super) number: usize,
     /// Where it stands in the text, without its line break.
-    pub(crate) range: Range<usize>,
+    pub(super) range: Range<usize>,
     /// Where in the text the first match on it begins.
-    pub(crate) found: usize,
+    pub(super) found: usize,
 }
 
-/// Gives every line of `text` that matches to `take`, in order, until it breaks; `stop` is asked now and then.
-pub(crate) fn search(
+/// How far a text is searched. The text may be a part of a longer one.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// Where the next line to search begins.
+    pub(super) at: usize,
+    /// Where the last one to search ends.
+    pub(super) end: usize,
+    numbers: LineNumbers,
+}
+
+impl Lines {
+    /// The lines from the beginning of a text to `end`.
+    pub(super) fn until(end: usize) -> Self {
+        let numbers = LineNumbers { at: 0, number: 1 };
+        Self {
+            at: 0,
+            end,
+            numbers,
+        }
+    }
+
+    /// Follows the text, which is about to lose so many of its first bytes.
+    pub(super) fn move_up(&mut self, text: &[u8], bytes: usize) {
+        self.numbers.of(text, self.at);
+        self.numbers.at -= bytes;
+        self.at -= bytes;
+    }
+}
+
+/// Gives every line of `text` that matches to `take`, in order, until it breaks or the search is to stop.
+pub(super) fn search(
     query: &Query,
     text: &[u8],
-    stop: impl Fn() -> bool,
-    mut take: impl FnMut(MatchingLine) -> ControlFlow<()>,
+    lines: &mut Lines,
+    pace: &mut Pace,
+    stop: &Stop<'_>,
+    mut take: impl FnMut(&MatchingLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut numbers = LineNumbers { at: 0, number: 1 };
-    let mut begin = 0;
-    while begin < text.len() && !stop() {
-        let end = line_end(text, begin.saturating_add(BLOCK_BYTES)).saturating_add(1);
-        let block = text.get(..end).unwrap_or(text);
-        let mut from = begin;
-        while from < block.len()
-            && let Some(found) = query.find(block, from)
-            // Behind the last line break there is no line that an empty match could stand on.
-            && (found < block.len() || !block.ends_with(b"\n"))
-        {
-            let range = line_around(text, found);
-            from = range.end + 1;
-            let number = numbers.of(text, range.start);
-            take(MatchingLine {
-                number,
-                range,
-                found,
-            })?;
+    let mut now = pace.begin();
+    while lines.at < lines.end {
+        if stop.is_set(now) {
+            return ControlFlow::Break(());
         }
-        begin = block.len();
+        let begin = lines.at;
+        let end = line_end(text, begin.saturating_add(pace.bytes())).saturating_add(1);
+        lines.at = end.min(lines.end);
+        let block = text.get(..lines.at).unwrap_or(text);
+        search_block(query, block, begin, &mut lines.numbers, &mut take)?;
+        now = pace.end(lines.at - begin);
+    }
+    ControlFlow::Continue(())
+}
+
+fn search_block(
+    query: &Query,
+    block: &[u8],
+    mut from: usize,
+    numbers: &mut LineNumbers,
+    take: &mut impl FnMut(&MatchingLine) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    while from < block.len()
+        && let Some(found) = query.find(block, from)
+        // Behind the last line break there is no line that an empty match could stand on.
+        && (found < block.len() || !block.ends_with(b"\n"))
+    {
+        let range = line_around(block, found);
+        from = range.end + 1;
+        let number = numbers.of(block, range.start);
+        take(&MatchingLine {
+            number,
+            range,
+            found,
+        })?;
     }
     ControlFlow::Continue(())
 }
@@ -61,13 +104,14 @@ fn line_around(text: &[u8], at: usize) -> Range<usize> {
 }
 
 /// Where the line that holds the byte at `at` ends.
-pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
+pub(super) fn line_end(text: &[u8], at: usize) -> usize {
     text.get(at..)
         .and_then(|rest| memchr(b'\n', rest))
         .map_or(text.len(), |offset| at + offset)
 }
 
 /// Counts lines from where it last stood.
+#[derive(Debug)]
 struct LineNumbers {
     at: usize,
     number: usize,
@@ -84,21 +128,33 @@ impl LineNumbers {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
+    use tool_core::CancellationToken;
+
     use super::*;
+
+    const LONG: usize = 12 * 1024;
 
     fn numbers(query: &str, text: &[u8]) -> Vec<(usize, usize)> {
         let query = Query::parse("query", query, true, true).unwrap();
         let mut found = Vec::new();
-        let _ = search(
-            &query,
-            text,
-            || false,
-            |line| {
-                found.push((line.number, line.found - line.range.start));
-                ControlFlow::Continue(())
-            },
-        );
+        let _ = search_with(&query, text, &mut |line| {
+            found.push((line.number, line.found - line.range.start));
+            ControlFlow::Continue(())
+        });
         found
+    }
+
+    fn search_with(
+        query: &Query,
+        text: &[u8],
+        take: &mut dyn FnMut(&MatchingLine) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let none = CancellationToken::new();
+        let stop = Stop::new(Instant::now() + Duration::from_mins(1), &none);
+        let mut lines = Lines::until(text.len());
+        search(query, text, &mut lines, &mut Pace::default(), &stop, take)
     }
 
     #[test]
@@ -131,9 +187,9 @@ mod tests {
 
     #[test]
     fn a_line_longer_than_a_block_is_searched_whole() {
-        let text = format!("{}needle{}", "x".repeat(3 * BLOCK_BYTES), "y".repeat(10));
+        let text = format!("{}needle{}", "x".repeat(LONG), "y".repeat(10));
 
-        assert_eq!(numbers("needle", text.as_bytes()), [(1, 3 * BLOCK_BYTES)]);
+        assert_eq!(numbers("needle", text.as_bytes()), [(1, LONG)]);
     }
 
     #[test]
@@ -154,15 +210,10 @@ mod tests {
     fn searching_ends_when_it_is_told_to() {
         let query = Query::parse("query", "a", false, true).unwrap();
         let mut taken = 0;
-        let flow = search(
-            &query,
-            b"a\na\na\n",
-            || false,
-            |_| {
-                taken += 1;
-                ControlFlow::Break(())
-            },
-        );
+        let flow = search_with(&query, b"a\na\na\n", &mut |_| {
+            taken += 1;
+            ControlFlow::Break(())
+        });
 
         assert_eq!((flow, taken), (ControlFlow::Break(()), 1));
     }

@@ -1,12 +1,20 @@
 //! Searching the text of files.
 
-mod content;
+mod belt;
+mod crew;
+mod file_search;
 mod hits;
 mod lines;
+mod pace;
 mod query;
 mod render;
 mod search_code;
 mod searcher;
+mod stop;
+mod tally;
+mod task;
+mod window;
 
 pub use hits::SearchMatch;
+pub use query::InvalidExpression;
 pub use search_code::{SearchCode, SearchCodeInput, SearchCodeOutput};

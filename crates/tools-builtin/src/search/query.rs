@@ -94,7 +94,69 @@ fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> 
     let before = pattern.get(..at).unwrap_or_default();
     let place = before.chars().count() + 1;
     let sentence = format!("is no regular expression: {reason}, at character {place}");
-    invalid(parameter, &sentence).suggest("Mend it, or search for plain text instead.")
+    invalid(parameter, &sentence)
+        .suggest(suggestion(error))
+        .caused_by(InvalidExpression { reason, place })
+}
+
+/// What to do instead.
+fn suggestion(error: &regex_syntax::Error) -> &'static str {
+    use regex_syntax::ast::ErrorKind;
+
+    let regex_syntax::Error::Parse(error) = error else {
+        return "Mend it, or search for plain text instead.";
+    };
+    match error.kind() {
+        ErrorKind::GroupUnclosed | ErrorKind::GroupUnopened => {
+            r"Write `\(` and `\)` for parentheses that stand in the text, or search for plain text instead."
+        }
+        ErrorKind::ClassUnclosed => {
+            r"Write `\[` for a bracket that stands in the text, or search for plain text instead."
+        }
+        ErrorKind::RepetitionMissing
+        | ErrorKind::RepetitionCountInvalid
+        | ErrorKind::RepetitionCountUnclosed
+        | ErrorKind::RepetitionCountDecimalEmpty => {
+            r"Write `\*`, `\+`, `\?` or `\{` for a sign that stands in the text, or search for plain text instead."
+        }
+        ErrorKind::UnsupportedLookAround => {
+            "Search without looking around, and pick from the lines that are found."
+        }
+        ErrorKind::UnsupportedBackreference => {
+            "Search without the reference, and pick from the lines that are found."
+        }
+        ErrorKind::EscapeUnrecognized => {
+            r"Write `\\` for a backslash that stands in the text, or search for plain text instead."
+        }
+        _ => "Mend it, or search for plain text instead.",
+    }
+}
+
+/// What is wrong with a regular expression: the source of the error, for contracts with words of their own.
+///
+/// # Examples
+/// ```
+/// use std::error::Error;
+/// use tool_core::Engine;
+/// use tool_test::Scratch;
+/// use tools_builtin::Workspace;
+/// use tools_builtin::search::{InvalidExpression, SearchCode};
+///
+/// let scratch = Scratch::new();
+/// let engine = SearchCode::new(Workspace::open(scratch.path())?);
+/// let error = engine.check(&serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
+/// let cause: &InvalidExpression = error.source().and_then(|source| source.downcast_ref()).ok_or("another cause")?;
+/// assert_eq!((cause.reason.as_str(), cause.place), ("unclosed group", 2));
+/// # Ok::<_, Box<dyn Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at character {place}")]
+#[non_exhaustive]
+pub struct InvalidExpression {
+    /// What is wrong.
+    pub reason: String,
+    /// Which character it is about, counting from 1.
+    pub place: usize,
 }
 
 /// The same expression, matching no line break; nothing when it asks for one.
@@ -205,6 +267,26 @@ mod tests {
             assert_eq!(error.code(), &ErrorCode::InvalidPattern, "{query}");
             assert_eq!(error.parameter(), Some("query"));
             assert!(error.message().contains(told), "{query}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_cannot_be_read_says_what_to_write_instead() {
+        for (query, told) in [
+            ("f(", r"`\(`"),
+            ("a[", r"`\[`"),
+            ("*a", r"`\*`"),
+            ("a{", r"`\{`"),
+            ("(?!a)b", "without looking around"),
+            (r"(a)\1", "without the reference"),
+            (r"C:\yes", r"`\\`"),
+        ] {
+            let error = Query::parse("query", query, true, true).unwrap_err();
+
+            assert!(
+                error.suggestion().unwrap().contains(told),
+                "{query}: {error:?}"
+            );
         }
     }
 

@@ -12,17 +12,30 @@ pub(super) fn as_text(output: &SearchCodeOutput) -> String {
     for file in output.matches.chunk_by(|one, next| one.path == next.path) {
         write_file(&mut text, file);
     }
-    match (output.matches.len(), output.truncated) {
-        (0, false) => text.push_str("No matches."),
-        (0, true) => text.push_str("[… stopped before the end; no matches so far]"),
-        // Writing to a String cannot fail.
-        (count, true) => drop(write!(
-            text,
-            "[… stopped after {count} matches; there may be more]"
-        )),
-        (_, false) => {}
+    if let Some(told) = last_line(output) {
+        text.push_str(&told);
     }
     text.trim_end_matches('\n').to_owned()
+}
+
+/// What a model has to know beside the lines, and how it gets what is missing.
+fn last_line(output: &SearchCodeOutput) -> Option<String> {
+    let shown = output.matches.len();
+    let has_more = output.total_matches > shown;
+    Some(match (shown, output.truncated) {
+        (0, false) => "No matches.".to_owned(),
+        (_, false) => return None,
+        (_, true) if has_more => format!(
+            "[… more matches behind these {shown}; raise the limit, or narrow the query, the folder or the pattern]"
+        ),
+        (0, true) => {
+            "[… stopped before the end; no matches so far; narrow the folder or the pattern]"
+                .to_owned()
+        }
+        (_, true) => format!(
+            "[… stopped before the end, after {shown} matches; narrow the folder or the pattern]"
+        ),
+    })
 }
 
 /// Each line once, however many matches it stands beside, and `--` where lines are left out.
@@ -104,22 +117,38 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_says_that_there_may_be_more() {
-        let one = vec![found("a", 1, &[], &[])];
-        for (matches, truncated, expected) in [
-            (vec![], false, "No matches."),
+    fn the_last_line_says_that_there_may_be_more_and_how_to_get_it() {
+        let one = || vec![found("a", 1, &[], &[])];
+        for (matches, total_matches, truncated, expected) in [
+            (vec![], 0, false, "No matches."),
+            (one(), 1, false, "a:1: text 1"),
             (
                 vec![],
+                0,
                 true,
-                "[… stopped before the end; no matches so far]",
+                "[… stopped before the end; no matches so far; narrow the folder or the pattern]",
             ),
             (
-                one,
+                one(),
+                1,
                 true,
-                "a:1: text 1\n[… stopped after 1 matches; there may be more]",
+                "a:1: text 1\n[… stopped before the end, after 1 matches; narrow the folder or the pattern]",
+            ),
+            (
+                one(),
+                2,
+                true,
+                "a:1: text 1\n[… more matches behind these 1; raise the limit, or narrow the query, the folder or the pattern]",
             ),
         ] {
-            assert_eq!(text(matches, truncated), expected);
+            let output = SearchCodeOutput {
+                total_matches,
+                files_searched: 1,
+                matches,
+                truncated,
+            };
+
+            assert_eq!(as_text(&output), expected);
         }
     }
 }

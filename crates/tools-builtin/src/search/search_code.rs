@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -10,15 +11,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
-use super::hits::{Hits, SearchMatch};
+use super::crew::Crew;
+use super::hits::{Room, SearchMatch};
 use super::query::Query;
-use super::render;
-use super::searcher::Searcher;
+use super::stop::Stop;
+use super::tally::Found;
+use super::task::Task;
+use super::{render, searcher};
 use crate::blocking::blocking;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
 
 const MAX_MATCHES: usize = 1000;
 const MAX_CONTEXT_LINES: usize = 20;
+
+/// How many files and folders are looked at. The time limit mostly comes before.
+const MAX_ENTRIES: usize = 1_000_000;
 
 /// How long a search may take before it gives what it has.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -59,7 +66,7 @@ pub struct SearchCodeInput {
     /// Whether capital and small letters differ.
     #[serde(default)]
     pub case_sensitive: bool,
-    /// How many matching lines to return at most.
+    /// How many matching lines to return at most. What is behind them is cut, and the last line says so.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
@@ -70,9 +77,12 @@ pub struct SearchCodeInput {
     /// Whether to search files and folders whose names begin with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to search what `.gitignore` leaves out.
+    /// Whether to search what `.gitignore` and `.ignore` leave out.
     #[serde(default)]
     pub ignored: bool,
+    /// Endings of names, such as `.png`, whose files are passed over. A contract may fix them; the standard one does not.
+    #[serde(default)]
+    pub skip_endings: Vec<String>,
 }
 
 /// What was found.
@@ -102,9 +112,38 @@ pub struct SearchCodeOutput {
     pub truncated: bool,
 }
 
+impl SearchCodeOutput {
+    fn nothing_yet() -> Self {
+        Self {
+            matches: Vec::new(),
+            total_matches: 0,
+            files_searched: 0,
+            truncated: true,
+        }
+    }
+}
+
 /// Searches the files of one workspace, line by line, with a linear regular expression engine.
 ///
-/// Files that are no text are passed over. The same files give the same output in the same order.
+/// The same files give the same output in the same order, on one thread or on many: lines by path (compared by bytes),
+/// then by number.
+///
+/// # What is searched
+/// - Regular files below the folder. Links are not followed; names that begin with a dot are left out, and so is what
+///   `.gitignore`, `.ignore`, `.rgignore` and `.git/info/exclude` say, in the order of precedence that ripgrep has. The
+///   rules hold from the root of the workspace on, whether it is a repository or not; nothing outside is asked.
+/// - A file is text unless there is a NUL in its first 8 KB. A NUL behind that changes nothing: the file is searched to its
+///   end and the NUL is shown as `\u{fffd}`. What a file is follows from the file alone, never from its size, its name or
+///   how it was read.
+/// - UTF-8 with or without a byte-order mark, UTF-16 with one, and whatever else shares the first 128 characters with
+///   them; bytes that are no UTF-8 are shown as `\u{fffd}`. A carriage return before a line break belongs to neither the
+///   line nor its match.
+///
+/// # Limits
+/// 1,000 matching lines and 20 lines around each; 500 bytes of a line, around its first match; queries of 4,096 bytes;
+/// 100 folders in each other and 1,000,000 entries; lines, and files in UTF-16, of 16 MB; 30 seconds, after which the
+/// answer is what was found until then, with a warning. When the limit cuts the answer, `total_matches` is one more than
+/// what is given.
 ///
 /// # Examples
 /// ```
@@ -125,6 +164,8 @@ pub struct SearchCodeOutput {
 pub struct SearchCode {
     workspace: Workspace,
     time_limit: Duration,
+    max_threads: Option<NonZeroUsize>,
+    passed_over: Vec<String>,
 }
 
 impl SearchCode {
@@ -134,6 +175,8 @@ impl SearchCode {
         Self {
             workspace,
             time_limit: TIME_LIMIT,
+            max_threads: None,
+            passed_over: Vec::new(),
         }
     }
 
@@ -141,6 +184,65 @@ impl SearchCode {
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
+    }
+
+    /// Searches on this many threads at most; on as many as there are processors, and 12, unless set.
+    ///
+    /// All searches of a process together never use more threads than it has processors, or two.
+    #[must_use]
+    pub fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
+        Self {
+            max_threads: Some(max_threads),
+            ..self
+        }
+    }
+
+    /// Passes over files whose names end so, such as `png`, whatever is in them. Capital and small letters are the
+    /// same; none unless set.
+    #[must_use]
+    pub fn passing_over(self, extensions: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            passed_over: extensions.into_iter().map(Into::into).collect(),
+            ..self
+        }
+    }
+
+    /// The extensions that nobody looks at, those of the engine and those of the call.
+    fn passed_over(&self, input: &SearchCodeInput) -> Vec<String> {
+        let endings = input.skip_endings.iter();
+        let extensions = endings.map(|ending| ending.trim_start_matches('.').to_owned());
+        self.passed_over.iter().cloned().chain(extensions).collect()
+    }
+
+    fn deadline(&self, cx: &ToolContext) -> Instant {
+        let own = Instant::now() + self.time_limit;
+        let outer = cx
+            .deadline()
+            .and_then(|deadline| deadline.checked_sub(DEADLINE_MARGIN));
+        outer.map_or(own, |outer| outer.min(own))
+    }
+
+    fn search(
+        &self,
+        input: &SearchCodeInput,
+        limits: &Limits,
+        stop: Stop<'_>,
+        crew: Crew,
+    ) -> Result<Found, ToolError> {
+        let plan = Plan::parse(input)?;
+        let room = Room {
+            matches: input.limit.min(limits.max_lines),
+            bytes: limits.max_bytes,
+        };
+        let options = plan.options.with_deadline(stop.deadline());
+        let task = Task {
+            query: plan.query,
+            context_lines: input.context_lines,
+            room,
+            passed_over: self.passed_over(input),
+            stop,
+        };
+        searcher::search(&task, &self.workspace, &input.path, &options, crew)
     }
 }
 
@@ -161,20 +263,16 @@ impl Engine for SearchCode {
         input: SearchCodeInput,
         limits: &Limits,
     ) -> Result<SearchCodeOutput, ToolError> {
-        let own = Instant::now() + self.time_limit;
-        let outer = cx
-            .deadline()
-            .and_then(|deadline| deadline.checked_sub(DEADLINE_MARGIN));
-        let deadline = outer.map_or(own, |outer| outer.min(own));
-        let workspace = self.workspace.clone();
-        let limits = *limits;
+        let deadline = self.deadline(cx);
+        let Some(crew) = Crew::alone(self.max_threads, deadline).await else {
+            cx.warn("The time for searching ran out while other searches ran; try again.");
+            return Ok(SearchCodeOutput::nothing_yet());
+        };
+        let _permits = crew.permits();
+        let (engine, limits) = (self.clone(), *limits);
         let found = blocking(cx, move |cancellation| {
-            let plan = Plan::parse(&input)?;
-            let limit = input.limit.min(limits.max_lines);
-            let hits = Hits::new(limit, input.context_lines, limits.max_bytes);
-            let mut searcher = Searcher::new(plan.query, hits, deadline, cancellation);
-            searcher.run(&workspace, &input.path, &plan.options)?;
-            searcher.finish()
+            let stop = Stop::new(deadline, cancellation);
+            engine.search(&input, &limits, stop, crew)
         })
         .await?;
         found
@@ -205,6 +303,7 @@ impl Plan {
             pattern => Some(Pattern::parse("pattern", pattern)?),
         };
         let options = WalkOptions::files()
+            .with_max_entries(MAX_ENTRIES)
             .with_pattern(pattern)
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)

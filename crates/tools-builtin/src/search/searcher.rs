@@ -1,173 +1,191 @@
 //! Going from file to file until everything is searched, or enough is found.
 
+use std::ops::ControlFlow;
+use std::thread;
 use std::time::Instant;
 
-use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_core::{ErrorCode, ToolError};
 
-use super::content::{self, Content};
-use super::hits::Hits;
-use super::lines;
-use super::query::Query;
-use super::search_code::SearchCodeOutput;
-use crate::workspace::{File, Walk, WalkOptions, Workspace};
+use super::belt::{Batch, Belt};
+use super::crew::Crew;
+use super::file_search::FileSearch;
+use super::tally::{Early, Found, Tally};
+use super::task::Task;
+use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
 
-/// One search on its way.
-pub(super) struct Searcher<'c> {
-    query: Query,
-    hits: Hits,
-    deadline: Instant,
-    cancellation: &'c CancellationToken,
-    buffer: Vec<u8>,
-    passed_over: PassedOver,
-    files_searched: usize,
-    ended_early: Option<Early>,
-}
+/// So many files are searched before others help: most searches with a limit have enough by then.
+const FILES_ALONE: usize = 256;
 
-/// What a search came to.
-pub(super) struct Found {
-    pub(super) output: SearchCodeOutput,
-    pub(super) warnings: Vec<String>,
-}
+/// How many files one thread takes at once.
+const BATCH_FILES: usize = 64;
 
-/// Files and folders that nothing was found in because nobody looked.
-#[derive(Debug, Default)]
-struct PassedOver {
-    unreadable: usize,
-    too_large: usize,
-}
+/// How many folders the files of a batch are in at most: each of them is open as long.
+const BATCH_FOLDERS: usize = 4;
 
-/// Why a search ended before its end, other than by what it found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Early {
-    Deadline,
-    TooManyEntries,
-}
+/// How many batches are on their way for each thread.
+const BATCHES_A_THREAD: usize = 4;
 
-impl<'c> Searcher<'c> {
-    pub(super) fn new(
-        query: Query,
-        hits: Hits,
-        deadline: Instant,
-        cancellation: &'c CancellationToken,
-    ) -> Self {
-        Self {
-            query,
-            hits,
-            deadline,
-            cancellation,
-            buffer: Vec::new(),
-            passed_over: PassedOver::default(),
-            files_searched: 0,
-            ended_early: None,
+/// Searches the folder at `path`, or the one file that is there. What is found depends neither on how many threads
+/// search nor on which of them is first.
+pub(super) fn search(
+    task: &Task<'_>,
+    workspace: &Workspace,
+    path: &str,
+    options: &WalkOptions,
+    crew: Crew,
+) -> Result<Found, ToolError> {
+    let mut tally = Tally::new(task);
+    match workspace.walk("path", path, options, task.stop.cancellation()) {
+        Ok(walk) => search_folder(task, walk, crew, &mut tally),
+        Err(error) if *error.code() == ErrorCode::NotADirectory => {
+            let mut file = workspace.existing_file("path", path)?;
+            let (shown, size) = (file.path().to_owned(), file.len());
+            let outcome = FileSearch::new(task).search(&shown, &mut file, size, tally.room());
+            // There is no other file that enough could be found before.
+            let _ = tally.add(outcome);
         }
+        Err(error) => return Err(error),
     }
-
-    /// Searches the folder at `path`, or the one file that is there.
-    pub(super) fn run(
-        &mut self,
-        workspace: &Workspace,
-        path: &str,
-        options: &WalkOptions,
-    ) -> Result<(), ToolError> {
-        // Folders without a single file to search take time too.
-        let options = options.clone().with_deadline(self.deadline);
-        match workspace.walk("path", path, &options, self.cancellation) {
-            Ok(walk) => self.folder(walk),
-            Err(error) if *error.code() == ErrorCode::NotADirectory => {
-                self.file(workspace.existing_file("path", path)?);
-                self.note_deadline();
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(())
+    if task.stop.is_late(Instant::now()) {
+        tally.end_early(Early::Deadline);
     }
+    tally.finish(task)
+}
 
-    /// What was found. A search that was cancelled gives nothing.
-    pub(super) fn finish(self) -> Result<Found, ToolError> {
-        if self.cancellation.is_cancelled() {
-            return Err(ToolError::cancelled());
-        }
-        let warnings = self.warnings();
-        let output = SearchCodeOutput {
-            total_matches: self.hits.total(),
-            files_searched: self.files_searched,
-            truncated: self.hits.overflowed() || self.ended_early.is_some(),
-            matches: self.hits.into_matches(),
+fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Tally) {
+    let flow = search_alone(task, &mut walk, FILES_ALONE, tally);
+    let over = flow.is_break() || task.stop.is_set(Instant::now());
+    if !over {
+        // Whether it broke off is seen from the tally.
+        let _ = match crew.call_helpers() {
+            0 => search_alone(task, &mut walk, usize::MAX, tally),
+            helpers => search_together(task, &mut walk, helpers, tally),
         };
-        Ok(Found { output, warnings })
     }
+    tally.add_unreadable(walk.unreadable());
+    if walk.truncated() && !task.stop.is_late(Instant::now()) {
+        tally.end_early(Early::TooManyEntries);
+    }
+}
 
-    fn folder(&mut self, mut walk: Walk) {
-        while !self.is_over() {
-            let Some(entry) = walk.next() else {
+/// Searches the next `files` files on this thread.
+fn search_alone(
+    task: &Task<'_>,
+    walk: &mut Walk,
+    files: usize,
+    tally: &mut Tally,
+) -> ControlFlow<()> {
+    let mut search = FileSearch::new(task);
+    walk.take(files)
+        .try_for_each(|entry| tally.add(search.search_entry(&entry, tally.room())))
+}
+
+/// Searches all files that are left on this thread and on those of helpers.
+fn search_together(
+    task: &Task<'_>,
+    walk: &mut Walk,
+    helpers: usize,
+    tally: &mut Tally,
+) -> ControlFlow<()> {
+    let belt = Belt::default();
+    let flow = thread::scope(|scope| {
+        let _closing = belt.closing();
+        let mut threads = 1;
+        for _ in 0..helpers {
+            let helper = thread::Builder::new().name("search".to_owned());
+            // Without it the others search on.
+            let spawned = helper.spawn_scoped(scope, || help(task, &belt));
+            threads += usize::from(spawned.is_ok());
+        }
+        let flow = lead(task, walk, &belt, threads * BATCHES_A_THREAD, tally);
+        task.stop.set_if(flow.is_break());
+        flow
+    });
+    flow?;
+    // When the time is up, batches behind one that was not finished are there too.
+    belt.into_rest().try_for_each(|outcome| tally.add(outcome))
+}
+
+/// Searches what is on the belt until it is closed.
+fn help(task: &Task<'_>, belt: &Belt) {
+    let _closing = belt.closing();
+    let mut search = FileSearch::new(task);
+    while let Some(batch) = belt.next() {
+        work(task, belt, &mut search, &batch);
+    }
+}
+
+/// Keeps the belt full, searches with the others, and adds what comes back in its order.
+fn lead(
+    task: &Task<'_>,
+    walk: &mut Walk,
+    belt: &Belt,
+    most: usize,
+    tally: &mut Tally,
+) -> ControlFlow<()> {
+    let mut search = FileSearch::new(task);
+    let mut files = Batches { walk, first: None };
+    let mut is_walked = false;
+    loop {
+        while let Some(outcomes) = belt.collect_now() {
+            outcomes
+                .into_iter()
+                .try_for_each(|outcome| tally.add(outcome))?;
+        }
+        if task.stop.is_set(Instant::now()) {
+            return ControlFlow::Continue(());
+        }
+        if !is_walked && belt.len() < most {
+            match files.next() {
+                Some(batch) => belt.put(batch, tally.room()),
+                None => is_walked = true,
+            }
+        } else if let Some(batch) = belt.next_now() {
+            work(task, belt, &mut search, &batch);
+        } else if let Some(outcomes) = belt.collect() {
+            outcomes
+                .into_iter()
+                .try_for_each(|outcome| tally.add(outcome))?;
+        } else {
+            return ControlFlow::Continue(());
+        }
+    }
+}
+
+fn work(task: &Task<'_>, belt: &Belt, search: &mut FileSearch<'_>, batch: &Batch) {
+    let outcomes = batch
+        .files
+        .iter()
+        .take_while(|_| !task.stop.is_set(Instant::now()))
+        .map(|entry| search.search_entry(entry, batch.room))
+        .collect();
+    belt.bring(batch.number(), outcomes);
+}
+
+/// The files of a walk, a few at a time.
+struct Batches<'w> {
+    walk: &'w mut Walk,
+    /// The file that was one folder too many.
+    first: Option<Entry>,
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Vec<Entry>;
+
+    fn next(&mut self) -> Option<Vec<Entry>> {
+        let mut batch: Vec<Entry> = Vec::with_capacity(BATCH_FILES);
+        let mut folders = 0;
+        while batch.len() < BATCH_FILES
+            && let Some(entry) = self.first.take().or_else(|| self.walk.next())
+        {
+            let is_next = batch.last().is_none_or(|last| !last.is_beside(&entry));
+            folders += usize::from(is_next);
+            if folders > BATCH_FOLDERS {
+                self.first = Some(entry);
                 break;
-            };
-            match entry.open("path") {
-                Ok(file) => self.file(file),
-                // Most likely it was removed meanwhile; a search goes on.
-                Err(_) => self.passed_over.unreadable += 1,
             }
+            batch.push(entry);
         }
-        self.passed_over.unreadable += walk.unreadable();
-        if walk.truncated() && !self.is_over() {
-            self.ended_early = Some(Early::TooManyEntries);
-        }
-    }
-
-    fn file(&mut self, mut file: File) {
-        let length = file.len();
-        match content::read(&mut file, length, &mut self.buffer) {
-            Ok(Content::Text(text)) => {
-                self.files_searched += 1;
-                let stop = || self.cancellation.is_cancelled() || Instant::now() >= self.deadline;
-                let hits = &mut self.hits;
-                // Whether it broke off is seen from the hits and the clock.
-                let _ = lines::search(&self.query, &text, stop, |line| {
-                    hits.take(file.path(), &text, &line)
-                });
-            }
-            Ok(Content::Binary) => {}
-            Ok(Content::TooLarge) => self.passed_over.too_large += 1,
-            Err(_) => self.passed_over.unreadable += 1,
-        }
-        // A buffer that one huge file has stretched is not kept for the small ones behind it.
-        self.buffer.shrink_to(1024 * 1024);
-    }
-
-    fn note_deadline(&mut self) {
-        if Instant::now() >= self.deadline {
-            self.ended_early = Some(Early::Deadline);
-        }
-    }
-
-    fn is_over(&mut self) -> bool {
-        self.note_deadline();
-        self.hits.overflowed() || self.ended_early.is_some() || self.cancellation.is_cancelled()
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        let PassedOver {
-            unreadable,
-            too_large,
-        } = self.passed_over;
-        let early = self.ended_early.map(|early| match early {
-            Early::Deadline => {
-                "The time for searching ran out; narrow the folder or the pattern.".to_owned()
-            }
-            Early::TooManyEntries => {
-                "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
-                    .to_owned()
-            }
-        });
-        let unreadable = (unreadable > 0).then(|| {
-            format!("Files or folders that could not be read and were passed over: {unreadable}.")
-        });
-        let too_large = (too_large > 0)
-            .then(|| format!("Files over 64 MB that were passed over: {too_large}."));
-        early
-            .into_iter()
-            .chain(unreadable)
-            .chain(too_large)
-            .collect()
+        (!batch.is_empty()).then_some(batch)
     }
 }

@@ -9,6 +9,8 @@ pub(crate) struct Capture {
     tail: VecDeque<u8>,
     half: usize,
     total: u64,
+    line_breaks: u64,
+    ends_line: bool,
 }
 
 impl Capture {
@@ -19,12 +21,19 @@ impl Capture {
             tail: VecDeque::new(),
             half: capacity / 2,
             total: 0,
+            line_breaks: 0,
+            ends_line: true,
         }
     }
 
     /// Takes the next bytes of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let Some(last) = bytes.last() else {
+            return;
+        };
         self.total = self.total.saturating_add(bytes.len() as u64);
+        self.line_breaks += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.ends_line = *last == b'\n';
         let room = self.half.saturating_sub(self.head.len());
         let (first, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(first);
@@ -37,6 +46,11 @@ impl Capture {
     /// How many bytes came in all.
     pub(crate) fn total(&self) -> u64 {
         self.total
+    }
+
+    /// How many lines came in all; the last one counts without its end too.
+    pub(crate) fn lines(&self) -> u64 {
+        self.line_breaks + u64::from(!self.ends_line)
     }
 
     /// How many bytes fell out in the middle.
@@ -127,6 +141,19 @@ mod tests {
 
             assert_eq!(capture.to_text(), "head\n[… 10 bytes left out …]\ntail");
             assert_eq!((capture.total(), capture.dropped()), (18, 10));
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_also_where_they_fall_out() {
+        for (chunks, lines) in [
+            (&[][..], 0),
+            (&[&b"\n"[..]], 1),
+            (&[b"one\ntw", b"o"], 2),
+            (&[b"one\ntwo", b"\n", b""], 2),
+            (&[b"0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"], 10),
+        ] {
+            assert_eq!(captured(8, chunks).lines(), lines, "{chunks:?}");
         }
     }
 

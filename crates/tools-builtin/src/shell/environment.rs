@@ -69,6 +69,13 @@ impl Environment {
         self
     }
 
+    /// Takes a variable away.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.remove(OsStr::new(name));
+        self
+    }
+
     /// The value of a variable.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&OsStr> {
@@ -135,9 +142,10 @@ mod tests {
     }
 
     #[test]
-    fn the_host_may_add_what_it_chooses() {
-        let environment = Environment::of([]).with("TOKEN", "chosen");
+    fn the_host_may_add_and_take_away_what_it_chooses() {
+        let environment = Environment::of([]).with("TOKEN", "chosen").without("PAGER");
 
         assert_eq!(environment.value("TOKEN"), Some(OsStr::new("chosen")));
+        assert_eq!(environment.value("PAGER"), None);
     }
 }

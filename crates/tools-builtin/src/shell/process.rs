@@ -2,23 +2,23 @@
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod tests;
+pub(crate) mod tests;
 
-use std::future::pending;
 use std::io;
 use std::pin::pin;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{ChildStderr, ChildStdout};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
+use super::background::Tail;
 use super::capture::Capture;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
-use super::tree::ProcessTree;
+use super::streams::Streams;
+use super::tree::{ProcessTree, Remark};
 
 /// How long the pipes may stay open after the program has ended: a child of its own may hold them.
 const PIPE_GRACE: Duration = Duration::from_millis(250);
@@ -31,17 +31,6 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How much of a line is reported as progress.
 const MAX_PROGRESS_CHARS: usize = 200;
-
-const READ_BYTES: usize = 16 * 1024;
-
-/// What one run may use.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
-    /// How long it may take.
-    pub(crate) timeout: Duration,
-    /// How many bytes of each stream are kept.
-    pub(crate) capture_bytes: usize,
-}
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,56 +52,101 @@ pub(crate) struct Outcome {
     pub(crate) stdout: Capture,
     /// What it wrote to its standard error.
     pub(crate) stderr: Capture,
+    /// Both in the order in which they came.
+    pub(crate) both: Capture,
 }
 
-/// Runs `program`. When the future is dropped, the program ends with everything it started.
-///
-/// # Errors
-/// The program cannot be found or started.
-pub(crate) async fn run(
-    program: &Program,
-    budget: Budget,
-    cx: &ToolContext,
-) -> Result<Outcome, ToolError> {
-    if cx.cancellation().is_cancelled() {
-        return Err(ToolError::cancelled());
+impl Outcome {
+    /// The exit code of a program that ended by itself and not by a signal.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        self.status()?.code()
     }
-    let mut run = Run::start(program, budget.capture_bytes)?;
-    let watched = cx
-        .cancellation()
-        .run_until_cancelled(timeout(budget.timeout, run.watch(cx)))
-        .await;
-    let end = match watched {
-        None => End::Cancelled,
-        Some(Err(_elapsed)) => End::TimedOut,
-        Some(Ok(Ok(status))) => End::Exited(status),
-        Some(Ok(Err(error))) => return Err(start_error(error)),
-    };
-    run.clean_up().await;
-    Ok(Outcome {
-        end,
-        stdout: run.stdout.capture,
-        stderr: run.stderr.capture,
-    })
+
+    /// The number of the signal that ended a program which was not ended at its timeout or by cancellation.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self) -> Option<i32> {
+        std::os::unix::process::ExitStatusExt::signal(&self.status()?)
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn signal(&self) -> Option<i32> {
+        None
+    }
+
+    fn status(&self) -> Option<ExitStatus> {
+        match self.end {
+            End::Exited(status) => Some(status),
+            End::TimedOut | End::Cancelled => None,
+        }
+    }
 }
 
+/// A running program. When it is dropped, the program ends with everything it started.
 #[derive(Debug)]
-struct Run {
+pub(crate) struct Run {
     tree: ProcessTree,
-    stdout: Stream<ChildStdout>,
-    stderr: Stream<ChildStderr>,
+    streams: Streams,
 }
 
 impl Run {
-    fn start(program: &Program, capture_bytes: usize) -> Result<Self, ToolError> {
+    /// Starts `program`, and keeps `capture_bytes` of each stream. It blocks for as long as the system takes to start it.
+    ///
+    /// # Errors
+    /// The program cannot be found or started.
+    pub(crate) fn start(
+        program: &Program,
+        capture_bytes: usize,
+        cx: &ToolContext,
+    ) -> Result<Self, ToolError> {
         let cookie = Cookie::random();
-        let mut child = program.command(&cookie)?.spawn().map_err(start_error)?;
-        let stdout = Stream::new(child.stdout.take(), capture_bytes);
-        let stderr = Stream::new(child.stderr.take(), capture_bytes);
-        Ok(Self {
-            tree: ProcessTree::new(child, cookie),
+        let mut child = program.spawn(&cookie, cx)?;
+        let streams = Streams::of(&mut child, capture_bytes);
+        let tree = ProcessTree::new(child, cookie);
+        Ok(Self { tree, streams })
+    }
+
+    /// Does `work` when nothing of the program runs any more, however the call ends. It may block.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        self.tree.afterwards(work);
+    }
+
+    /// Gives everything that the program writes to `tail` as well.
+    pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
+        self.streams.tell(tail);
+    }
+
+    /// Reads until the program has ended, has run for `limit`, or is cancelled, and leaves nothing of it running.
+    ///
+    /// # Errors
+    /// The system does not tell how the program ended.
+    pub(crate) async fn finish(
+        mut self,
+        limit: Duration,
+        cx: &ToolContext,
+    ) -> Result<Outcome, ToolError> {
+        let watched = cx
+            .cancellation()
+            .run_until_cancelled(timeout(limit, self.watch(cx)))
+            .await;
+        let end = match watched {
+            None => End::Cancelled,
+            Some(Err(_elapsed)) => End::TimedOut,
+            Some(Ok(Ok(status))) => End::Exited(status),
+            Some(Ok(Err(error))) => return Err(start_error(error)),
+        };
+        for remark in self.clean_up().await {
+            remark.say(cx);
+        }
+        let [stdout, stderr, both] = self.streams.into_captures();
+        Ok(Outcome {
+            end,
             stdout,
             stderr,
+            both,
         })
     }
 
@@ -125,86 +159,44 @@ impl Run {
         let status = loop {
             tokio::select! {
                 status = self.tree.wait() => break status?,
-                () = self.stdout.fill() => {}
-                () = self.stderr.fill() => {}
+                () = self.streams.fill() => {}
                 _ = ticks.tick() => reported = self.report(reported, cx),
             }
         };
         // Not an error: whatever still holds a pipe is ended next.
-        let _ = timeout(PIPE_GRACE, self.drain()).await;
+        let _ = timeout(PIPE_GRACE, self.streams.drain()).await;
         Ok(status)
     }
 
     /// Ends what still runs, and takes what was written until then.
-    async fn clean_up(&mut self) {
-        self.end_while_reading().await;
+    async fn clean_up(&mut self) -> Vec<Remark> {
+        let remarks = self.end_while_reading().await;
         // What lies in the pipes of a dead program can be read at once.
-        let _ = timeout(LAST_READ, self.drain()).await;
+        let _ = timeout(LAST_READ, self.streams.drain()).await;
+        remarks
     }
 
     /// Reads on while the tree ends: a program that cannot write would not tidy up either.
-    async fn end_while_reading(&mut self) {
+    async fn end_while_reading(&mut self) -> Vec<Remark> {
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                () = &mut ended => return,
-                () = self.stdout.fill() => {}
-                () = self.stderr.fill() => {}
-            }
-        }
-    }
-
-    async fn drain(&mut self) {
-        while self.stdout.is_open() || self.stderr.is_open() {
-            tokio::select! {
-                () = self.stdout.fill() => {}
-                () = self.stderr.fill() => {}
+                remarks = &mut ended => return remarks,
+                () = self.streams.fill() => {}
             }
         }
     }
 
     /// Reports what came since `reported` bytes, and how many bytes that makes.
-    fn report(&self, reported: u64, cx: &ToolContext) -> u64 {
-        let total = self.stdout.capture.total() + self.stderr.capture.total();
+    fn report(&mut self, reported: u64, cx: &ToolContext) -> u64 {
+        let total = self.streams.total();
         if total > reported {
-            let line = self.stdout.capture.last_line(MAX_PROGRESS_CHARS);
-            let line = line.or_else(|| self.stderr.capture.last_line(MAX_PROGRESS_CHARS));
+            let line = self.streams.last_line(MAX_PROGRESS_CHARS);
             cx.progress(&Progress::new(line.unwrap_or_default()).with_position(total, None));
+            if let Some(lines) = self.streams.take_lines() {
+                cx.partial(lines);
+            }
         }
         total
-    }
-}
-
-/// One output of a program: what is still open, and what came so far.
-#[derive(Debug)]
-struct Stream<R> {
-    pipe: Option<R>,
-    buffer: Vec<u8>,
-    capture: Capture,
-}
-
-impl<R: AsyncRead + Unpin> Stream<R> {
-    fn new(pipe: Option<R>, capture_bytes: usize) -> Self {
-        Self {
-            pipe,
-            buffer: vec![0; READ_BYTES],
-            capture: Capture::new(capture_bytes),
-        }
-    }
-
-    fn is_open(&self) -> bool {
-        self.pipe.is_some()
-    }
-
-    /// Reads once; a closed pipe never answers. Giving up the read loses nothing.
-    async fn fill(&mut self) {
-        let Some(pipe) = &mut self.pipe else {
-            return pending().await;
-        };
-        let read = pipe.read(&mut self.buffer).await.unwrap_or(0);
-        match self.buffer.get(..read) {
-            Some(bytes) if !bytes.is_empty() => self.capture.push(bytes),
-            _ => self.pipe = None,
-        }
     }
 }

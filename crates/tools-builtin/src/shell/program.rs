@@ -1,78 +1,177 @@
 //! Finding the program that a command names, and starting it.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use tokio::process::Command;
-use tool_core::{ErrorCode, ToolError};
+use tokio::process::{Child, Command};
+use tool_core::{ErrorCode, ToolContext, ToolError};
 
 use super::cookie::Cookie;
 use super::environment::Environment;
+use super::memory;
 
 /// Where programs are looked for when the environment does not say.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A program to run, with its arguments and the folder to run it in.
+/// The shells that a line is run by, the first one that is there.
+const SHELLS: [&str; 2] = if cfg!(windows) {
+    ["cmd.exe", "cmd"]
+} else {
+    ["bash", "sh"]
+};
+
+/// Variables that make a shell run a file of somebody's before the line.
+const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLIENT"];
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub(crate) enum Invocation {
+    /// A program by its name, with its arguments.
+    Program {
+        name: String,
+        arguments: Vec<String>,
+    },
+    /// A line for the shell.
+    Line(String),
+}
+
+/// A program to run, and all that it is given.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
-    /// What the caller called it.
-    pub(crate) name: String,
-    /// Its arguments, without its name.
-    pub(crate) arguments: Vec<String>,
+    /// What to run.
+    pub(crate) invocation: Invocation,
     /// The folder to run it in.
     pub(crate) folder: PathBuf,
     /// What it is told about the host.
     pub(crate) environment: Environment,
+    /// How many bytes of address space each of its processes may take.
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// A program that is there, and the words that it is given.
+#[derive(Debug)]
+struct Found<'p> {
+    /// What it is called by.
+    name: &'p str,
+    path: PathBuf,
+    arguments: Vec<Cow<'p, str>>,
 }
 
 impl Program {
-    /// The command to spawn, or why there is none.
-    pub(crate) fn command(&self, cookie: &Cookie) -> Result<Command, ToolError> {
-        if self.words().any(|word| word.contains('\0')) {
-            return Err(ToolError::invalid_arguments(
-                "command",
-                "holds a NUL character, which no program can be given",
-            ));
-        }
-        // A full path keeps the standard library on its fast way to spawn, whose cost does not grow with the host.
-        let mut command = Command::new(self.locate()?);
+    /// Starts it as the leader of a new group, with `cookie` in its environment.
+    pub(crate) fn spawn(&self, cookie: &Cookie, cx: &ToolContext) -> Result<Child, ToolError> {
+        let found = self.found()?;
+        let mut command = match self.memory_limit {
+            Some(bytes) => self.command(self.limited(found, bytes, cx)),
+            None => self.command(found),
+        };
         command
-            .args(&self.arguments)
             .current_dir(&self.folder)
-            .env_clear()
-            .envs(self.environment.variables())
             .env(Cookie::VARIABLE, cookie.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         #[cfg(unix)]
-        command.arg0(&self.name).process_group(0);
-        Ok(command)
+        command.process_group(0);
+        command.spawn().map_err(start_error)
     }
 
-    fn words(&self) -> impl Iterator<Item = &String> {
-        std::iter::once(&self.name).chain(&self.arguments)
+    fn found(&self) -> Result<Found<'_>, ToolError> {
+        match &self.invocation {
+            Invocation::Program { name, arguments } => self.program(name, arguments),
+            Invocation::Line(line) => self.shell(line),
+        }
     }
 
-    fn locate(&self) -> Result<PathBuf, ToolError> {
-        if self.name.contains(std::path::is_separator) {
+    fn program<'p>(&self, name: &'p str, arguments: &'p [String]) -> Result<Found<'p>, ToolError> {
+        if name.contains('\0') {
+            return Err(nul("command"));
+        }
+        if arguments.iter().any(|argument| argument.contains('\0')) {
+            return Err(nul("arguments"));
+        }
+        Ok(Found {
+            name,
+            path: self.locate(name).map_err(|why| not_found(name, why))?,
+            arguments: arguments.iter().map(|word| word.as_str().into()).collect(),
+        })
+    }
+
+    fn shell<'p>(&self, line: &'p str) -> Result<Found<'p>, ToolError> {
+        if line.contains('\0') {
+            return Err(nul("command"));
+        }
+        let (name, path) = SHELLS
+            .into_iter()
+            .find_map(|name| Some((name, self.locate(name).ok()?)))
+            .ok_or_else(no_shell)?;
+        // A line that begins with a hyphen is a line all the same. On Windows it is given apart, without more quotes.
+        let arguments = if cfg!(windows) {
+            Vec::new()
+        } else {
+            ["-c", "--", line].map(Cow::Borrowed).into()
+        };
+        Ok(Found {
+            name,
+            path,
+            arguments,
+        })
+    }
+
+    /// The same behind a shell that takes the limit on itself and then becomes the program, where there is such a limit.
+    fn limited<'p>(&self, found: Found<'p>, bytes: u64, cx: &ToolContext) -> Found<'p> {
+        let limiter = memory::kilobytes(bytes).zip(self.locate("sh").ok());
+        let Some((kilobytes, path)) = limiter else {
+            cx.warn("The memory of the command is not limited: this system cannot do that.");
+            return found;
+        };
+        cx.note("memory_limit_bytes", kilobytes * 1024);
+        let kilobytes = kilobytes.to_string().into();
+        let before = ["-c".into(), memory::SCRIPT.into(), "sh".into(), kilobytes];
+        let program = iter::once(found.name.into()).chain(found.arguments);
+        Found {
+            name: "sh",
+            path,
+            arguments: before.into_iter().chain(program).collect(),
+        }
+    }
+
+    /// A full path keeps the standard library on its fast way to spawn, whose cost does not grow with the host.
+    fn command(&self, found: Found<'_>) -> Command {
+        let mut command = Command::new(found.path);
+        command.env_clear().envs(self.environment.variables());
+        command.args(found.arguments.iter().map(AsRef::<str>::as_ref));
+        #[cfg(unix)]
+        command.arg0(found.name);
+        if let Invocation::Line(_line) = &self.invocation {
+            for variable in STARTUP_VARIABLES {
+                command.env_remove(variable);
+            }
+            #[cfg(windows)]
+            command.raw_arg(format!("/d /s /c \"{_line}\""));
+        }
+        command
+    }
+
+    fn locate(&self, name: &str) -> Result<PathBuf, Unusable> {
+        if name.contains(std::path::is_separator) {
             // The program is looked up from its folder, as the new process will: its own script would not find
             // itself under the path that only this process has to the folder.
-            return runnable(&self.folder.join(&self.name))
-                .map(|_| PathBuf::from(&self.name))
-                .map_err(|why| self.not_found(why));
+            return runnable(&self.folder.join(name)).map(|_| PathBuf::from(name));
         }
         let mut why = Unusable::Missing;
         for folder in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute()) {
-            match runnable(&folder.join(&self.name)) {
+            match runnable(&folder.join(name)) {
                 Ok(found) => return Ok(found),
                 Err(Unusable::Missing) => {}
                 Err(other) => why = other,
             }
         }
-        Err(self.not_found(why))
+        Err(why)
     }
 
     fn search_path(&self) -> &OsStr {
@@ -80,39 +179,53 @@ impl Program {
             .value("PATH")
             .unwrap_or(OsStr::new(DEFAULT_PATH))
     }
+}
 
-    fn not_found(&self, why: Unusable) -> ToolError {
-        match why {
-            Unusable::Forbidden => permission_denied(),
-            Unusable::Missing => ToolError::about(
-                ErrorCode::CommandNotFound,
-                "command",
-                format!(
-                    "names no program that can be found: `{}`",
-                    shown(&self.name)
-                ),
-            )
-            .suggest(self.instead()),
+fn not_found(name: &str, why: Unusable) -> ToolError {
+    match why {
+        Unusable::Forbidden => permission_denied(),
+        Unusable::Missing => ToolError::about(
+            ErrorCode::CommandNotFound,
+            "command",
+            format!("names no program that can be found: `{}`", shown(name)),
+        )
+        .suggest(instead(name)),
+    }
+}
+
+fn instead(name: &str) -> &'static str {
+    match name {
+        "cd" | "pushd" | "popd" => "Set the working directory of the call instead.",
+        "source" | "." | "export" | "alias" | "set" | "unset" | "eval" | "exec" => {
+            "There is no shell here, and nothing is kept from one call to the next; name a program."
+        }
+        name if name.contains('=') => {
+            "There is no shell here; run `env` with the variables and the program as its arguments."
+        }
+        name if name.contains(char::is_whitespace) => {
+            "Give the program alone as the command, and the rest as arguments."
+        }
+        _ => {
+            "Check the spelling, use another program, or give its path relative to the working directory."
         }
     }
+}
 
-    fn instead(&self) -> &'static str {
-        match self.name.as_str() {
-            "cd" | "pushd" | "popd" => "Set the working directory of the call instead.",
-            "source" | "." | "export" | "alias" | "set" | "unset" | "eval" | "exec" => {
-                "There is no shell here, and nothing is kept from one call to the next; name a program."
-            }
-            name if name.contains('=') => {
-                "There is no shell here; run `env` with the variables and the program as its arguments."
-            }
-            name if name.contains(char::is_whitespace) => {
-                "Give the program alone as the command, and the rest as arguments."
-            }
-            _ => {
-                "Check the spelling, use another program, or give its path relative to the working directory."
-            }
-        }
-    }
+fn no_shell() -> ToolError {
+    ToolError::new(
+        ErrorCode::CommandNotFound,
+        "There is no shell on this system",
+    )
+    .suggest("Run single programs, without a shell.")
+}
+
+/// A parameter that holds what the end of an argument is known by.
+pub(crate) fn nul(parameter: &str) -> ToolError {
+    ToolError::invalid_arguments(
+        parameter,
+        "holds a NUL character, which no program can be given",
+    )
+    .suggest("Leave the character out.")
 }
 
 /// What to tell the model when the program was found and could not be started.
@@ -146,6 +259,10 @@ enum Unusable {
 }
 
 #[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "programs are looked for where the host has them"
+)]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     use rustix::fs::{Access, access};
 
@@ -157,6 +274,10 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
 }
 
 #[cfg(not(unix))]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "programs are looked for where the host has them"
+)]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     let endings = ["", "exe", "com"];
     endings

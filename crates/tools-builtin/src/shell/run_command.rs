@@ -4,25 +4,29 @@
 #[cfg(target_os = "linux")]
 mod tests;
 
+use std::iter;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError, ToolOutput};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tool_core::approval::Assessment;
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
+use super::command_output::CommandOutput;
 use super::environment::Environment;
-use super::process::{self, Budget, End, Outcome};
-use super::program::Program;
+use super::filter::CommandFilter;
+use super::guard::Guard;
+use super::launcher::{Launch, Launcher};
+use super::program::Invocation;
+#[cfg(feature = "sandbox")]
+use super::sandbox::Confinement;
+use super::terminal::TerminalHistory;
+use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
-use crate::blocking::blocking;
 use crate::workspace::Workspace;
-
-/// How much of each stream is kept, half from its beginning and half from its end.
-const CAPTURE_BYTES: usize = 64 * 1024;
-
-/// The longest timeout that a call may ask for.
-const MAX_TIMEOUT_SECONDS: u64 = 600;
 
 /// How much of a word is repeated in a warning.
 const MAX_WORD_CHARS: usize = 80;
@@ -83,40 +87,16 @@ pub enum CommandArguments {
     Text(String),
 }
 
-/// What the program wrote, and how it ended.
-///
-/// # Examples
-/// ```
-/// use tool_core::Engine;
-/// use tools_builtin::shell::{RunCommand, RunCommandOutput};
-///
-/// let output = RunCommandOutput {
-///     stdout: "built\n".to_owned(),
-///     stderr: String::new(),
-///     exit_code: Some(1),
-///     timed_out: false,
-/// };
-/// assert_eq!(RunCommand::render(&output), "built\nexit code 1");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct RunCommandOutput {
-    /// What it wrote to its standard output.
-    pub stdout: String,
-    /// What it wrote to its standard error.
-    pub stderr: String,
-    /// Its exit code; null when it was ended by a signal.
-    pub exit_code: Option<i32>,
-    /// Whether it was ended because it ran too long.
-    pub timed_out: bool,
-}
-
 /// Runs a program in a folder of the workspace, and leaves nothing running behind.
 ///
-/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. It needs a tokio
-/// runtime with its I/O and time drivers on.
+/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. Calls are judged by a
+/// [`CommandFilter`] before they run: one that is forbidden fails with
+/// [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden), and one that should be looked at asks, whatever the policy
+/// says of the tool. It needs a tokio runtime with its I/O and time drivers on.
 ///
 /// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
-/// of its own within a few hundred milliseconds. A host that is about to end should give it that time.
+/// of its own within a few hundred milliseconds. A runtime that is dropped waits for that, so that a host which returns
+/// from its `main` leaves nothing behind; `std::process::exit` and `Runtime::shutdown_background` do not wait.
 ///
 /// # Examples
 /// ```
@@ -135,45 +115,129 @@ pub struct RunCommandOutput {
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunCommand {
-    workspace: Workspace,
-    environment: Environment,
+    launcher: Launcher,
+    timeouts: TimeoutRange,
 }
 
 impl RunCommand {
-    /// Creates an engine whose programs start in `workspace` and see little of the host's environment.
+    /// Creates an engine whose programs start in `workspace`, see little of the host's environment and may ask for a
+    /// timeout of 1 to 600 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            workspace,
-            environment: Environment::of_host(),
+            launcher: Launcher::new(workspace),
+            timeouts: TimeoutRange::new(1..=600),
         }
     }
 
     /// Gives the programs this environment.
     #[must_use]
-    pub fn with_environment(self, environment: Environment) -> Self {
-        Self {
-            environment,
-            ..self
-        }
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.launcher.see(environment);
+        self
+    }
+
+    /// Tells `history` each command.
+    #[must_use]
+    pub fn with_history(mut self, history: TerminalHistory) -> Self {
+        self.launcher.history = Some(history);
+        self
+    }
+
+    /// Holds each process of a command to so many bytes of address space, as
+    /// [`Bash::with_memory_limit`](super::Bash::with_memory_limit) does.
+    #[must_use]
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.launcher.memory_limit = Some(bytes);
+        self
+    }
+
+    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{RunCommand, Sandbox};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sandbox")]
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
+        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
+        self.confined(confinement)
+    }
+
+    /// Runs the programs in a sandbox that other engines may share.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
+        self.launcher.confinement = Some(confinement);
+        self
+    }
+
+    /// Takes timeouts of so many seconds. A longer one than 600 also needs another schema for `timeout_seconds` in the
+    /// presentation.
+    #[must_use]
+    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
+        self.timeouts = TimeoutRange::new(seconds);
+        self
+    }
+
+    /// Judges calls with this filter, in place of the standard one for the workspace. The home folder that it takes `~`
+    /// for is that of the environment.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::{CommandFilter, RunCommand};
+    /// use tools_builtin::workspace::Workspace;
+    ///
+    /// let scratch = Scratch::new();
+    /// let workspace = Workspace::open(scratch.path())?;
+    /// let filter = CommandFilter::of_workspace(&workspace).with_allowed_program("terraform");
+    /// let engine = RunCommand::new(workspace).with_filter(filter);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
+        self.launcher.judge_by(Guard::with(filter));
+        self
+    }
+
+    /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their programs by other means.
+    #[must_use]
+    pub fn without_filter(mut self) -> Self {
+        self.launcher.judge_by(Guard::off());
+        self
     }
 }
 
 #[async_trait]
 impl Engine for RunCommand {
     type Input = RunCommandInput;
-    type Output = RunCommandOutput;
+    type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
-        timeout_of(input)?;
+        self.timeouts.timeout(input.timeout_seconds)?;
         argv(input).map(drop)
+    }
+
+    fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
+        let (name, arguments) = argv(input)?;
+        let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        let shown = |command: &[String]| parameters(input, command);
+        let guard = self.launcher.guard();
+        guard.assess_arguments(&words, &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
         // The engine's own timeout comes first, and its clean-up needs a moment.
-        Some(Duration::from_secs(MAX_TIMEOUT_SECONDS + 30))
+        Some(self.timeouts.with_clean_up())
     }
 
     async fn run(
@@ -181,45 +245,22 @@ impl Engine for RunCommand {
         cx: &ToolContext,
         input: RunCommandInput,
         limits: &Limits,
-    ) -> Result<RunCommandOutput, ToolError> {
-        let budget = Budget {
-            timeout: timeout_of(&input)?,
-            capture_bytes: limits.max_bytes.min(CAPTURE_BYTES),
-        };
+    ) -> Result<CommandOutput, ToolError> {
+        let timeout = self.timeouts.timeout(input.timeout_seconds)?;
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
-        let workspace = self.workspace.clone();
-        let folder = blocking(cx, move |_| {
-            workspace.working_directory("working_directory", &input.working_directory)
-        })
-        .await?;
-        let program = Program {
-            name,
-            arguments,
-            folder: folder.path().to_owned(),
-            environment: self.environment.clone(),
+        let words = iter::once(&name).chain(&arguments);
+        let launch = Launch {
+            command: words::join(words.map(String::as_str)),
+            invocation: Invocation::Program { name, arguments },
+            working_directory: input.working_directory,
+            timeout,
         };
-        let outcome = process::run(&program, budget, cx).await?;
-        note(&outcome, cx);
-        finish(&outcome, budget.timeout, limits)
+        self.launcher.run(cx, launch, limits).await
     }
 
-    fn render(output: &RunCommandOutput) -> String {
-        let mut parts = Vec::new();
-        if !output.stdout.is_empty() {
-            parts.push(output.stdout.trim_end_matches('\n').to_owned());
-        }
-        if !output.stderr.is_empty() {
-            parts.push(format!("stderr:\n{}", output.stderr.trim_end_matches('\n')));
-        }
-        match output.exit_code {
-            Some(0) | None if output.timed_out => {}
-            Some(0) if parts.is_empty() => parts.push("(no output)".to_owned()),
-            Some(0) => {}
-            Some(code) => parts.push(format!("exit code {code}")),
-            None => parts.push("ended by a signal".to_owned()),
-        }
-        parts.join("\n")
+    fn render(output: &CommandOutput) -> String {
+        output.to_string()
     }
 }
 
@@ -229,17 +270,6 @@ fn default_timeout_seconds() -> u64 {
 
 fn default_working_directory() -> String {
     ".".to_owned()
-}
-
-fn timeout_of(input: &RunCommandInput) -> Result<Duration, ToolError> {
-    let seconds = input.timeout_seconds;
-    if (1..=MAX_TIMEOUT_SECONDS).contains(&seconds) {
-        return Ok(Duration::from_secs(seconds));
-    }
-    Err(ToolError::invalid_arguments(
-        "timeout_seconds",
-        format!("must be from 1 to {MAX_TIMEOUT_SECONDS}, not {seconds}"),
-    ))
 }
 
 /// The program's name and its arguments, whichever form they came in.
@@ -265,6 +295,24 @@ fn command_line(text: &str) -> Result<(String, Vec<String>), ToolError> {
     match words.next() {
         Some(name) if !name.is_empty() => Ok((name, words.collect())),
         _ => Err(no_program()),
+    }
+}
+
+/// The parameters of a call for `command` alone, in the form in which `input` came.
+fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str, Value)> {
+    let (name, rest) = command.split_at(command.len().min(1));
+    match &input.arguments {
+        Some(CommandArguments::List(list)) if !list.is_empty() => {
+            vec![
+                ("command", json!(name.concat())),
+                ("arguments", json!(rest)),
+            ]
+        }
+        Some(CommandArguments::Text(text)) if !text.trim().is_empty() => vec![
+            ("command", json!(name.concat())),
+            ("arguments", json!(words::join_part(rest))),
+        ],
+        _ => vec![("command", json!(words::join_part(command)))],
     }
 }
 
@@ -301,50 +349,4 @@ fn is_meant_for_a_shell(word: &str) -> bool {
         name.starts_with(|letter: char| letter.is_ascii_alphabetic() || "_{(".contains(letter))
     });
     redirects.starts_with('>') || word.ends_with(';') || expands
-}
-
-fn note(outcome: &Outcome, cx: &ToolContext) {
-    if let End::Exited(status) = outcome.end {
-        cx.note("exit_code", status.code());
-        #[cfg(unix)]
-        if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-            cx.note("signal", signal);
-        }
-    }
-    for (name, stream) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
-        if stream.dropped() > 0 {
-            cx.note(format!("{name}_bytes_left_out"), stream.dropped());
-        }
-    }
-}
-
-fn finish(
-    outcome: &Outcome,
-    timeout: Duration,
-    limits: &Limits,
-) -> Result<RunCommandOutput, ToolError> {
-    // Bytes were cut already, from the middle.
-    let lines = Limits::lines(limits.max_lines);
-    let output = RunCommandOutput {
-        stdout: lines.cut(&outcome.stdout.to_text()),
-        stderr: lines.cut(&outcome.stderr.to_text()),
-        exit_code: match outcome.end {
-            End::Exited(status) => status.code(),
-            End::TimedOut | End::Cancelled => None,
-        },
-        timed_out: outcome.end == End::TimedOut,
-    };
-    match outcome.end {
-        End::Exited(_) => Ok(output),
-        End::TimedOut => Err(ToolError::timeout(timeout)
-            .suggest("Allow more time, or run something smaller.")
-            .with_output(so_far(&output))),
-        End::Cancelled => Err(ToolError::cancelled().with_output(so_far(&output))),
-    }
-}
-
-fn so_far(output: &RunCommandOutput) -> ToolOutput {
-    let text = <RunCommand as Engine>::render(output);
-    let data = serde_json::to_value(output).unwrap_or_default();
-    ToolOutput::text(text).with_data(data)
 }

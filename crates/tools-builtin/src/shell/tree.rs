@@ -1,12 +1,18 @@
 //! Ending a program together with everything it started.
 
+use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::process::Child;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tool_core::ToolContext;
 
 use super::cookie::Cookie;
 use super::survivors::{self, Survivor};
@@ -24,9 +30,49 @@ const QUICK_LOOK_AGE: Duration = Duration::from_secs(1);
 /// How often to look before a process that does not end is left alone.
 const MAX_SCANS: u32 = 20;
 
-/// A running program with its descendants. Dropping it ends them all, on a thread of its own.
+/// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
+const LONGEST_END: Duration = Duration::from_secs(5);
+
+/// Something to say of a run once it has ended.
 #[derive(Debug)]
-pub(crate) struct ProcessTree(Option<Tree>);
+#[cfg_attr(
+    not(feature = "sandbox"),
+    expect(dead_code, reason = "only a sandbox has something to say")
+)]
+pub(crate) enum Remark {
+    /// For the metadata.
+    Note(&'static str, Value),
+    /// For the model.
+    Warning(String),
+}
+
+impl Remark {
+    /// Says it in the result of the call.
+    pub(crate) fn say(self, cx: &ToolContext) {
+        match self {
+            Self::Note(key, value) => cx.note(key, value),
+            Self::Warning(sentence) => cx.warn(sentence),
+        }
+    }
+}
+
+/// What is to be done when nothing of a call runs any more.
+struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
+
+impl fmt::Debug for Afterwards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Afterwards")
+    }
+}
+
+/// A running program with its descendants. Dropping it ends them all, on a thread of its own.
+///
+/// A runtime that goes down meanwhile waits for that, so that a host which ends leaves nothing behind.
+#[derive(Debug)]
+pub(crate) struct ProcessTree {
+    tree: Option<Tree>,
+    runtime: Option<Handle>,
+}
 
 #[derive(Debug)]
 struct Tree {
@@ -34,65 +80,123 @@ struct Tree {
     leader: u32,
     cookie: Cookie,
     started: Instant,
+    /// The same by the clock of the system, once it was asked for.
+    started_at: Option<u64>,
     ended: bool,
+    afterwards: Option<Afterwards>,
 }
 
 impl ProcessTree {
     /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
     pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
         let leader = child.id().unwrap_or_default();
-        Self(Some(Tree {
+        let tree = Tree {
             child,
             leader,
             cookie,
             started: Instant::now(),
+            started_at: None,
             ended: false,
-        }))
+            afterwards: None,
+        };
+        Self {
+            tree: Some(tree),
+            runtime: Handle::try_current().ok(),
+        }
+    }
+
+    /// Does `work` when nothing runs any more, however the call ends. It may block.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn afterwards(
+        &mut self,
+        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+    ) {
+        if let Some(tree) = &mut self.tree {
+            tree.afterwards = Some(Afterwards(Box::new(work)));
+        }
     }
 
     /// Waits for the program itself. Giving up the wait loses nothing.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
-        match &mut self.0 {
+        match &mut self.tree {
             Some(tree) => tree.child.wait().await,
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
-    /// Ends whatever still runs, and returns when it is gone.
-    pub(crate) async fn end(&mut self) {
-        if self.0.as_mut().is_some_and(Tree::is_surely_gone) {
-            self.0 = None;
-        } else if let Some(ended) = self.end_in_background() {
-            // An error means that the thread is gone, so that there is nothing to wait for.
-            let _ = ended.await;
+    /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
+    pub(crate) async fn end(&mut self) -> Vec<Remark> {
+        if self.tree.as_mut().is_some_and(Tree::needs_no_end) {
+            self.tree = None;
+            return Vec::new();
         }
+        let (done, ended) = oneshot::channel();
+        self.end_in_background(move |remarks| {
+            let _ = done.send(remarks);
+        });
+        // An error means that the thread is gone, so that there is nothing to wait for.
+        ended.await.unwrap_or_default()
     }
 
-    fn end_in_background(&mut self) -> Option<oneshot::Receiver<()>> {
-        let mut tree = self.0.take()?;
-        let (done, ended) = oneshot::channel();
-        // Not `spawn_blocking`: the runtime may be shutting down, which is when nothing must be left behind.
+    fn end_in_background(&mut self, done: impl FnOnce(Vec<Remark>) + Send + 'static) {
+        let Some(mut tree) = self.tree.take() else {
+            return;
+        };
+        // Not a thread of the runtime's: all of them may be taken, or the runtime may be going down.
         let started = thread::Builder::new()
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                let _ = done.send(());
+                done(tree.tidy());
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
         }
-        Some(ended)
     }
 }
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
+        if self.tree.is_none() {
+            return;
+        }
         // Nothing is told here: whoever leaves the group is only found as long as its parents live.
-        let _ = self.end_in_background();
+        let (done, ended) = mpsc::channel();
+        self.end_in_background(move |_remarks| {
+            let _ = done.send(());
+        });
+        if let Some(runtime) = self.runtime.take() {
+            hold(&runtime, Awaited(ended));
+        }
+    }
+}
+
+/// Keeps a runtime from going down before the end has come: it waits for blocking work that runs, and drops what does not
+/// run yet, which waits as well.
+fn hold(runtime: &Handle, awaited: Awaited) {
+    let held = catch_unwind(AssertUnwindSafe(|| {
+        runtime.spawn_blocking(move || drop(awaited))
+    }));
+    if held.is_err() {
+        tracing::warn!("no thread to wait for the end of a process tree with");
+    }
+}
+
+/// Waits when it is dropped.
+struct Awaited(mpsc::Receiver<()>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        // An error means that the thread is gone, or that it takes too long.
+        let _ = self.0.recv_timeout(LONGEST_END);
     }
 }
 
 impl Tree {
+    fn needs_no_end(&mut self) -> bool {
+        self.afterwards.is_none() && self.is_surely_gone()
+    }
+
     /// Whether a quick look tells that neither the program nor anything it started can run any more.
     fn is_surely_gone(&mut self) -> bool {
         let gone = self.is_collected()
@@ -103,18 +207,31 @@ impl Tree {
     }
 
     fn end(&mut self) {
+        if self.is_surely_gone() {
+            return;
+        }
+        // As long as it was not collected, nobody else has its id.
+        if !self.is_collected() {
+            self.started_at = survivors::started(self.leader);
+        }
         let found = self.survivors();
         self.terminate_group();
-        found.into_iter().for_each(Survivor::terminate);
-        let mut waited = Duration::ZERO;
-        while waited < TERM_GRACE && self.anything_runs() {
+        found.iter().copied().for_each(Survivor::terminate);
+        let since = Instant::now();
+        // Only those that were asked are waited for; what they start in answer is found below.
+        while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
-            waited += PAUSE;
         }
         self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
         if !self.ended {
             tracing::warn!("a process of a call could not be ended");
         }
+    }
+
+    fn tidy(&mut self) -> Vec<Remark> {
+        self.afterwards
+            .take()
+            .map_or_else(Vec::new, |Afterwards(work)| work())
     }
 
     /// Kills what is found; true when there was nothing to kill.
@@ -130,7 +247,7 @@ impl Tree {
     }
 
     fn survivors(&self) -> Vec<Survivor> {
-        survivors::find(&self.cookie, self.leader)
+        survivors::find(&self.cookie, self.leader, self.started_at)
     }
 
     fn is_collected(&mut self) -> bool {
@@ -140,10 +257,10 @@ impl Tree {
 
 #[cfg(unix)]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, found: &[Survivor]) -> bool {
         // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
         !self.is_collected()
-            || !self.survivors().is_empty()
+            || found.iter().any(|found| found.runs())
             || (cfg!(not(target_os = "linux"))
                 && self
                     .group()
@@ -174,7 +291,7 @@ impl Tree {
 
 #[cfg(not(unix))]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, _found: &[Survivor]) -> bool {
         !self.is_collected()
     }
 
@@ -193,5 +310,6 @@ impl Drop for Tree {
         if !self.ended {
             self.kill_group();
         }
+        self.tidy();
     }
 }

@@ -1,4 +1,6 @@
-//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything.
+//! Splitting a command line into words by the quoting rules of POSIX, without expanding anything, and the way back.
+
+use std::borrow::Cow;
 
 /// A text whose quotes do not pair up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,27 @@ pub(crate) fn split(text: &str) -> Result<Vec<String>, UnbalancedQuote> {
     Ok(words)
 }
 
+/// Writes `words` as one line that [`split`] takes apart again, with quotes where a shell needs them.
+pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    line(words, "_-./:=@%+,")
+}
+
+/// The same for a part of a command line that was taken apart: operators and patterns stand as they are.
+pub(crate) fn join_part(words: &[String]) -> String {
+    line(words.iter().map(String::as_str), "_-./:=@%+,?*<>[]")
+}
+
+fn line<'w>(words: impl IntoIterator<Item = &'w str>, plain: &str) -> String {
+    let quoted = |word: &'w str| {
+        let is_plain = |letter: char| letter.is_alphanumeric() || plain.contains(letter);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            return Cow::Borrowed(word);
+        }
+        Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    };
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
 fn single_quoted(
     letters: &mut impl Iterator<Item = char>,
     word: &mut String,
@@ -77,6 +100,8 @@ fn double_quoted(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -104,11 +129,48 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_split_into_the_same_words() {
+        for (words, line) in [
+            (&["git", "status"][..], "git status"),
+            (&["commit", "-m", "it's done"], r"commit -m 'it'\''s done'"),
+            (&["", "a;b", "$x"], "'' 'a;b' '$x'"),
+            (&[">", "./?"], "> ./?"),
+        ] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+
+            assert_eq!(join_part(&words), line);
+            assert_eq!(split(line).unwrap(), words);
+        }
+    }
+
+    #[test]
     fn nothing_is_expanded() {
         for text in [
             "$HOME", "*.rs", "~", "$(id)", "`id`", "{a,b}", "a;b", "a&&b", "#note",
         ] {
             assert_eq!(split(text).unwrap(), [text]);
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_need_it() {
+        for (words, line) in [
+            (&["git", "log", "-n1", "a/b.rs"][..], "git log -n1 a/b.rs"),
+            (
+                &["echo", "", "a b", "it's", "$HOME"],
+                r"echo '' 'a b' 'it'\''s' '$HOME'",
+            ),
+        ] {
+            assert_eq!(join(words.iter().copied()), line);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn splitting_takes_back_what_joining_made(words: Vec<String>) {
+            let line = join(words.iter().map(String::as_str));
+
+            prop_assert_eq!(split(&line), Ok(words));
         }
     }
 

@@ -1,16 +1,15 @@
 //! A folder that is open.
 
 use std::cmp::Ordering;
-use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, io};
 
-use cap_std::fs::{Dir, FileType};
+use cap_std::fs::Dir;
 use tool_core::ToolError;
 
 use super::error::disk_error;
-use super::path::join;
-use super::{Entry, EntryKind};
+use super::listing::Name;
+use super::{Entry, EntryKind, listing};
 
 /// A folder that is open. It stays the same folder, whatever happens to its name.
 ///
@@ -48,45 +47,41 @@ impl Directory {
             .map_err(|error| disk_error(parameter, error))
     }
 
-    pub(super) fn list(&self, depth: usize, limit: usize) -> std::io::Result<(Vec<Entry>, bool)> {
-        let mut listing = self.handle.entries()?;
-        let mut entries = Vec::new();
-        for found in listing.by_ref().take(limit) {
-            let found = found?;
-            let raw_name = PathBuf::from(found.file_name());
-            entries.push(Entry {
-                path: join(&self.path, &raw_name.to_string_lossy()),
-                folder: Arc::clone(&self.handle),
-                kind: self.kind_of(&raw_name, found.file_type()?),
-                raw_name,
-                depth,
-            });
-        }
-        entries.sort_by(in_order_of_paths);
-        Ok((entries, listing.next().is_none()))
+    pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
+        let (names, complete) = listing::names(&self.handle, false, limit)?;
+        Ok((self.sorted(names, depth), complete))
     }
 
-    fn kind_of(&self, name: &Path, told: FileType) -> EntryKind {
-        match EntryKind::of(told) {
-            // Some file systems leave the kind out of a listing.
-            EntryKind::Other => self
-                .handle
-                .symlink_metadata(name)
-                .map_or(EntryKind::Other, |metadata| {
-                    EntryKind::of(metadata.file_type())
-                }),
-            known => known,
-        }
+    /// The same with a handle that was opened for reading, and that nobody has read from.
+    pub(super) fn list_fresh(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
+        let (names, complete) = listing::names(&self.handle, true, limit)?;
+        Ok((self.sorted(names, depth), complete))
+    }
+
+    fn sorted(&self, names: Vec<Name>, depth: usize) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = names
+            .into_iter()
+            .map(|name| Entry::new(self, name, depth))
+            .collect();
+        entries.sort_unstable_by(in_order_of_paths);
+        entries
     }
 }
 
 /// The order of the whole paths below: a folder stands where its first file would.
 fn in_order_of_paths(left: &Entry, right: &Entry) -> Ordering {
-    fn letters(entry: &Entry) -> impl Iterator<Item = u8> {
-        let slash = (entry.kind == EntryKind::Directory).then_some(b'/');
-        entry.name().bytes().chain(slash)
-    }
-    letters(left).cmp(letters(right))
+    let [one, other] = [left, right].map(|entry| entry.name().as_bytes());
+    let shared = one.len().min(other.len());
+    // Where one name begins with the other, what comes next decides.
+    one.get(..shared)
+        .cmp(&other.get(..shared))
+        .then_with(|| letter_behind(left, shared).cmp(&letter_behind(right, shared)))
+        .then_with(|| left.raw_name().cmp(right.raw_name()))
+}
+
+fn letter_behind(entry: &Entry, shared: usize) -> Option<u8> {
+    let slash = (entry.kind == EntryKind::Directory).then_some(b'/');
+    entry.name().as_bytes().get(shared).copied().or(slash)
 }
 
 impl fmt::Debug for Directory {

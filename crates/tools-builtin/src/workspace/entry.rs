@@ -1,7 +1,9 @@
 //! One entry of a folder.
 
+use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use cap_std::fs::{Dir, FileType};
@@ -10,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use tool_core::ToolError;
 
 use super::error::disk_error;
-use super::{File, platform};
+use super::listing::Name;
+use super::path::join;
+use super::{Directory, File, platform};
 
 /// What an entry of a folder is.
 ///
@@ -67,13 +71,27 @@ impl EntryKind {
 #[derive(Clone)]
 pub struct Entry {
     pub(super) folder: Arc<Dir>,
-    pub(super) raw_name: PathBuf,
     pub(super) path: String,
     pub(super) kind: EntryKind,
     pub(super) depth: usize,
+    name_at: usize,
+    /// The name where the path shows another, since it is no UTF-8.
+    raw_name: Option<OsString>,
 }
 
 impl Entry {
+    pub(super) fn new(folder: &Directory, name: Name, depth: usize) -> Self {
+        let path = join(&folder.path, &name.text);
+        Self {
+            folder: Arc::clone(&folder.handle),
+            kind: name.kind,
+            depth,
+            name_at: path.len() - name.text.len(),
+            path,
+            raw_name: name.raw,
+        }
+    }
+
     /// The path relative to the workspace root, with `/` between its parts.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -83,7 +101,7 @@ impl Entry {
     /// The last part of the path.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
+        self.path.get(self.name_at..).unwrap_or_default()
     }
 
     /// What the entry is; a link is a link, wherever it leads.
@@ -101,7 +119,7 @@ impl Entry {
     /// The size in bytes, asked of the disk now; 0 where it cannot be read.
     #[must_use]
     pub fn size(&self) -> u64 {
-        platform::size_of(&self.folder, &self.raw_name).unwrap_or_default()
+        platform::size_of(&self.folder, self.raw_name()).unwrap_or_default()
     }
 
     /// Opens the entry, which must be a regular file. A link is not followed.
@@ -109,13 +127,27 @@ impl Entry {
     /// # Errors
     /// The errors of the disk, and [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile).
     pub fn open(&self, parameter: &str) -> Result<File, ToolError> {
-        let handle = platform::open_entry(&self.folder, &self.raw_name)
+        let handle = platform::open_entry(&self.folder, self.raw_name())
             .map_err(|error| disk_error(parameter, error))?;
         File::of(parameter, handle, self.path.clone())
     }
 
+    /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
+    /// thousands of files are opened.
+    pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
+        let handle = platform::open_entry(&self.folder, self.raw_name())?;
+        let size = platform::size_of_regular(&handle)?;
+        Ok((handle, size))
+    }
+
     pub(super) fn raw_name(&self) -> &Path {
-        &self.raw_name
+        let name = self.raw_name.as_deref();
+        Path::new(name.unwrap_or(self.name().as_ref()))
+    }
+
+    /// Whether both are entries of one folder that is open once.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.folder, &other.folder)
     }
 
     /// Whether the name begins with a dot.

@@ -20,12 +20,16 @@ use super::platform;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WorkspaceError {
+    /// No folder was granted.
+    NoRoot,
     /// There is nothing at this path.
     NotFound(PathBuf),
     /// What is there is not a folder.
     NotADirectory(PathBuf),
     /// The operating system refused access.
     PermissionDenied(PathBuf),
+    /// A name to protect that is empty, or no glob.
+    InvalidName(String),
     /// Anything else.
     Io(PathBuf, io::Error),
 }
@@ -45,6 +49,8 @@ impl WorkspaceError {
 impl fmt::Display for WorkspaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoRoot => f.write_str("a workspace needs a folder"),
+            Self::InvalidName(name) => write!(f, "`{name}` is no name to protect"),
             Self::NotFound(path) => write!(f, "there is no folder `{}`", path.display()),
             Self::NotADirectory(path) => write!(f, "`{}` is not a folder", path.display()),
             Self::PermissionDenied(path) => write!(f, "access to `{}` is denied", path.display()),

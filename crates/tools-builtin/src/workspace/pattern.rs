@@ -25,6 +25,8 @@ const MAX_NESTING: usize = 10;
 pub struct Pattern {
     set: GlobSet,
     whole_path: bool,
+    /// The folders that a whole path begins with, as far as they are without wildcards.
+    folders: String,
 }
 
 impl Pattern {
@@ -62,7 +64,17 @@ impl Pattern {
         Ok(Self {
             set,
             whole_path: anchored.is_some() || below.contains('/'),
+            folders: plain_folders(below),
         })
+    }
+
+    /// Whether there may be something in `folder`, or below it, that the glob covers.
+    pub(super) fn may_match_in(&self, folder: &str) -> bool {
+        let is_in = |outer: &str, inner: &str| {
+            let rest = inner.strip_prefix(outer);
+            rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        };
+        is_in(&self.folders, folder) || is_in(folder, &self.folders)
     }
 
     /// Whether the glob covers `path`, which is relative to the folder that is walked.
@@ -75,6 +87,14 @@ impl Pattern {
         };
         self.set.is_match(part)
     }
+}
+
+/// The folders in front of the first wildcard.
+fn plain_folders(pattern: &str) -> String {
+    let is_plain = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', '\\']);
+    let (folders, _) = pattern.rsplit_once('/').unwrap_or_default();
+    let plain: Vec<&str> = folders.split('/').take_while(is_plain).collect();
+    plain.join("/")
 }
 
 fn check_size(pattern: &str) -> Result<(), (&'static str, usize)> {
@@ -149,6 +169,28 @@ mod tests {
             let parsed = Pattern::parse("pattern", pattern).unwrap();
 
             assert_eq!(parsed.matches(path), covered, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn only_folders_that_may_hold_what_a_glob_covers_are_worth_a_look() {
+        for (pattern, folder, worth) in [
+            ("*.rs", "any/where", true),
+            ("src/**/*.rs", "src", true),
+            ("src/**/*.rs", "src/a/b", true),
+            ("src/**/*.rs", "src-2", false),
+            ("src/**/*.rs", "tests", false),
+            ("/a/b/*.rs", "a", true),
+            ("./a/b/*.rs", "a/c", false),
+            ("a/b/*.rs", "a/bc", false),
+            ("**/a/*.rs", "b", true),
+            ("{a,b/c}/d.rs", "b", true),
+            ("a*/b.rs", "ab", true),
+            (r"a\*/b.rs", "a*", true),
+        ] {
+            let parsed = Pattern::parse("pattern", pattern).unwrap();
+
+            assert_eq!(parsed.may_match_in(folder), worth, "{pattern} {folder}");
         }
     }
 

@@ -5,27 +5,21 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
-/// Opens `path` beneath `dir` for reading, without waiting for the other end of a pipe.
-pub(super) fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt;
-        use rustix::fs::OFlags;
-
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    dir.open_with(path, &options)
-}
-
 /// Opens the entry `name` of `dir` for reading; a link is not followed.
 #[cfg(unix)]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
 
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end; a link is not followed.
+#[cfg(unix)]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NONBLOCK | OFlags::NOCTTY;
+    open_single(dir, name, flags).map(File::from_std)
 }
 
 /// Opens the entry `name` of `dir` as a folder; a link is not followed.
@@ -48,7 +42,13 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 /// Opens the entry `name` of `dir` for reading.
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
-    open_beneath(dir, name)
+    super::beneath::open_file(dir, name)
+}
+
+/// Opens the entry `name` of `dir` for reading, and for writing behind its end.
+#[cfg(not(unix))]
+pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
+    dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens the entry `name` of `dir` as a folder.
@@ -73,6 +73,20 @@ pub(super) fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 pub(super) fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
+}
+
+/// Whether a file has other names, which may be anywhere.
+#[cfg(unix)]
+pub(super) fn has_several_names(metadata: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+
+    metadata.nlink() > 1
+}
+
+/// Whether a file has other names, which may be anywhere.
+#[cfg(not(unix))]
+pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
+    false
 }
 
 /// Whether following links never came to an end.
@@ -114,6 +128,28 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     dir.symlink_metadata(name).map(|metadata| metadata.len())
 }
 
+/// The size of an open file in bytes; an error for what is no regular file.
+#[cfg(unix)]
+pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
+    use rustix::fs::{FileType, fstat};
+
+    let stat = fstat(file)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(u64::try_from(stat.st_size).unwrap_or_default())
+}
+
+/// The size of an open file in bytes; an error for what is no regular file.
+#[cfg(not(unix))]
+pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(metadata.len())
+}
+
 /// Sets the mode of a file that is about to be made.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
@@ -151,6 +187,36 @@ pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> 
 pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
+
+/// Gives a new file the attributes that users and access lists set for the one it replaces, as far as the disk can.
+///
+/// Others stay behind: new content may not have the capabilities that old content was trusted with.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn copy_attributes(dir: &Dir, name: &Path, new: &File) {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+
+    // As much as Linux takes for all names, and for one value.
+    let (mut names, mut value) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
+    let Ok(old) = open_entry(dir, name) else {
+        return;
+    };
+    let length = flistxattr(&old, &mut names[..]).unwrap_or_default();
+    let names = names.get(..length).unwrap_or_default();
+    for name in names.split(|byte| *byte == 0) {
+        if !name.starts_with(b"user.") && name != b"system.posix_acl_access" {
+            continue;
+        }
+        if let Ok(length) = fgetxattr(&old, name, &mut value[..]) {
+            let value = value.get(..length).unwrap_or_default();
+            // A disk without such attributes is no reason not to write.
+            let _ = fsetxattr(new, name, value, XattrFlags::empty());
+        }
+    }
+}
+
+/// Gives a new file the attributes of the one it replaces, as far as the disk can.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn copy_attributes(_dir: &Dir, _name: &Path, _new: &File) {}
 
 /// Refuses a file that may not be written: replacing it would get round that.
 #[cfg(unix)]

@@ -1,23 +1,26 @@
 //! The workspace itself.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::Metadata;
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{disk_error, is_escape};
+use super::history::History;
 use super::locks::Locks;
-use super::path::{RootNames, folded, shown};
+use super::path::{folded, join};
+use super::protected::Protected;
+use super::recorder::Recorder;
+use super::roots::Located;
 use super::walk::{Walk, WalkOptions};
 use super::{
-    Directory, Entry, EntryKind, File, WorkingDirectory, WorkspaceError, platform, suggestion,
+    Directory, Entry, EntryKind, File, Root, WorkingDirectory, WorkspaceBuilder, WorkspaceError,
+    beneath, platform, suggestion,
 };
 
-/// A capability to one folder and what is in it. Cloning is cheap; clones are one workspace.
+/// A capability to one folder or several, and what is in them. Cloning is cheap; clones are one workspace.
 ///
 /// The first argument of its methods is the name of the parameter that gave the path, so that errors can name it.
 /// All of them block.
@@ -37,39 +40,53 @@ use super::{
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Workspace(Arc<Root>);
+pub struct Workspace {
+    shared: Arc<Shared>,
+    recorder: Option<Arc<Recorder>>,
+}
 
-pub(super) struct Root {
-    pub(super) dir: Arc<Dir>,
-    pub(super) names: RootNames,
-    locks: Arc<Locks>,
+/// What all clones of a workspace have in common.
+pub(super) struct Shared {
+    pub(super) first: Root,
+    pub(super) others: Vec<Root>,
+    pub(super) locks: Arc<Locks>,
+    pub(super) history: History,
+    pub(super) protected: Protected,
+    pub(super) refuses_hard_links: bool,
 }
 
 impl Workspace {
-    /// Opens the folder at `path`.
+    /// Opens the folder at `path`, to read and to change. [`builder`](Self::builder) takes several.
     ///
     /// # Errors
     /// [`WorkspaceError`] when it cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, WorkspaceError> {
-        let path = path.as_ref();
-        let fail = |error| WorkspaceError::of(path, error);
-        let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(fail)?;
-        let names = RootNames {
-            display: std::path::absolute(path).map_err(fail)?,
-            real: std::fs::canonicalize(path).map_err(fail)?,
-        };
-        let dir = Arc::new(dir);
-        Ok(Self(Arc::new(Root {
-            dir,
-            names,
-            locks: Arc::default(),
-        })))
+        Self::builder().root(path.as_ref()).build()
     }
 
-    /// The last part of the root's path: what a model may know of where the workspace is.
+    /// Grants several folders, also such that may only be read.
+    pub fn builder() -> WorkspaceBuilder {
+        WorkspaceBuilder::default()
+    }
+
+    pub(super) fn of(shared: Shared) -> Self {
+        Self {
+            shared: Arc::new(shared),
+            recorder: None,
+        }
+    }
+
+    pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            recorder: Some(recorder),
+        }
+    }
+
+    /// The last part of the first root's path: what a model may know of where the workspace is.
     #[must_use]
     pub fn display_name(&self) -> String {
-        let names = &self.0.names;
+        let names = &self.first_root().names;
         names
             .display
             .file_name()
@@ -85,29 +102,37 @@ impl Workspace {
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
-        let relative = self.relative(parameter, path)?;
-        let handle = platform::open_beneath(&self.0.dir, Path::new(relative.as_ref()))
-            .map_err(|error| self.path_error(parameter, &relative, error))?;
-        File::of(parameter, handle, shown(&relative))
+        self.open_file(parameter, &self.locate(parameter, path)?)
     }
 
-    /// Opens a folder that is there; `.` is the root.
+    pub(super) fn open_file(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+    ) -> Result<File, ToolError> {
+        let handle = beneath::open_file(&located.root.dir, located.path())
+            .map_err(|error| self.path_error(parameter, located, error))?;
+        let file = File::of(parameter, handle, located.shown())?;
+        self.check_names(parameter, file.metadata())?;
+        Ok(file)
+    }
+
+    /// Opens a folder that is there; `.` is the first root.
     ///
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no folder.
     pub fn existing_dir(&self, parameter: &str, path: &str) -> Result<Directory, ToolError> {
-        let relative = self.relative(parameter, path)?;
+        let located = self.locate(parameter, path)?;
         let handle =
-            self.0
-                .dir
-                .open_dir(relative.as_ref())
-                .map_err(|error| match error.kind() {
-                    io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
-                    _ => self.path_error(parameter, &relative, error),
-                })?;
+            beneath::open_folder(&located.root.dir, located.path()).map_err(|error| match error
+                .kind()
+            {
+                io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
+                _ => self.path_error(parameter, &located, error),
+            })?;
         Ok(Directory {
             handle: Arc::new(handle),
-            path: shown(&relative),
+            path: located.shown(),
         })
     }
 
@@ -136,7 +161,8 @@ impl Workspace {
     /// What the link `entry` leads to and its size in bytes; `None` when that is outside, or nothing.
     #[must_use]
     pub fn target_of(&self, entry: &Entry) -> Option<(EntryKind, u64)> {
-        let metadata = self.0.dir.metadata(entry.path()).ok()?;
+        let (root, relative) = self.beneath(entry.path());
+        let metadata = root.dir.metadata(relative).ok()?;
         Some((EntryKind::of(metadata.file_type()), metadata.len()))
     }
 
@@ -150,7 +176,8 @@ impl Workspace {
         path: &str,
     ) -> Result<WorkingDirectory, ToolError> {
         let folder = self.existing_dir(parameter, path)?;
-        let plain = self.0.names.real.join(folder.path());
+        let (root, relative) = self.beneath(folder.path());
+        let plain = root.names.real.join(relative);
         let handle = folder
             .handle
             .try_clone()
@@ -162,52 +189,73 @@ impl Workspace {
     /// and never opened.
     #[must_use]
     pub fn key_of(&self, path: &str) -> String {
-        let relative = self.relative("path", path);
-        folded(relative.as_deref().unwrap_or(path))
+        self.locate("path", path).map_or_else(
+            |_| folded(path),
+            |located| join(&located.root.prefix, &folded(&located.relative)),
+        )
     }
 
-    /// Opens a folder without looking for what may have been meant.
-    pub(super) fn existing_folder_quietly(&self, path: &str) -> Option<Directory> {
-        let handle = self.0.dir.open_dir(path).ok()?;
-        Some(Directory {
-            handle: Arc::new(handle),
-            path: shown(path),
-        })
+    pub(super) fn first_root(&self) -> &Root {
+        &self.shared.first
     }
 
-    pub(super) fn dir(&self) -> &Arc<Dir> {
-        &self.0.dir
+    pub(super) fn other_roots(&self) -> &[Root] {
+        &self.shared.others
     }
 
     pub(super) fn locks(&self) -> &Arc<Locks> {
-        &self.0.locks
+        &self.shared.locks
     }
 
-    pub(super) fn relative<'p>(
+    pub(super) fn history(&self) -> &History {
+        &self.shared.history
+    }
+
+    /// Whether `path`, relative to a root and without links, may not be changed.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn protects(&self, path: &Path) -> bool {
+        self.protected().covers(None, path)
+    }
+
+    pub(super) fn protected(&self) -> &Protected {
+        &self.shared.protected
+    }
+
+    /// Refuses a file that has other names, where the host wants that.
+    pub(super) fn check_names(
         &self,
         parameter: &str,
-        path: &'p str,
-    ) -> Result<Cow<'p, str>, ToolError> {
-        self.0.names.relative(parameter, path)
+        metadata: &Metadata,
+    ) -> Result<(), ToolError> {
+        if !self.shared.refuses_hard_links || !platform::has_several_names(metadata) {
+            return Ok(());
+        }
+        let sentence = "has several names (hard links), which this workspace refuses";
+        Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+            .suggest("Work with a copy of the file."))
     }
 
-    /// The error of the disk for `relative`, with what to do instead where that can be found out.
+    pub(super) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_deref()
+    }
+
+    /// The error of the disk for a path, with what to do instead where that can be found out.
     pub(super) fn path_error(
         &self,
         parameter: &str,
-        relative: &str,
+        located: &Located<'_, '_>,
         error: io::Error,
     ) -> ToolError {
         // A path that runs out behind a folder that is not there is still one that was meant to lead out.
         if error.kind() == io::ErrorKind::NotFound
-            && folded(relative).split('/').next() == Some("..")
+            && folded(&located.relative).split('/').next() == Some("..")
         {
             return ToolError::path_outside_workspace(parameter).caused_by(error);
         }
         let suggestion = if is_escape(&error) {
-            suggestion::for_absolute_link(&self.0.dir, &self.0.names, relative)
+            suggestion::for_absolute_link(located.root, &located.relative)
         } else if error.kind() == io::ErrorKind::NotFound {
-            suggestion::for_missing(self, relative)
+            suggestion::for_missing(self, located)
         } else {
             None
         };

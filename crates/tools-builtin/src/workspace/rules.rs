@@ -1,4 +1,4 @@
-//! What `.gitignore` and `.ignore` say.
+//! What `.gitignore`, `.ignore` and `.rgignore` say.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::path::{join, shown};
-use super::{Entry, EntryKind, File, platform};
+use super::path::join;
+use super::{Entry, EntryKind, File, Root, platform};
 
 const MAX_BYTES: u64 = 1024 * 1024;
 const MAX_LINES: usize = 10_000;
@@ -21,6 +21,7 @@ pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// The folder the rules are about.
     folder: String,
+    rgignore: Gitignore,
     ignore: Gitignore,
     gitignore: Gitignore,
     exclude: Gitignore,
@@ -36,7 +37,7 @@ impl Rules {
         folder: &str,
         entries: &[Entry],
     ) -> Option<Arc<Self>> {
-        let names = [".ignore", ".gitignore", ".git"];
+        let names = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
         if entries.iter().any(|entry| names.contains(&entry.name())) {
             Some(Arc::new(Self::read(above, handle, folder)))
         } else {
@@ -45,19 +46,19 @@ impl Rules {
     }
 
     /// The rules of the folders above `folder`, from the root down.
-    pub(super) fn above(root: &Arc<Dir>, folder: &str) -> Option<Arc<Self>> {
+    pub(super) fn above(root: &Root, folder: &str) -> Option<Arc<Self>> {
         let mut parts: Vec<&str> = folder.split('/').collect();
         // Which folder `..` leads to is not to be seen in the letters, so only the root's own rules are sure.
         if parts.contains(&"..") {
             parts.truncate(1);
         }
-        let mut rules = Some(Arc::new(Self::read(None, root, ".")));
+        let mut rules = Some(Arc::new(Self::read(None, &root.dir, &root.prefix)));
         for end in 1..parts.len() {
             let place = parts.get(..end).unwrap_or_default().join("/");
-            let Ok(handle) = root.open_dir(&place) else {
+            let Ok(handle) = root.dir.open_dir(&place) else {
                 break;
             };
-            rules = Some(Arc::new(Self::read(rules, &handle, &shown(&place))));
+            rules = Some(Arc::new(Self::read(rules, &handle, &root.shown(&place))));
         }
         rules
     }
@@ -69,18 +70,23 @@ impl Rules {
         Self {
             above,
             folder: folder.to_owned(),
+            rgignore: read_file(handle, ".rgignore"),
             ignore: read_file(handle, ".ignore"),
             gitignore: read_file(handle, ".gitignore"),
             exclude,
-            is_repository: handle.symlink_metadata(".git").is_ok(),
+            is_repository: [".git", ".jj"]
+                .iter()
+                .any(|name| handle.symlink_metadata(name).is_ok()),
         }
     }
 
     /// Whether an entry is to be left out; `None` when no rule is about it.
     ///
-    /// An `.ignore` anywhere outranks every `.gitignore`; among files of a kind the nearest one decides.
+    /// An `.rgignore` anywhere outranks every `.ignore`, and that every `.gitignore`; among files of a kind the nearest
+    /// one decides.
     pub(super) fn leaves_out(&self, entry: &Entry) -> Option<bool> {
-        self.verdict(entry, |rules| &rules.ignore, false)
+        self.verdict(entry, |rules| &rules.rgignore, false)
+            .or_else(|| self.verdict(entry, |rules| &rules.ignore, false))
             .or_else(|| self.verdict(entry, |rules| &rules.gitignore, true))
             .or_else(|| self.verdict(entry, |rules| &rules.exclude, true))
     }
@@ -93,8 +99,14 @@ impl Rules {
     ) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
-            let path = rules.below(entry.path());
-            match of(rules).matched(path, entry.kind() == EntryKind::Directory) {
+            let own = of(rules);
+            let is_folder = entry.kind() == EntryKind::Directory;
+            let matched = if own.is_empty() {
+                Match::None
+            } else {
+                own.matched(rules.below(entry.path()), is_folder)
+            };
+            match matched {
                 Match::Ignore(_) => return Some(true),
                 Match::Whitelist(_) => return Some(false),
                 Match::None => {}

@@ -55,6 +55,7 @@ impl<'p> Temporary<'p> {
         self.file.write_all(content)?;
         if let Some(old) = old {
             platform::copy_owner_and_mode(old, &self.file)?;
+            platform::copy_attributes(&self.place.folder, &self.place.name, &self.file);
         }
         self.file.sync_all()
     }

@@ -2,5 +2,11 @@
 
 #[cfg(target_os = "linux")]
 mod hostile_paths;
+#[cfg(unix)]
+mod protected;
 #[cfg(target_os = "linux")]
 mod races;
+#[cfg(unix)]
+mod several_roots;
+#[cfg(unix)]
+mod undo;

@@ -8,12 +8,15 @@ use std::vec;
 use tool_core::{CancellationToken, ToolError};
 
 use super::error::disk_error;
+use super::path::join;
 use super::rules::Rules;
 use super::{Directory, Entry, EntryKind, Pattern, Workspace, platform};
 
 /// One folder is open per level, so the depth bounds the open handles.
 const MAX_DEPTH: usize = 100;
-const MAX_ENTRIES: usize = 100_000;
+/// How many entries a walk looks at unless it is told otherwise, and how many it may be told to.
+const ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 10_000_000;
 
 /// What a [`Walk`] gives, and where it goes.
 ///
@@ -46,7 +49,7 @@ impl WalkOptions {
             hidden: false,
             ignored: false,
             max_depth: MAX_DEPTH,
-            max_entries: MAX_ENTRIES,
+            max_entries: ENTRIES,
             deadline: None,
         }
     }
@@ -61,7 +64,7 @@ impl WalkOptions {
         Self::kinds([EntryKind::Directory])
     }
 
-    /// Gives only what the glob covers; folders are entered all the same.
+    /// Gives only what the glob covers; folders are entered all the same, but for those that can hold nothing it covers.
     pub fn with_pattern(self, pattern: Option<Pattern>) -> Self {
         Self { pattern, ..self }
     }
@@ -84,7 +87,7 @@ impl WalkOptions {
         }
     }
 
-    /// Looks at this many entries at most, given or not.
+    /// Looks at this many entries at most, given or not; at 100,000 unless set.
     pub fn with_max_entries(self, max_entries: usize) -> Self {
         Self {
             max_entries: max_entries.min(MAX_ENTRIES),
@@ -142,12 +145,12 @@ impl Walk {
         options: WalkOptions,
         cancellation: CancellationToken,
     ) -> Result<Self, ToolError> {
-        let is_root = folder.path() == ".";
-        let above = (!options.ignored && !is_root)
-            .then(|| Rules::above(workspace.dir(), folder.path()))
+        let (root, relative) = workspace.beneath(folder.path());
+        let above = (!options.ignored && relative != ".")
+            .then(|| Rules::above(root, relative))
             .flatten();
         let mut walk = Self {
-            prefix: if is_root { 0 } else { folder.path().len() + 1 },
+            prefix: join(folder.path(), "").len(),
             left: options.max_entries,
             options,
             cancellation,
@@ -178,7 +181,12 @@ impl Walk {
         above: Option<Arc<Rules>>,
         depth: usize,
     ) -> std::io::Result<()> {
-        let (entries, complete) = folder.list(depth, self.left)?;
+        // The handles of folders below the first were opened by the walk itself.
+        let (entries, complete) = if depth > 1 {
+            folder.list_fresh(depth, self.left)?
+        } else {
+            folder.list(depth, self.left)?
+        };
         self.left = self.left.saturating_sub(entries.len());
         self.truncated |= !complete;
         let rules = if self.options.ignored {
@@ -221,8 +229,18 @@ impl Walk {
         }
     }
 
+    fn may_hold_more(&self, folder: &Entry) -> bool {
+        let pattern = self.options.pattern.as_ref();
+        pattern.is_none_or(|pattern| pattern.may_match_in(self.below(folder)))
+    }
+
+    /// The path from the folder that is walked.
+    fn below<'e>(&self, entry: &'e Entry) -> &'e str {
+        entry.path().get(self.prefix..).unwrap_or_default()
+    }
+
     fn is_wanted(&self, entry: &Entry) -> bool {
-        let below = entry.path().get(self.prefix..).unwrap_or_default();
+        let below = self.below(entry);
         self.options.kinds.contains(&entry.kind())
             && self
                 .options
@@ -250,7 +268,7 @@ impl Iterator for Walk {
             if self.is_left_out(&entry, rules.as_deref()) {
                 continue;
             }
-            if entry.kind() == EntryKind::Directory {
+            if entry.kind() == EntryKind::Directory && self.may_hold_more(&entry) {
                 self.descend(&entry, rules);
             }
             if self.is_wanted(&entry) {

@@ -43,6 +43,16 @@ impl WorkingDirectory {
         &self.path
     }
 
+    /// Where the folder really is, links resolved; `None` where the system does not say.
+    #[cfg(feature = "shell")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a path of a folder that is open already"
+    )]
+    pub(crate) fn real_path(&self) -> Option<PathBuf> {
+        std::fs::canonicalize(&self.path).ok()
+    }
+
     /// The path relative to the workspace root, for a model.
     #[must_use]
     pub fn shown(&self) -> &str {
@@ -51,6 +61,7 @@ impl WorkingDirectory {
 }
 
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "a path of /proc, made here")]
 fn through_handle(handle: &Dir) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
 

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::disk_error;
+use super::history::Before;
 use super::locks::Lock;
-use super::path::shown;
 use super::place::Place;
+use super::stamp::Stamp;
 use super::temporary::Temporary;
 use super::{File, Workspace, platform};
 
@@ -61,11 +62,12 @@ impl Workspace {
     /// Writes a whole file. A failure at any point leaves what was there.
     ///
     /// The mode of a file that is replaced is kept, and so is a link that leads to it. With `create_directories`, the
-    /// folders above are made.
+    /// folders above are made, at most 100.
     ///
     /// # Errors
-    /// A path that leads out, a folder in place of a file, a file that may not be written, a full disk, and
-    /// [`ErrorCode::AlreadyExists`] with [`WriteMode::CreateNew`].
+    /// A path that leads out, a folder in place of a file, a file that may not be written, a full disk,
+    /// [`ErrorCode::AlreadyExists`] with [`WriteMode::CreateNew`], [`ErrorCode::Protected`] where nothing may be
+    /// changed, and [`ErrorCode::Conflict`] when somebody else changes the file at the same moment.
     pub fn write(
         &self,
         parameter: &str,
@@ -75,68 +77,92 @@ impl Workspace {
         create_directories: bool,
         cancellation: &CancellationToken,
     ) -> Result<Written, ToolError> {
-        let relative = self.relative(parameter, path)?;
+        let shown = self.locate(parameter, path)?.shown();
         let place = match mode {
-            WriteMode::Overwrite => {
-                self.place_behind_links(parameter, &relative, create_directories)?
-            }
-            WriteMode::CreateNew => self.place(parameter, &relative, create_directories)?,
+            WriteMode::Overwrite => self.place_behind_links(parameter, path, create_directories)?,
+            WriteMode::CreateNew => self.place(parameter, path, create_directories)?,
         };
-        let _lock = self.lock(parameter, &place, cancellation)?;
+        let created = self
+            .write_whole(parameter, &shown, &place, content, mode, cancellation)
+            .inspect_err(|_| place.remove_made_folders(self))?;
+        Ok(Written {
+            path: shown,
+            created,
+        })
+    }
+
+    fn write_whole(
+        &self,
+        parameter: &str,
+        shown: &str,
+        place: &Place,
+        content: &[u8],
+        mode: WriteMode,
+        cancellation: &CancellationToken,
+    ) -> Result<bool, ToolError> {
+        let _lock = self.lock(parameter, place, cancellation)?;
         if mode == WriteMode::CreateNew && place.metadata().is_ok() {
             return Err(already_exists(parameter));
         }
-        let old = old_file(parameter, &place)?;
+        let old = old_file(parameter, place)?;
+        if let Some(old) = &old {
+            self.check_names(parameter, old)?;
+        }
+        let before = self.before(parameter, place, old.as_ref())?;
+        let old_stamp = old.as_ref().map(Stamp::of);
+        let unchanged = || match &before {
+            Before::Content(_) => unchanged(parameter, place, old_stamp),
+            Before::Nothing | Before::NotKept | Before::NoFolder => Ok(()),
+        };
         write_at(
             parameter,
-            &place,
+            place,
             content,
             old.as_ref(),
             cancellation,
-            || Ok(()),
+            unchanged,
         )
         .map_err(|error| match (mode, error.code()) {
             // To overwrite was asked for, so it can only have come meanwhile.
             (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_meanwhile(parameter),
             _ => error,
         })?;
-        Ok(Written {
-            path: shown(&relative),
-            created: old.is_none(),
-        })
+        self.record(shown, place, before, Some(content));
+        Ok(old.is_none())
     }
 
-    /// Opens a file to change it. Nobody else changes it through this workspace as long as the edit lives.
-    ///
-    /// # Errors
-    /// Those of [`existing_file`](Self::existing_file), and a file with more than `limit` bytes.
-    pub fn edit(
+    /// What is to be recorded of the file that a write will replace.
+    fn before(
         &self,
         parameter: &str,
-        path: &str,
-        limit: u64,
-        cancellation: &CancellationToken,
-    ) -> Result<Edit, ToolError> {
-        let relative = self.relative(parameter, path)?;
-        // Opened first, so that a path that does not work has the same errors as for reading.
-        drop(self.existing_file(parameter, path)?);
-        let place = self.place_behind_links(parameter, &relative, false)?;
-        let lock = self.lock(parameter, &place, cancellation)?;
-        let handle = platform::open_entry(&place.folder, &place.name)
-            .map_err(|error| disk_error(parameter, error))?;
-        let mut file = File::of(parameter, handle, shown(&relative))?;
-        let content = file.read(limit)?;
-        Ok(Edit {
-            place,
-            content,
-            path: file.path().to_owned(),
-            stamp: Stamp::of(file.metadata()),
-            parameter: parameter.to_owned(),
-            _lock: lock,
-        })
+        place: &Place,
+        old: Option<&Metadata>,
+    ) -> Result<Before, ToolError> {
+        let (Some(limit), Some(old)) = (self.keeps(), old) else {
+            return Ok(old.map_or(Before::Nothing, |_| Before::NotKept));
+        };
+        if old.len() > limit {
+            return Ok(Before::NotKept);
+        }
+        let handle = match platform::open_entry(&place.folder, &place.name) {
+            // A file that may be written and not be read can be replaced, and not be taken back.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(Before::NotKept);
+            }
+            outcome => outcome.map_err(|error| disk_error(parameter, error))?,
+        };
+        let mut file = File::of(parameter, handle, String::new())?;
+        if Stamp::of(file.metadata()) != Stamp::of(old) {
+            return Err(changed_meanwhile(parameter));
+        }
+        match file.read(limit) {
+            Ok(content) => Ok(Before::Content(content.into())),
+            Err(error) if *error.code() == ErrorCode::FileTooLarge => Ok(Before::NotKept),
+            Err(error) => Err(error),
+        }
     }
 
-    fn lock(
+    pub(super) fn lock(
         &self,
         parameter: &str,
         place: &Place,
@@ -147,97 +173,21 @@ impl Workspace {
     }
 }
 
-/// A file that is being changed.
-///
-/// # Examples
-/// ```
-/// use tool_core::CancellationToken;
-/// use tool_test::Scratch;
-/// use tools_builtin::workspace::Workspace;
-///
-/// let scratch = Scratch::new().file("a.txt", "one");
-/// let workspace = Workspace::open(scratch.path())?;
-/// let cancellation = CancellationToken::new();
-/// let edit = workspace.edit("path", "a.txt", 1024, &cancellation)?;
-/// let longer = [edit.content(), b" two"].concat();
-/// edit.replace(&longer, &cancellation)?;
-/// assert_eq!(scratch.read("a.txt"), "one two");
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct Edit {
-    place: Place,
-    content: Vec<u8>,
-    path: String,
-    stamp: Stamp,
-    parameter: String,
-    _lock: Lock,
+/// Refuses to go on when the file at a place is not the one it was.
+pub(super) fn unchanged(
+    parameter: &str,
+    place: &Place,
+    old: Option<Stamp>,
+) -> Result<(), ToolError> {
+    let now = place.metadata().ok();
+    if now.as_ref().map(Stamp::of) == old {
+        return Ok(());
+    }
+    Err(changed_meanwhile(parameter))
 }
 
-impl Edit {
-    /// What the file holds.
-    #[must_use]
-    pub fn content(&self) -> &[u8] {
-        &self.content
-    }
-
-    /// The path relative to the workspace root.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// Replaces what the file holds.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Conflict`] when somebody else changed the file since it was opened, and the errors of the disk.
-    pub fn replace(
-        self,
-        content: &[u8],
-        cancellation: &CancellationToken,
-    ) -> Result<(), ToolError> {
-        let old = old_file(&self.parameter, &self.place)?;
-        let unchanged = || {
-            let now = self.place.metadata().ok();
-            if now.as_ref().map(Stamp::of) == Some(self.stamp) {
-                return Ok(());
-            }
-            Err(changed_meanwhile(&self.parameter))
-        };
-        unchanged()?;
-        write_at(
-            &self.parameter,
-            &self.place,
-            content,
-            old.as_ref(),
-            cancellation,
-            unchanged,
-        )
-    }
-}
-
-/// What tells one state of a file from another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    identity: Option<(u64, u64)>,
-    len: u64,
-    modified: Option<std::time::SystemTime>,
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        Self {
-            identity: platform::identity(metadata),
-            len: metadata.len(),
-            modified: metadata
-                .modified()
-                .ok()
-                .map(cap_std::time::SystemTime::into_std),
-        }
-    }
-}
-
-fn write_at(
+/// Writes a file beside the place, and gives it the place's name when it is whole.
+pub(super) fn write_at(
     parameter: &str,
     place: &Place,
     content: &[u8],
@@ -263,7 +213,7 @@ fn write_at(
 }
 
 /// What is at the place, if it may be replaced.
-fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolError> {
+pub(super) fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolError> {
     match place.metadata() {
         Ok(metadata) => {
             platform::check_writable(&place.folder, &place.name, &metadata)
@@ -275,7 +225,7 @@ fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolErro
     }
 }
 
-fn changed_meanwhile(parameter: &str) -> ToolError {
+pub(super) fn changed_meanwhile(parameter: &str) -> ToolError {
     ToolError::about(
         ErrorCode::Conflict,
         parameter,

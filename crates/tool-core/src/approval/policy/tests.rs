@@ -276,7 +276,7 @@ fn an_edited_policy_judges_as_a_new_one_does() {
     for text in ["a", "b", "c", "d"] {
         let (now, at) = (text.to_owned(), Timestamp::now());
         assert_eq!(
-            after.explain("f", now, RiskLevel::ReadOnly, at),
+            after.explain("f", now.into(), RiskLevel::ReadOnly, at),
             edited.explain_at("f", text, RiskLevel::ReadOnly, at),
             "{text}"
         );
@@ -387,7 +387,7 @@ proptest! {
     fn a_call_is_judged_as_it_is_explained(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
         let explanation = policy.explain("f", &arguments, RiskLevel::Dangerous);
 
-        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone(), RiskLevel::Dangerous, &Timestamp::now);
+        let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone().into(), RiskLevel::Dangerous, &Timestamp::now);
 
         prop_assert_eq!((ruling.verdict, ruling.rule), (explanation.verdict, explanation.rule));
     }

@@ -33,6 +33,9 @@ impl fmt::Display for ApprovalRequest {
             writeln!(f, "  [… {more} parameters more]")?;
         }
         self.write_files(f)?;
+        if let Some(reason) = &self.reason {
+            writeln!(f, "Reason: {}", both_ends(reason))?;
+        }
         write!(f, "Risk level: {}\n\nApprove? (y/n/always): ", self.risk)
     }
 }

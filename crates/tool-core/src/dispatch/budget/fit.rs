@@ -10,6 +10,7 @@ use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 pub(crate) const INLINE_BYTES: usize = 10 * 1024;
 
 /// Whether anything must be cut or kept.
+#[inline]
 pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: &Settings) -> bool {
     is_over(content, limit) || media::is_over(content, limit) || is_recorded(content, settings)
 }

@@ -12,6 +12,7 @@ use super::record::Record;
 use crate::{ToolContext, ToolError};
 
 /// Adds what the tool said through its context. Errors keep what was said, too.
+#[inline]
 pub(super) fn gather(
     ran: Result<(), ToolError>,
     cx: &ToolContext,

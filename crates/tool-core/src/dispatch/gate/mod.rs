@@ -39,6 +39,7 @@ impl Gate {
     }
 
     /// The right to run, where nobody has to wait for it.
+    #[inline]
     fn permit_at_once<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
         match entry.definition().concurrency() {
             Concurrency::Parallel => {

@@ -1,5 +1,6 @@
 //! Steps 4 to 6: the tool's own checks, the policy, the approver.
 
+mod assessment;
 mod edits;
 mod later;
 mod preview;

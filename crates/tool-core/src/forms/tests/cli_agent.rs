@@ -248,3 +248,16 @@ fn several_warnings_stand_on_a_line_each() {
 
     assert_eq!(form["output"], "x\nWarning: one\nWarning: two");
 }
+
+#[test]
+fn the_digests_of_files_are_no_part_of_the_metadata() {
+    let mut result = succeeded("create_file", "Created file: a (1 bytes)", 1);
+    result
+        .metadata
+        .extra
+        .insert("file_digests".to_owned(), json!({"a": {"after": "00"}}));
+
+    let form = json!(CliAgentResult::of(&result));
+
+    assert_eq!(form.get("metadata"), None);
+}

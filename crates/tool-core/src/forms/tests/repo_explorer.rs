@@ -107,3 +107,27 @@ fn data_that_was_reached_before_a_failure_is_its_output() {
         json!({"name": "f", "input": null, "output": [1], "error": "The disk is full."})
     );
 }
+
+#[test]
+fn the_output_is_the_json_that_the_model_reads_but_never_the_text_of_a_file() {
+    let file = json!({"path": "a.json", "content": "{\"a\": 1}\n"});
+    for (text, data, output) in [
+        (
+            r#"[{"path": "a"}]"#,
+            json!({"matches": []}),
+            json!([{"path": "a"}]),
+        ),
+        (r#"{"a": 1}"#, file.clone(), file.clone()),
+        ("{a", json!([1]), json!([1])),
+        ("3 files", json!({"files": 3}), json!({"files": 3})),
+    ] {
+        let mut result = succeeded("f", text, 1);
+        result.data = Some(data);
+
+        assert_eq!(
+            json!(RepoExplorerResult(&result))["output"],
+            output,
+            "{text}"
+        );
+    }
+}

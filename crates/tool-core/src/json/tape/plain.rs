@@ -8,6 +8,7 @@ use super::spare::room_for;
 use crate::json::parse::{ParseLimits, plain_length, read_number, read_string, short_integer};
 
 /// Reads the whole of `text`; `None` where it is not JSON, or is more than `limits` take.
+#[inline]
 pub(crate) fn read_plain<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
     if text.len() > limits.max_bytes {
         return None;

@@ -12,6 +12,7 @@ thread_local! {
 }
 
 /// An empty vector with room for so many slots.
+#[inline]
 pub(super) fn room_for<'t>(slots: usize) -> Vec<Slot<'t>> {
     let mut room: Vec<Slot<'t>> = SPARE.try_with(Cell::take).unwrap_or_default();
     room.reserve(slots);
@@ -19,6 +20,7 @@ pub(super) fn room_for<'t>(slots: usize) -> Vec<Slot<'t>> {
 }
 
 /// Keeps the room of slots that nobody needs any more.
+#[inline]
 pub(super) fn keep(mut slots: Vec<Slot<'_>>) {
     if slots.capacity() == 0 || slots.capacity() > MOST_KEPT {
         return;

@@ -140,7 +140,7 @@ impl ViewBuilder {
     ) -> Self {
         let pattern = NamePattern::new(pattern);
         let presentation = edit(show(pattern.as_str(), "").open());
-        self.step(Operation::Present(pattern, presentation))
+        self.step(Operation::Present(pattern, Box::new(presentation)))
     }
 
     /// Takes names of tools that are not there yet, such as those of a server that is not connected. A tool that

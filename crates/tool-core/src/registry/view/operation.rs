@@ -24,7 +24,7 @@ pub(super) enum Operation {
     /// Shown while the condition of this number holds.
     When(NamePattern, usize),
     Describe(NamePattern, String),
-    Present(NamePattern, Presentation),
+    Present(NamePattern, Box<Presentation>),
 }
 
 /// Which conditions of a view hold, one bit for each.

@@ -12,6 +12,7 @@ const MOST_DEPTH: u32 = 256;
 
 impl Plan {
     /// How `arguments` fit; `None` where that is not sure.
+    #[inline]
     pub(in crate::schema) fn fit(&self, arguments: Node<'_>) -> Option<Fit> {
         let mut check = Check {
             plan: self,

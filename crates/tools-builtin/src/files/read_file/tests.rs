@@ -5,6 +5,8 @@ use tool_test::Scratch;
 use super::*;
 use crate::files::scenario::{Outcome, call, call_within, open};
 
+mod encodings;
+
 async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {
     let scratch = Scratch::new().file("a.txt", content);
     input["path"] = "a.txt".into();
@@ -94,7 +96,7 @@ async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
 
     assert_eq!(
         outcome.warnings,
-        ["The file is longer than one call may return; go on at line 10001."]
+        ["The file is longer than one call may return; go on with start_line 10001."]
     );
     let output = outcome.output();
     assert_eq!(
@@ -173,42 +175,6 @@ async fn characters_are_cut_and_not_bytes() {
 }
 
 #[tokio::test]
-async fn encodings_are_told_apart() {
-    for (bytes, content, encoding, warnings) in [
-        (&b"\xEF\xBB\xBFhi\n"[..], "hi\n", Encoding::Utf8, 0),
-        (b"\xFF\xFEh\0i\0\n\0", "hi\n", Encoding::Utf16Le, 0),
-        (b"\xFE\xFF\0h\0i\0\n", "hi\n", Encoding::Utf16Be, 0),
-        (b"caf\xE9\n", "caf\u{fffd}\n", Encoding::Unknown, 1),
-    ] {
-        let outcome = read(bytes, json!({})).await;
-
-        assert_eq!(outcome.warnings.len(), warnings, "{bytes:?}");
-        let output = outcome.output();
-        assert_eq!(
-            (output.content.as_str(), output.encoding),
-            (content, encoding)
-        );
-        assert_eq!(output.total_lines, Some(1));
-    }
-}
-
-#[tokio::test]
-async fn a_binary_file_is_shown_as_hex_of_its_first_kilobyte() {
-    let outcome = read(&[0; 5000], json!({})).await;
-
-    assert_eq!(
-        outcome.warnings,
-        ["File appears to be binary, displaying first 1KB as hex"]
-    );
-    let output = outcome.output();
-    assert_eq!(
-        (output.lines_returned, output.truncated, output.encoding),
-        (64, true, Encoding::Binary)
-    );
-    assert!(output.content.starts_with("00000000  00 00"));
-}
-
-#[tokio::test]
 async fn what_is_no_file_is_refused_with_the_parameter() {
     let scratch = Scratch::new().file("src/main.rs", "");
     for (path, code, suggestion) in [
@@ -277,7 +243,7 @@ async fn a_cut_names_the_line_to_go_on_at() {
     for (input, warning) in [
         (
             json!({"max_chars": 12}),
-            "Only the first 12 characters are shown; go on at line 3.",
+            "Only the first 12 characters are shown; go on with start_line 3.",
         ),
         (
             json!({"start_line": 7, "max_chars": 3}),
@@ -287,26 +253,6 @@ async fn a_cut_names_the_line_to_go_on_at() {
         let outcome = read(text.as_bytes(), input).await;
 
         assert_eq!(outcome.warnings, [warning]);
-    }
-}
-
-#[tokio::test]
-async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_16() {
-    let line: Vec<u8> = "x"
-        .repeat(500)
-        .encode_utf16()
-        .chain([10])
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let content = [&[0xFF, 0xFE][..], &line.repeat(21 * 1024)].concat();
-
-    for (input, truncated) in [
-        (json!({"end_line": 2}), false),
-        (json!({"start_line": 20_000}), true),
-    ] {
-        let output = read(&content, input).await.output();
-
-        assert_eq!((output.truncated, output.total_lines), (truncated, None));
     }
 }
 
@@ -332,4 +278,88 @@ async fn a_call_that_is_cancelled_reads_no_further() {
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
+}
+
+#[tokio::test]
+async fn a_file_over_a_size_that_was_set_is_refused() {
+    let input = |most: u64| json!({"max_file_bytes": most, "start_line": 1, "end_line": 1});
+
+    assert_eq!(read(b"12345", input(5)).await.output().content, "12345");
+    assert_eq!(
+        read(b"123456", input(5)).await.error().to_string(),
+        "`path` has 6 bytes, and files of at most 5 bytes are read. Search in it, or choose a smaller file."
+    );
+}
+
+#[tokio::test]
+async fn lines_of_large_files_are_counted_on_request() {
+    let text = "line\n".repeat(300_000);
+    for (count, total) in [(false, None), (true, Some(300_000))] {
+        let input = json!({"start_line": 5, "end_line": 6, "count_lines": count});
+        let output = read(text.as_bytes(), input).await.output();
+
+        assert_eq!(
+            (output.content.as_str(), output.total_lines),
+            ("line\nline", total)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_range_past_the_end_of_a_large_file_is_refused_without_being_asked_to_count() {
+    let text = "line\n".repeat(300_000);
+
+    let error = read(text.as_bytes(), json!({"start_line": 300_001}))
+        .await
+        .error();
+
+    assert_eq!(error.parameter(), Some("start_line"));
+    assert_eq!(error.output().unwrap().metadata["total_lines"], 300_000);
+}
+
+#[tokio::test]
+async fn the_most_lines_are_set_by_who_shows_the_tool() {
+    let more = read(
+        "x\n".repeat(10_001).as_bytes(),
+        json!({"max_lines": 20_000}),
+    )
+    .await
+    .output();
+    let fewer = read(b"a\nb\nc\n", json!({"max_lines": 2})).await.output();
+
+    assert_eq!((more.lines_returned, more.truncated), (10_001, false));
+    assert_eq!((fewer.content.as_str(), fewer.truncated), ("a\nb\n", true));
+}
+
+#[tokio::test]
+async fn names_that_are_not_let_through_are_refused_before_anything_is_opened() {
+    let scratch = Scratch::new()
+        .file("a.txt", "text")
+        .file("key.pem", "secret");
+    let engine = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
+    for (path, pinned, passes) in [
+        ("a.txt", json!(null), true),
+        ("a.txt", json!(["txt"]), true),
+        ("a.txt", json!(["md"]), false),
+        ("key.pem", json!(null), false),
+        ("key.pem", json!(["pem"]), false),
+        ("missing.pem", json!(null), false),
+    ] {
+        let input = json!({"path": path, "extensions": pinned});
+        let checked = engine.check(&serde_json::from_value(input.clone()).unwrap());
+        let outcome = call(engine.clone(), input.clone()).await;
+
+        assert_eq!(
+            (checked.is_ok(), outcome.result.is_ok()),
+            (passes, passes),
+            "{input}"
+        );
+        if !passes {
+            let refusal = outcome.refusal();
+            assert_eq!(
+                refusal,
+                ("invalid_arguments".to_owned(), Some("path".to_owned()))
+            );
+        }
+    }
 }

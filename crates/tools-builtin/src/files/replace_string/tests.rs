@@ -81,6 +81,20 @@ async fn line_breaks_mark_and_encoding_stay() {
         (b"\xFF\xFEa\0\r\0\n\0", "a\n", "b\n", b"\xFF\xFEb\0\r\0\n\0"),
         (b"\xFE\xFF\0a", "a", "\u{e9}", b"\xFE\xFF\0\xE9"),
         (b"caf\xE9 a", "a", "b", b"cbf\xE9 a"),
+        (b"caf\xE9 \x80", "café", "thé", b"th\xE9 \x80"),
+        (b"a\0b\0c\0d\0", "bc", "é\u{20ac}", b"a\0\xE9\0\xAC\x20d\0"),
+        (
+            b"gr\xC3\xB6\xC3\x9Fe \xE9",
+            "e",
+            "a",
+            b"gr\xC3\xB6\xC3\x9Fa \xE9",
+        ),
+        (
+            b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7",
+            "日本",
+            "中国",
+            b"\x92\x86\x8D\x91\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7",
+        ),
     ] {
         let scratch = Scratch::new().file("a.txt", before);
 
@@ -115,7 +129,14 @@ async fn what_cannot_be_replaced_is_refused_and_the_file_stays() {
         (b"abc", "b", "b", "invalid_arguments", "new_string"),
         (b"abc", "B", "x", "text_not_found", "old_string"),
         (b"a\0bc", "b", "x", "not_text", "path"),
-        (b"caf\xE9", "c", "\u{e9}", "not_text", "path"),
+        (b"caf\xE9", "c", "\u{65e5}", "not_text", "new_string"),
+        (
+            b"gr\xC3\xB6\xC3\x9Fe \xE9",
+            "g",
+            "\u{e9}",
+            "not_text",
+            "path",
+        ),
         (b"", "b", "x", "text_not_found", "old_string"),
     ] {
         let scratch = Scratch::new().file("a.txt", content);

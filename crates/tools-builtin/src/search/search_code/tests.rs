@@ -1,3 +1,4 @@
+mod threads;
 mod time;
 
 use serde_json::{Value, json};
@@ -364,10 +365,9 @@ async fn a_pipe_in_the_tree_does_not_hold_up_the_search() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_named_in_a_warning() {
-    let scratch = Scratch::new().file("small.txt", "needle");
-    let huge = std::fs::File::create(scratch.path().join("huge.txt")).unwrap();
-    huge.set_len(65 * 1024 * 1024).unwrap();
+async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
+    let text = format!("needle\n{}needle\n", "x".repeat(17 * 1024 * 1024));
+    let scratch = Scratch::new().file("a.txt", text).file("b.txt", "needle");
     let cx = ToolContext::test();
 
     let output = run(
@@ -379,11 +379,78 @@ async fn a_file_that_is_too_large_is_named_in_a_warning() {
     .await
     .unwrap();
 
-    assert_eq!(places(&output), ["small.txt:1:1"]);
+    assert_eq!(places(&output), ["a.txt:1:1", "b.txt:1:1"]);
     assert_eq!(
         warnings(&cx),
-        ["Files over 64 MB that were passed over: 1."]
+        ["Files with a line, or in UTF-16, over 16 MB, which were not searched to their end: 1."]
     );
+}
+
+#[tokio::test]
+async fn a_file_larger_than_what_is_in_memory_at_once_is_searched_whole() {
+    let lines = (1..=60_000).map(|number| {
+        let word = if number % 10_000 == 0 {
+            "needle"
+        } else {
+            "filler"
+        };
+        format!("{word} {number}\n")
+    });
+    let text = lines.collect::<String>();
+    let scratch = Scratch::new().file("a.txt", text);
+
+    let output = search_in(&scratch, json!({"query": "needle", "context_lines": 2}))
+        .await
+        .unwrap();
+
+    let found: Vec<_> = output
+        .matches
+        .iter()
+        .map(|found| {
+            (
+                found.line,
+                found.text.as_str(),
+                found.before.join(","),
+                found.after.join(","),
+            )
+        })
+        .collect();
+    let expected: Vec<_> = (1..=6)
+        .map(|tenth| tenth * 10_000)
+        .map(|number| {
+            let after = (number + 1..=60_000)
+                .take(2)
+                .map(|line| format!("filler {line}"));
+            let after = after.collect::<Vec<_>>().join(",");
+            let before = format!("filler {},filler {}", number - 2, number - 1);
+            (number, format!("needle {number}"), before, after)
+        })
+        .collect();
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(line, text, before, after)| (*line, text.as_str(), before.clone(), after.clone()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn files_with_endings_that_the_host_names_are_passed_over() {
+    let scratch = Scratch::new()
+        .file("a.png", "needle")
+        .file("b.PDF", "needle")
+        .file("c.txt", "needle")
+        .file("png", "needle");
+    let engine =
+        SearchCode::new(Workspace::open(scratch.path()).unwrap()).passing_over(["png", "pdf"]);
+    let input = serde_json::from_value(json!({"query": "needle"})).unwrap();
+
+    let output = engine
+        .run(&ToolContext::test(), input, &Limits::default())
+        .await
+        .unwrap();
+
+    assert_eq!(places(&output), ["c.txt:1:1", "png:1:1"]);
+    assert_eq!(output.files_searched, 2);
 }
 
 #[tokio::test]

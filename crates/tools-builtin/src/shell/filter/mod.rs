@@ -5,6 +5,7 @@ mod limits;
 mod parse;
 mod paths;
 mod program;
+mod settings;
 mod state;
 mod syntax;
 mod table;

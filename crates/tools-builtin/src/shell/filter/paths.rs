@@ -123,6 +123,8 @@ const HARMLESS_DEVICES: &[&str] = &[
 pub(super) struct Places {
     pub(super) roots: Vec<String>,
     pub(super) home: String,
+    /// Names that the host protects, each as its components.
+    pub(super) protected: Vec<Vec<String>>,
 }
 
 impl Places {
@@ -145,6 +147,11 @@ impl Places {
 
     fn is_inside(&self, path: &str) -> bool {
         self.roots.iter().any(|root| is_below(path, root))
+    }
+
+    /// Whether a path is a root or below one.
+    pub(super) fn is_at_work(&self, path: &str) -> bool {
+        self.is_inside(path) || self.roots.iter().any(|root| root == path)
     }
 
     fn holds_a_root(&self, path: &str) -> bool {
@@ -192,7 +199,7 @@ impl Places {
             if path.ends_with(UNKNOWN) {
                 return Some(Rule::Opaque);
             }
-            return is_protected(path).then_some(Rule::Protected);
+            return self.is_protected(path).then_some(Rule::Protected);
         }
         if self.roots.iter().any(|root| root == path) {
             return None;
@@ -210,7 +217,7 @@ impl Places {
             return Some(Rule::Delete);
         }
         if self.is_inside(path) {
-            let is_repository = path.ends_with("/.git") || is_protected(path);
+            let is_repository = path.ends_with("/.git") || self.is_protected(path);
             return is_repository.then_some(Rule::Protected);
         }
         let below_temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"]
@@ -229,6 +236,22 @@ impl Places {
             Some(Rule::WriteOutside | Rule::Persistence | Rule::Disk) => Some(Rule::Permission),
             other => other,
         }
+    }
+
+    /// Whether the host, or the repository itself, wants the path to stay as it is.
+    fn is_protected(&self, path: &str) -> bool {
+        if steers_a_repository(path) {
+            return true;
+        }
+        let parts: Vec<&str> = path.split('/').collect();
+        self.protected.iter().any(|name| {
+            parts.windows(name.len()).any(|window| {
+                let mut pairs = window.iter().zip(name);
+                pairs.all(|(part, name)| {
+                    value::may_match(part, name) || value::may_match(name, part)
+                })
+            })
+        })
     }
 
     fn runs_later(&self, path: &str) -> bool {
@@ -272,7 +295,7 @@ fn normalized(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.starts_with('/') || folder == "/")
 }
@@ -298,7 +321,7 @@ fn is_temporary(path: &str) -> bool {
         .any(|folder| path == *folder || is_below(path, folder))
 }
 
-fn is_protected(path: &str) -> bool {
+fn steers_a_repository(path: &str) -> bool {
     let mut parts = path
         .split('/')
         .skip_while(|part| !value::may_match(part, ".git"));

@@ -178,7 +178,44 @@ impl Word {
     }
 }
 
+/// Shells that take commands from whoever writes to them.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
+const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
+
+impl Command {
+    /// The words of a simple command, as far as they are plain.
+    fn plain_words(&self) -> Vec<&str> {
+        match &self.kind {
+            Kind::Simple(simple) => simple.words.iter().filter_map(Word::plain).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_program(&self, names: &[&str]) -> bool {
+        let words = self.plain_words();
+        let file = words.first().and_then(|name| name.rsplit('/').next());
+        file.is_some_and(|file| names.contains(&file))
+    }
+
+    /// Whether this is a shell that runs what it reads.
+    fn is_open_shell(&self) -> bool {
+        let words = self.plain_words();
+        let options = words.get(1..).unwrap_or_default();
+        let only_options = |word: &&str| word.starts_with('-') && !word.contains('c');
+        self.is_program(&SHELLS) && options.iter().all(only_options)
+    }
+}
+
 impl Pipeline {
+    /// Whether what a shell answers goes to another host.
+    pub(super) fn gives_a_shell(&self) -> bool {
+        let shell = self.stages.iter().position(Command::is_open_shell);
+        shell.is_some_and(|at| {
+            let mut behind = self.stages.iter().skip(at + 1);
+            behind.any(|command| command.is_program(&TALKING))
+        })
+    }
+
     /// Whether nothing behind it runs.
     pub(super) fn leaves(&self) -> bool {
         let [command] = self.stages.as_slice() else {

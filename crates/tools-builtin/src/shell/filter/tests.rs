@@ -5,6 +5,7 @@ mod asked;
 mod forbidden;
 mod laws;
 mod reading;
+mod sessions;
 
 use super::{CommandFilter, Verdict};
 

@@ -3,6 +3,8 @@
 //! A value is a text with marks in place of what cannot be known. The marks are control characters, which the filter takes out of everything
 //! it reads, so none of them can be forged.
 
+use std::rc::Rc;
+
 use super::limits::MOST_VALUE_BYTES;
 
 /// Any text.
@@ -113,7 +115,7 @@ pub(super) enum Stream {
     /// Bytes from another host.
     Network,
     /// Names of files, one a line, each like one of these.
-    Paths(Vec<String>),
+    Paths(Rc<[String]>),
     Unknown,
 }
 

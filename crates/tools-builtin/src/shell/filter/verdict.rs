@@ -24,6 +24,18 @@ pub enum Verdict {
     Forbid,
 }
 
+impl Verdict {
+    /// The stable text: `allow`, `ask` or `forbid`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Forbid => "forbid",
+        }
+    }
+}
+
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident = $id:literal, $verdict:ident, $reason:literal;)*) => {
         /// Why a part of a command is asked about or forbidden. The text of [`Rule::id`] is stable.
@@ -46,7 +58,8 @@ macro_rules! rules {
                 match self { $(Self::$name => $id,)* }
             }
 
-            /// What the rule leads to.
+            /// What the rule leads to unless the host says otherwise; see
+            /// [`CommandFilter::with_verdict`](super::CommandFilter::with_verdict).
             #[must_use]
             pub fn verdict(self) -> Verdict {
                 match self { $(Self::$name => Verdict::$verdict,)* }
@@ -112,8 +125,25 @@ rules! {
     Secret = "secret", Forbid, "this reads a store of credentials";
     /// Something that stays after the session.
     Persistence = "persistence", Forbid, "this plants something that runs later";
+    /// A program that the host does not want.
+    Unwanted = "unwanted", Forbid, "this program is not to be used here";
     /// A text too long, too deep or with too many steps.
     Limit = "limit", Forbid, "this is larger, deeper or longer than the filter reads";
+}
+
+impl Rule {
+    /// Whether the rule is about what a program is, and not about what it is told to work on.
+    pub(super) fn is_about_programs(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownProgram
+                | Self::UnknownOption
+                | Self::Interpreter
+                | Self::Install
+                | Self::Network
+                | Self::Processes
+        )
+    }
 }
 
 impl fmt::Display for Rule {
@@ -135,19 +165,31 @@ impl fmt::Display for Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     rule: Rule,
+    verdict: Verdict,
     part: String,
     span: Range<usize>,
 }
 
 impl Finding {
-    pub(super) fn new(rule: Rule, part: String, span: Range<usize>) -> Self {
-        Self { rule, part, span }
+    pub(super) fn new(rule: Rule, verdict: Verdict, part: String, span: Range<usize>) -> Self {
+        Self {
+            rule,
+            verdict,
+            part,
+            span,
+        }
     }
 
     /// The rule that applies.
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.rule
+    }
+
+    /// What it leads to, as the host set it for the rule.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
     }
 
     /// The offending word or command as it would be run; `?` stands for text that is not known. At most 80 characters.
@@ -203,7 +245,7 @@ impl Judgement {
         }
         if self.findings.len() < MOST_FINDINGS {
             self.findings.push(finding);
-        } else if finding.rule.verdict() > self.verdict() {
+        } else if finding.verdict > self.verdict() {
             self.findings.pop();
             self.findings.push(finding);
         }
@@ -216,8 +258,7 @@ impl Judgement {
     /// The worst of all verdicts; allow when nothing was found.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.worst()
-            .map_or(Verdict::Allow, |finding| finding.rule.verdict())
+        self.worst().map_or(Verdict::Allow, Finding::verdict)
     }
 
     /// The first of the worst findings.
@@ -226,7 +267,7 @@ impl Judgement {
         self.findings
             .iter()
             .rev()
-            .max_by_key(|finding| finding.rule.verdict())
+            .max_by_key(|finding| finding.verdict)
     }
 
     /// All findings in the order of reading, 64 at most.
@@ -235,9 +276,10 @@ impl Judgement {
         &self.findings
     }
 
-    /// The simple commands in the text, wrappers and what they wrap alike, `?` for what is not known; 256 at most.
+    /// The simple commands in the text, each once, wrappers and what they wrap alike, `?` for what is not known. Beside
+    /// them stand redirections and assignments that are asked about, as `> file` and `NAME=value`.
     ///
-    /// A policy that allows by command needs all of them to match.
+    /// A policy that allows by command needs all of them to match. A text with more than 1,000 is forbidden.
     #[must_use]
     pub fn commands(&self) -> &[Vec<String>] {
         &self.commands

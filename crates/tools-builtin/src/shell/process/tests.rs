@@ -1,6 +1,9 @@
 //! Starting programs, and what they write.
 
 mod ending;
+mod ways;
+
+pub(crate) use ending::{marker, survivors, wait_for};
 
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -11,19 +14,27 @@ use tool_test::Scratch;
 
 use super::*;
 use crate::shell::environment::Environment;
+use crate::shell::program::Invocation;
 
-const PLENTY: Budget = Budget {
-    timeout: Duration::from_secs(30),
-    capture_bytes: 64 * 1024,
-};
+const PLENTY: Duration = Duration::from_secs(30);
+const CAPTURE_BYTES: usize = 64 * 1024;
 
 fn program(name: &str, arguments: &[&str]) -> Program {
     Program {
-        name: name.to_owned(),
-        arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
+        invocation: Invocation::Program {
+            name: name.to_owned(),
+            arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
+        },
         folder: std::env::temp_dir(),
         environment: Environment::of_host(),
+        memory_limit: None,
     }
+}
+
+async fn run(program: &Program, limit: Duration, cx: &ToolContext) -> Result<Outcome, ToolError> {
+    Run::start(program, CAPTURE_BYTES, cx)?
+        .finish(limit, cx)
+        .await
 }
 
 fn shell(script: &str) -> Program {
@@ -35,10 +46,7 @@ async fn finished(program: &Program) -> Outcome {
 }
 
 fn code(outcome: &Outcome) -> Option<i32> {
-    match outcome.end {
-        End::Exited(status) => status.code(),
-        End::TimedOut | End::Cancelled => None,
-    }
+    outcome.exit_code()
 }
 
 #[tokio::test]
@@ -224,10 +232,7 @@ async fn a_flood_on_one_stream_does_not_stall_the_other() {
 
 #[tokio::test]
 async fn an_endless_flood_stops_at_the_timeout() {
-    let budget = Budget {
-        timeout: Duration::from_millis(300),
-        ..PLENTY
-    };
+    let budget = Duration::from_millis(300);
     let begun = Instant::now();
 
     let outcome = run(&program("yes", &["more"]), budget, &ToolContext::test())
@@ -292,6 +297,38 @@ async fn progress_tells_the_last_line_now_and_then() {
             .iter()
             .all(|report| report.message.starts_with("line ") && report.done > 0)
     );
+}
+
+#[tokio::test]
+async fn lines_are_shown_while_the_program_runs() {
+    #[derive(Default)]
+    struct Recorder(Mutex<Vec<tool_core::ContentBlock>>);
+
+    impl tool_core::ProgressSink for Recorder {
+        fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
+
+        fn partial(&self, _call_id: &str, _tool_name: &str, piece: &tool_core::ContentBlock) {
+            self.0.lock().unwrap().push(piece.clone());
+        }
+    }
+
+    let recorder = Arc::new(Recorder::default());
+    let cx = ToolContext::test().with_progress(recorder.clone());
+    let script = "echo one; echo two >&2; printf th; sleep 0.3; echo ree; sleep 0.3";
+
+    run(&shell(script), PLENTY, &cx).await.unwrap();
+
+    let pieces: Vec<String> = recorder
+        .0
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|piece| piece.as_text().map(str::to_owned))
+        .collect();
+    assert_eq!(pieces.last().unwrap(), "three");
+    let mut lines: Vec<&str> = pieces.iter().flat_map(|piece| piece.lines()).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["one", "three", "two"]);
 }
 
 fn make_executable(scratch: &Scratch, path: &str) {

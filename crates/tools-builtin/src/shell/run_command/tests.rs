@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
-use tool_core::ErrorCode;
+use tool_core::{ErrorCode, ToolOutput};
 use tool_test::Scratch;
 
 use super::*;
 
-async fn call(input: Value) -> Result<RunCommandOutput, ToolError> {
+async fn call(input: Value) -> Result<CommandOutput, ToolError> {
     let scratch = Scratch::new().file("sub/here.txt", "found\n");
     run_in(&scratch, &ToolContext::test(), &Limits::default(), input).await
 }
@@ -14,19 +14,19 @@ async fn run_in(
     cx: &ToolContext,
     limits: &Limits,
     input: Value,
-) -> Result<RunCommandOutput, ToolError> {
+) -> Result<CommandOutput, ToolError> {
     let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
     engine.check(&input)?;
     engine.run(cx, input, limits).await
 }
 
-fn success(stdout: &str) -> RunCommandOutput {
-    RunCommandOutput {
+fn success(stdout: &str) -> CommandOutput {
+    CommandOutput {
         stdout: stdout.to_owned(),
-        stderr: String::new(),
         exit_code: Some(0),
-        timed_out: false,
+        output: stdout.to_owned(),
+        ..CommandOutput::default()
     }
 }
 
@@ -109,7 +109,9 @@ async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
     );
     assert_eq!(
         said(&cx).metadata,
-        [("exit_code".to_owned(), json!(7))].into()
+        [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
+            .map(|(name, value)| (name.to_owned(), json!(value)))
+            .into()
     );
 }
 
@@ -158,7 +160,7 @@ async fn a_signal_is_noted() {
 
     assert_eq!(output.exit_code, None);
     assert_eq!(said(&cx).metadata["signal"], 9);
-    assert_eq!(RunCommand::render(&output), "ended by a signal");
+    assert_eq!(RunCommand::render(&output), "ended by signal 9 (SIGKILL)");
 }
 
 #[tokio::test]
@@ -243,25 +245,6 @@ async fn long_output_keeps_both_ends_within_the_limits() {
 }
 
 #[test]
-fn what_the_model_reads_names_only_what_there_is() {
-    let output = |stdout: &str, stderr: &str, exit_code| RunCommandOutput {
-        stdout: stdout.to_owned(),
-        stderr: stderr.to_owned(),
-        exit_code,
-        timed_out: false,
-    };
-    for (output, text) in [
-        (output("a\n", "", Some(0)), "a"),
-        (output("", "", Some(0)), "(no output)"),
-        (output("", "b\n", Some(0)), "stderr:\nb"),
-        (output("a", "b", Some(1)), "a\nstderr:\nb\nexit code 1"),
-        (output("", "", Some(2)), "exit code 2"),
-    ] {
-        assert_eq!(RunCommand::render(&output), text);
-    }
-}
-
-#[test]
 fn the_schema_offers_both_forms_of_arguments() {
     let schema = tool_core::schema_of::<RunCommandInput>();
 
@@ -343,4 +326,27 @@ async fn what_a_shell_would_make_of_a_command_line_is_warned_of() {
         });
         assert_eq!(said(&cx).warnings, Vec::from_iter(expected), "{input}");
     }
+}
+
+#[tokio::test]
+async fn a_limit_of_memory_changes_nothing_else() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().file("tool.sh", "#!/bin/sh\nulimit -v; echo \"$0|$1|$2\"\n");
+    let script = scratch.path().join("tool.sh");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let engine = RunCommand::new(workspace).with_memory_limit(100_000_000);
+    let cx = ToolContext::test();
+    let run = async |input| {
+        let input = serde_json::from_value(input).unwrap();
+        engine.run(&cx, input, &Limits::default()).await
+    };
+
+    let tool = run(json!({"command": "./tool.sh", "arguments": ["a b", "$HOME"]})).await;
+    let missing = run(json!({"command": "no-such-program"})).await;
+
+    assert_eq!(tool.unwrap(), success("97656\n./tool.sh|a b|$HOME\n"));
+    assert_eq!(missing.unwrap_err().code(), &ErrorCode::CommandNotFound);
+    assert_eq!(said(&cx).metadata["memory_limit_bytes"], 97_656 * 1024);
 }

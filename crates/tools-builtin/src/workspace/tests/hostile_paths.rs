@@ -13,6 +13,12 @@ fn layout() -> Scratch {
         .file("secret.txt", "secret")
         .file("ws-evil/secret.txt", "secret")
         .file("outside/secret.txt", "secret")
+        .file("granted/g.txt", "inside")
+        .link("granted/out_file", "../secret.txt")
+        .link("granted/out_dir", "../outside")
+        .link("granted/to_first", "../ws")
+        .file("manual/m.txt", "inside")
+        .link("manual/out_file", "../secret.txt")
         .file("ws/a.txt", "inside")
         .file("ws/sub/b.txt", "inside")
         .folder("ws/sub/deep")
@@ -49,7 +55,7 @@ fn layout() -> Scratch {
 /// Everything outside the workspace, by path and content.
 fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for folder in ["", "ws-evil", "outside"] {
+    for folder in ["", "ws-evil", "outside", "manual"] {
         for entry in std::fs::read_dir(scratch.path().join(folder)).unwrap() {
             let entry = entry.unwrap();
             let content = std::fs::read_to_string(entry.path()).unwrap_or_default();
@@ -62,7 +68,7 @@ fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
 type Operation = (char, fn(&Workspace, &str) -> Result<Vec<u8>, ToolError>);
 
 /// Every way to reach the disk, each with a letter.
-const OPERATIONS: [Operation; 7] = [
+const OPERATIONS: [Operation; 10] = [
     ('r', |workspace, path| {
         workspace.existing_file("path", path)?.read(1000)
     }),
@@ -102,7 +108,46 @@ const OPERATIONS: [Operation; 7] = [
         edit.replace(b"edited", &none)?;
         Ok(content)
     }),
+    ('a', |workspace, path| {
+        let none = CancellationToken::new();
+        let append = workspace.append("path", path, &none)?;
+        let content = append.beginning().to_vec();
+        append.write(b"appended", &none)?;
+        Ok(content)
+    }),
+    ('m', |workspace, path| {
+        let made = workspace.create_directory("path", path)?;
+        Ok(made.path.into_bytes())
+    }),
+    ('s', search),
 ];
+
+/// What changes the disk, and what does not.
+const WRITING: &str = "wceam";
+const READING: &str = "rldfs";
+
+#[cfg(feature = "search")]
+fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
+    use tool_core::{Engine, Limits, ToolContext};
+
+    let engine = crate::search::SearchCode::new(workspace.clone());
+    let input = serde_json::json!({"query": "e", "path": path, "hidden": true, "ignored": true});
+    let input = serde_json::from_value(input).unwrap();
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let output = runtime.unwrap().block_on(engine.run(&cx, input, &limits))?;
+    let lines: Vec<String> = output.matches.into_iter().map(|hit| hit.text).collect();
+    Ok(lines.join("\n").into_bytes())
+}
+
+#[cfg(not(feature = "search"))]
+fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
+    let listed = workspace.existing_dir("path", path).map(drop);
+    let read = workspace.existing_file("path", path).map(drop);
+    listed.or(read).map(|()| Vec::new())
+}
 
 /// Paths that lead to something inside, with the letters of the operations that succeed.
 const INSIDE: &[(&str, &str)] = &[
@@ -213,7 +258,7 @@ const REFUSED: &[&str] = &[
 ];
 
 /// All paths, those with the absolute path of the root too.
-fn cases(root: &Path) -> Vec<(String, &'static str)> {
+fn cases(root: &Path) -> Vec<(String, String)> {
     let full = |rest: &str| format!("{}{rest}", root.display());
     let refused = REFUSED.iter().map(|path| ((*path).to_owned(), ""));
     let inside = INSIDE
@@ -231,46 +276,170 @@ fn cases(root: &Path) -> Vec<(String, &'static str)> {
         ("n/".repeat(3000), ""),
         ("d".repeat(300), ""),
     ];
-    inside.chain(refused).chain(built).collect()
+    let all = inside.chain(refused).chain(built);
+    all.map(|(path, allowed)| (path, completed(allowed)))
+        .collect()
 }
 
-#[test]
-fn no_path_leads_out_whatever_is_done_with_it() {
-    let count = cases(Path::new("/ws")).len();
+/// What may also be done where these operations succeed.
+fn completed(allowed: &str) -> String {
+    let mut all = allowed.to_owned();
+    for (letter, others) in [('e', "a"), ('l', "ms"), ('c', "m"), ('r', "s")] {
+        if allowed.contains(letter) {
+            all.push_str(others);
+        }
+    }
+    all
+}
+
+/// All paths beside the roots of a workspace of several, and into them.
+fn cases_of_several(scratch: &Path) -> Vec<(String, String)> {
+    let full = |rest: &str| format!("{}/{rest}", scratch.display());
+    let own = [
+        (full("granted/g.txt"), "rwe"),
+        (full("granted//./g.txt"), "rwe"),
+        (full("granted"), "ldf"),
+        (full("granted/brand/new"), "wc"),
+        (full("granted/out_file"), ""),
+        (full("granted/out_dir/secret.txt"), ""),
+        (full("granted/out_dir/new_file"), ""),
+        (full("granted/to_first/a.txt"), ""),
+        (full("granted/../secret.txt"), ""),
+        (full("granted/../ws/a.txt"), ""),
+        (full("granted/../manual/m.txt"), ""),
+        (full("granted-evil"), ""),
+        (full("granted/g.txt/x"), ""),
+        (full("manual/m.txt"), "r"),
+        (full("manual/./m.txt"), "r"),
+        (full("manual"), "ldf"),
+        (full("manual/new"), ""),
+        (full("manual/new/new"), ""),
+        (full("manual/out_file"), ""),
+        (full("manual/../secret.txt"), ""),
+        (full("secret.txt"), ""),
+        (full("outside/secret.txt"), ""),
+        (full(""), ""),
+        ("../granted/g.txt".to_owned(), ""),
+        ("../manual/m.txt".to_owned(), ""),
+    ];
+    let own = own.map(|(path, allowed)| (path, completed(allowed)));
+    cases(&scratch.join("ws")).into_iter().chain(own).collect()
+}
+
+fn one_root(scratch: &Path) -> Workspace {
+    Workspace::open(scratch.join("ws")).unwrap()
+}
+
+fn several_roots(scratch: &Path) -> Workspace {
+    Workspace::builder()
+        .root(scratch.join("ws"))
+        .root(scratch.join("granted"))
+        .read_only_root(scratch.join("manual"))
+        .build()
+        .unwrap()
+}
+
+/// Tries the operations of these letters on every path.
+fn try_all(letters: &str, several: bool) {
+    let every = |scratch: &Path| {
+        if several {
+            cases_of_several(scratch)
+        } else {
+            cases(&scratch.join("ws"))
+        }
+    };
+    let open = if several { several_roots } else { one_root };
+    let count = every(Path::new("/x")).len();
     assert!(count >= 100, "{count}");
     let mut scratch = layout();
-    for index in 0..count {
-        for (letter, operation) in OPERATIONS {
-            let root = scratch.path().join("ws");
-            let (path, allowed) = cases(&root).swap_remove(index);
+    let operations = OPERATIONS
+        .iter()
+        .filter(|(letter, _)| letters.contains(*letter));
+    for (letter, operation) in operations {
+        for index in 0..count {
+            let (path, allowed) = every(scratch.path()).swap_remove(index);
             let before = outside(&scratch);
 
-            let outcome = operation(&Workspace::open(&root).unwrap(), &path);
+            let outcome = operation(&open(scratch.path()), &path);
 
             let succeeded = outcome.is_ok();
             assert_eq!(
                 succeeded,
-                allowed.contains(letter),
+                allowed.contains(*letter),
                 "{letter} {path:?}: {outcome:?}"
             );
-            assert_nothing_leaks(&scratch, outcome, &format!("{letter} {path:?}"));
+            assert_nothing_leaks(&scratch, outcome, several, &format!("{letter} {path:?}"));
             assert_eq!(outside(&scratch), before, "{letter} {path:?}");
-            assert_no_temporary_is_left(&root);
-            if succeeded && "wce".contains(letter) {
+            assert_no_temporary_is_left(&scratch.path().join("ws"));
+            if succeeded && WRITING.contains(*letter) {
                 scratch = layout();
             }
         }
     }
 }
 
-fn assert_nothing_leaks(scratch: &Scratch, outcome: Result<Vec<u8>, ToolError>, what: &str) {
+#[test]
+fn no_path_to_read_leads_out() {
+    try_all(READING, false);
+}
+
+#[test]
+fn no_path_to_read_leads_out_of_several_roots() {
+    try_all(READING, true);
+}
+
+#[test]
+fn no_path_to_write_leads_out() {
+    try_all("w", false);
+}
+
+#[test]
+fn no_path_to_write_leads_out_of_several_roots() {
+    try_all("w", true);
+}
+
+#[test]
+fn no_path_to_create_leads_out() {
+    try_all("c", false);
+}
+
+#[test]
+fn no_path_to_create_leads_out_of_several_roots() {
+    try_all("c", true);
+}
+
+#[test]
+fn no_path_to_edit_leads_out() {
+    try_all("e", false);
+    try_all("e", true);
+}
+
+#[test]
+fn no_path_to_append_to_leads_out() {
+    try_all("a", false);
+    try_all("a", true);
+}
+
+#[test]
+fn no_path_of_a_new_folder_leads_out() {
+    try_all("m", false);
+    try_all("m", true);
+}
+
+/// Looks for what is outside, and for where the workspace is; with several roots a model knows that.
+fn assert_nothing_leaks(
+    scratch: &Scratch,
+    outcome: Result<Vec<u8>, ToolError>,
+    several: bool,
+    what: &str,
+) {
     let text = match outcome {
         Ok(bytes) => String::from_utf8(bytes).unwrap(),
         Err(error) => error.to_string(),
     };
     assert!(!text.split('\n').any(|line| line == "secret"), "{what}");
     assert!(
-        !text.contains(&scratch.path().display().to_string()),
+        several || !text.contains(&scratch.path().display().to_string()),
         "{what}: {text}"
     );
 }

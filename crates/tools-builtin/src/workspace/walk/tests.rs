@@ -2,6 +2,8 @@ use tool_test::Scratch;
 
 use super::*;
 
+mod differential;
+
 fn paths(scratch: &Scratch, folder: &str, options: &WalkOptions) -> Vec<String> {
     let workspace = Workspace::open(scratch.path()).unwrap();
     workspace

@@ -186,3 +186,65 @@ async fn what_the_cache_leaves_out_and_what_is_cut_is_known_by_the_name_below() 
         assert!(result.metadata.bytes_dropped > 0);
     }
 }
+
+/// Does what each word of its `text` says.
+struct Words(crate::ToolDefinition);
+
+#[async_trait::async_trait]
+impl crate::Tool for Words {
+    fn definition(&self) -> &crate::ToolDefinition {
+        &self.0
+    }
+
+    fn assess(
+        &self,
+        arguments: &crate::Arguments<'_>,
+    ) -> Result<crate::approval::Assessment, crate::ToolError> {
+        let text = arguments.get("text").and_then(crate::Node::as_str);
+        let words = text.unwrap_or_default().split(' ');
+        Ok(
+            words.fold(crate::approval::Assessment::default(), |found, word| {
+                found.with_part([("text", json!(word))])
+            }),
+        )
+    }
+
+    async fn execute(
+        &self,
+        _cx: &crate::ToolContext,
+        _arguments: &crate::Arguments<'_>,
+    ) -> Result<crate::ToolOutput, crate::ToolError> {
+        Ok(crate::ToolOutput::text("done"))
+    }
+}
+
+#[test]
+fn a_rule_about_the_name_below_sees_the_parts_as_they_are_there() {
+    let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
+    for (tool, pattern, verdict) in [
+        ("words", r#"{"text":"rm"}"#, Verdict::Deny),
+        ("fs__words", r#"{"line":"rm"}"#, Verdict::Deny),
+        ("words", r#"{"line":"rm"}"#, Verdict::Allow),
+        ("words", r#"{"text":"mv"}"#, Verdict::Allow),
+    ] {
+        let rule = Rule::new("r", tool, Effect::Deny).with_pattern(pattern);
+        let definition = crate::ToolDefinition::new("words", "Does.", schema.clone())
+            .with_risk(RiskLevel::ReadOnly);
+        let registry = Registry::builder()
+            .policy(Policy::default().with_rule(rule))
+            .tool(Words(definition))
+            .unwrap()
+            .build();
+        let view = registry
+            .view()
+            .present("words", |shown| shown.rename("text", "line"))
+            .prefix("fs")
+            .build()
+            .unwrap();
+
+        let call = crate::CallArguments::from(json!({"line": "ls rm"}));
+        let explained = view.snapshot().explain("fs__words", &call).unwrap();
+
+        assert_eq!(explained.verdict, verdict, "{tool} {pattern}");
+    }
+}

@@ -8,12 +8,16 @@ use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
+/// What judging one path costs.
+const WORK_OF_A_PATH: usize = 32;
+
 impl Walk<'_> {
     pub(super) fn apply_values(&mut self, state: &mut State, arguments: &Arguments) {
         for (effect, value) in arguments.effects() {
             match effect {
                 'R' => self.reads(state, value, false),
                 'W' => self.writes(state, value),
+                'M' => self.mode(value),
                 'U' => {
                     if let Some((_, path)) = value.split_once('@') {
                         self.reads(state, path, false);
@@ -109,6 +113,9 @@ impl Walk<'_> {
     ) {
         let directories: &Directories = &state.directories;
         for directory in directories {
+            if !self.spend_bytes(WORK_OF_A_PATH) {
+                return;
+            }
             let rule = judge(self.places, Places::resolve(path, directory.as_deref()));
             if let Some(rule) = rule {
                 self.report(rule, path);

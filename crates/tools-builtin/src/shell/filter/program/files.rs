@@ -6,6 +6,9 @@ use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
+/// Words in the names of goals that install or publish.
+const PUBLISHING: [&str; 4] = ["install", "deploy", "publish", "upload"];
+
 impl Walk<'_> {
     pub(super) fn chmod(&mut self, state: &mut State, name: &str, operands: &[String]) {
         const FLAGS: [&str; 12] = [
@@ -41,7 +44,7 @@ impl Walk<'_> {
         }
     }
 
-    fn mode(&mut self, mode: &str) {
+    pub(super) fn mode(&mut self, mode: &str) {
         let octal = mode.chars().all(|letter| letter.is_digit(8));
         let digits = mode.trim_start_matches('0');
         let sets_id = if octal {
@@ -64,7 +67,9 @@ impl Walk<'_> {
                 Some((name, value)) => {
                     self.check_environment(name.trim_end_matches([':', '+', '?']), value);
                 }
-                None if operand.contains("install") => self.report(Rule::Install, operand),
+                None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
+                    self.report(Rule::Install, operand);
+                }
                 None => {}
             }
         }

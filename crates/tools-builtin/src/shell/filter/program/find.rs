@@ -120,10 +120,10 @@ impl Walk<'_> {
                 self.report(Rule::Opaque, &start);
             }
         }
-        while let Some(test) = rest.next() {
+        while let Some(test) = rest.next().filter(|_| !self.is_exhausted()) {
             self.find_test(state, test, &mut rest, &mut found);
         }
-        Stream::Paths(found.paths())
+        Stream::Paths(found.paths().into())
     }
 
     fn find_test<'operand>(
@@ -143,7 +143,9 @@ impl Walk<'_> {
             "-empty" => found.narrowed = true,
             "!" | "-not" => found.widened = true,
             "-delete" => {
-                for path in found.paths() {
+                let paths = found.paths();
+                self.spend(&paths);
+                for path in paths {
                     self.deletes(state, &path);
                 }
             }
@@ -184,6 +186,9 @@ impl Walk<'_> {
             command.push(word.clone());
         }
         for path in found.paths() {
+            if !self.spend(&command) {
+                return;
+            }
             let command: Vec<_> = command
                 .iter()
                 .map(|word| word.replace("{}", &path))

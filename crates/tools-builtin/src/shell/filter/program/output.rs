@@ -28,9 +28,9 @@ impl Walk<'_> {
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "cat" | "tee" if operands.is_empty() || operands == ["-"] => self.input.clone(),
-            "git ls-files" if operands.is_empty() => Stream::Paths(vec![format!("./{DEEP}")]),
+            "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
             "git ls-files" | "fd" | "rg" | "git diff" | "git grep" => {
-                Stream::Paths(vec![format!("./{DEEP}/{NUMBER}")])
+                Stream::Paths([format!("./{DEEP}/{NUMBER}")].into())
             }
             "ls" => listed(operands),
             "grep" if matches!(self.input, Stream::Paths(_)) && operands.len() < 2 => {
@@ -49,6 +49,8 @@ impl Walk<'_> {
                     _ => Stream::Unknown,
                 }
             }
+            "telnet" | "ftp" | "ssh" | "dig" | "nslookup" | "host" | "whois" | "lynx" | "w3m"
+            | "http" | "https" => Stream::Network,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => Stream::Unknown,
@@ -70,7 +72,7 @@ impl Walk<'_> {
 
 fn listed(operands: &[String]) -> Stream {
     match operands {
-        [] => Stream::Paths(vec![format!("./{GLOB}")]),
+        [] => Stream::Paths([format!("./{GLOB}")].into()),
         _ => Stream::Unknown,
     }
 }
@@ -78,7 +80,7 @@ fn listed(operands: &[String]) -> Stream {
 fn matching(operands: &[String]) -> Stream {
     let places = operands.get(1..).unwrap_or_default();
     if places.is_empty() {
-        return Stream::Paths(vec![format!("./{DEEP}/{NUMBER}")]);
+        return Stream::Paths([format!("./{DEEP}/{NUMBER}")].into());
     }
     Stream::Paths(
         places

@@ -6,6 +6,9 @@ use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
+/// Texts of one awk program that are judged as commands.
+const MOST_AWK_TEXTS: usize = 16;
+
 impl Walk<'_> {
     pub(super) fn sed(&mut self, state: &mut State, arguments: &Arguments) {
         let mut operands = arguments.operands.as_slice();
@@ -20,6 +23,10 @@ impl Walk<'_> {
         for script in scripts {
             if !is_plain_sed(script) || value::is_open(script) {
                 self.report(Rule::Opaque, script);
+                self.forbidden_names(script);
+                for path in written_by_sed(script) {
+                    self.writes(state, path);
+                }
             }
         }
         let in_place = arguments.has(&["i", "in-place"]);
@@ -37,11 +44,46 @@ impl Walk<'_> {
         };
         if !is_plain_awk(program) || value::is_open(program) {
             self.report(Rule::Opaque, program);
+            self.run_by_awk(state, program);
         }
         for path in files.iter().filter(|path| !path.contains('=')) {
             self.reads(state, path, false);
         }
     }
+}
+
+impl Walk<'_> {
+    /// Texts in an awk program that it may run or write to.
+    fn run_by_awk(&mut self, state: &State, program: &str) {
+        let mut pieces = program.split('"');
+        let mut before = pieces.next().unwrap_or_default();
+        let mut counted = 0;
+        while let (Some(text), Some(after)) = (pieces.next(), pieces.next()) {
+            let is_target = before.trim_end().ends_with('>');
+            let is_run =
+                before.trim_end().ends_with(['|', '(']) || after.trim_start().starts_with('|');
+            if is_target {
+                self.writes(state, text);
+            } else if is_run && counted < MOST_AWK_TEXTS {
+                counted += 1;
+                self.again(&mut state.clone(), text);
+            }
+            before = after;
+        }
+    }
+}
+
+/// Files behind the `w` of a sed script.
+fn written_by_sed(script: &str) -> impl Iterator<Item = &str> {
+    script.lines().filter_map(|line| {
+        let (before, path) = line.rsplit_once("w ")?;
+        let is_command = before
+            .trim_end()
+            .chars()
+            .last()
+            .is_none_or(|letter| "/|,#;$gpIM".contains(letter) || letter.is_ascii_digit());
+        is_command.then_some(path.trim())
+    })
 }
 
 /// Whether a sed script has nothing but commands that print, delete and replace.

@@ -29,7 +29,7 @@ impl Walk<'_> {
             Stream::Text(text) if !text.contains(['\'', '"', '\\']) => {
                 text.split_whitespace().map(str::to_owned).collect()
             }
-            Stream::Paths(paths) => paths.clone(),
+            Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
             Stream::Text(_) | Stream::Unknown => vec![FIELDS.to_string()],
         };

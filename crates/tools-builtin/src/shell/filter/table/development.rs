@@ -13,7 +13,14 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("git", "-pP -C=D -c=A --no-pager --version --help --git-dir=A --work-tree=A --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
     row("rustc rustdoc", "-OVv -o=W -C=A -L=V -l=V -A=V -W=V -D=V -F=V --version --edition=V --crate-type=V --crate-name=V --emit=V --explain=V --out-dir=W --test --print=V --verbose", Operands::Reads),
     row("rustfmt", "-lvq --check --edition=V --emit=V --quiet --config=V", Operands::Writes),
-    row("rustup", "-V --version", Operands::Any).under(Rule::Install),
+    row("rustup", "-V --version", Operands::Subcommand),
+    row("pip pip3", "-V --version -v -q --disable-pip-version-check", Operands::Subcommand),
+    row("dotnet", "--version --info --list-sdks", Operands::Subcommand),
+    row("composer", "--version", Operands::Subcommand),
+    row("tox nox", "-lvqr -e=V -s=V --list --version --recreate --quiet", Operands::Any),
+    row("rspec rubocop rake", "-fcwT -P -e=V --format=V --color --version --tasks --fail-fast --tag=V", Operands::Any),
+    row("swift", "--version", Operands::Subcommand),
+    row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
     row("cmake ctest", "-VN -B=W -S=R -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
@@ -23,19 +30,29 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("eslint prettier tsc jest vitest mocha", "-wcltv -w -c=A --write --check --fix --noEmit --version --watch! --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
     row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
-    row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any),
+    row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any).with(Special::Make),
     row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
     row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),
     row("tokei cloc scc hyperfine", "*", Operands::Any).under(Rule::Interpreter),
     row("python python2 python3 python3.10 python3.11 python3.12 python3.13 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect ts-node gdb lldb vim vi nvim ex ed emacs nano", "*", Operands::Any).with(Special::Interpreter),
-    ruled("pip pip3 pipx uv uvx poetry conda mamba npx bunx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem bundle composer cpan luarocks", Rule::Install),
+    ruled("pipx uv uvx poetry conda mamba npx bunx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem bundle cpan luarocks", Rule::Install),
 ];
 
 pub(super) const CARGO: &[Row] = &[
     row(
-        "build b check c test t clippy doc d bench run r fmt fix tree metadata rustc rustdoc nextest",
+        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest",
         CARGO_COMMON,
         Operands::Any,
+    ),
+    row(
+        "tree",
+        "-qdi -p=V -e=V -f=V -F=V -Z=A --invert? --depth=V --edges=V --package=V --prefix=V --duplicates --features=V --all-features --no-default-features --target=V --format=V --workspace --locked --offline --manifest-path=R --charset=V --no-dedupe --prune=V",
+        Operands::Any,
+    ),
+    row(
+        "metadata",
+        "-q -F=V -Z=A --format-version=V --no-deps --features=V --all-features --no-default-features --filter-platform=V --locked --offline --manifest-path=R",
+        Operands::None,
     ),
     row(
         "clean",
@@ -100,12 +117,98 @@ pub(super) const GO: &[Row] = &[
 
 pub(super) const DOCKER: &[Row] = &[
     row(
+        "compose",
+        "-f=R -p=V --file=R --project-name=V --profile=V",
+        Operands::Subcommand,
+    ),
+    row(
         "ps images version info logs inspect stats top port diff history",
         "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --since=V",
         Operands::Any,
     ),
     ruled(
-        "run exec build compose start stop restart rm rmi pull push cp login create kill commit tag volume network system image container",
+        "run exec build start stop restart rm rmi pull push cp login create kill commit tag volume network system image container",
         Rule::Interpreter,
+    ),
+];
+
+pub(super) const COMPOSE: &[Row] = &[
+    row(
+        "ps logs config images top version ls port",
+        "-aqfnt -n=V --all --quiet --format=V --filter=V --tail=V --services --since=V --follow --no-color",
+        Operands::Any,
+    ),
+    ruled(
+        "up down run exec build start stop restart rm pull push create kill pause unpause cp",
+        Rule::Interpreter,
+    ),
+];
+
+pub(super) const PIP: &[Row] = &[
+    row(
+        "list show freeze check help debug",
+        "-vqfole --format=V --outdated --user --local --verbose --quiet --files --exclude=V",
+        Operands::Any,
+    ),
+    ruled(
+        "install uninstall download wheel cache config index hash inspect",
+        Rule::Install,
+    ),
+];
+
+pub(super) const RUSTUP: &[Row] = &[
+    row(
+        "show which check doc",
+        "-v --verbose --installed",
+        Operands::Any,
+    ),
+    ruled(
+        "install update default toolchain target component override run self set completions uninstall",
+        Rule::Install,
+    ),
+];
+
+pub(super) const DOTNET: &[Row] = &[
+    row(
+        "build test run clean format sln",
+        "-cfrvo -c=V -f=V -r=V -v=V -o=W --configuration=V --framework=V --no-restore --no-build --verbosity=V --filter=V --nologo --project=R --logger=V --verify-no-changes",
+        Operands::Any,
+    ),
+    ruled(
+        "restore add remove new publish pack nuget tool workload",
+        Rule::Install,
+    ),
+];
+
+pub(super) const COMPOSER: &[Row] = &[
+    row(
+        "validate show licenses depends check",
+        "-tvDo --direct --tree --strict",
+        Operands::Any,
+    ),
+    ruled(
+        "install update require remove create-project global run-script exec dump-autoload self-update",
+        Rule::Install,
+    ),
+];
+
+pub(super) const SWIFT: &[Row] = &[
+    row(
+        "build test run",
+        "-vqc -c=V --configuration=V --verbose --quiet --filter=V --parallel --target=V --product=V",
+        Operands::Any,
+    ),
+    ruled("package", Rule::Install),
+];
+
+pub(super) const MIX: &[Row] = &[
+    row(
+        "test compile format",
+        "--trace --force --only=V --exclude=V --check-formatted --warnings-as-errors --cover",
+        Operands::Any,
+    ),
+    ruled(
+        "deps.get deps.update local.hex hex.publish archive.install",
+        Rule::Install,
     ),
 ];

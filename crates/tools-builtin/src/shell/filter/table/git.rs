@@ -12,7 +12,12 @@ pub(super) const COMMANDS: &[Row] = &[
         Operands::Any,
     ),
     row(
-        "log show diff whatchanged shortlog reflog range-diff diff-tree",
+        "shortlog",
+        "-cens# -w? --summary --numbered --email --committer --group=V --since=V --until=V --all --no-merges",
+        Operands::Any,
+    ),
+    row(
+        "log show diff whatchanged reflog range-diff diff-tree",
         LOG,
         Operands::Any,
     ),
@@ -88,7 +93,7 @@ pub(super) const COMMANDS: &[Row] = &[
     row(
         "config",
         "-lz --list --get=V --get-all=V --get-regexp=V --show-origin --show-scope --name-only --type=V --local",
-        Operands::None,
+        Operands::Any,
     ),
     row(
         "rev-parse rev-list name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",

@@ -2,7 +2,7 @@
 //!
 //! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` are flags,
 //! `-o=W` and `--out=W` take a value with an effect, `--color?` takes one only behind `=`, `-i!` asks, `-#` is a number, `*` is anything.
-//! Effects: `V` plain text, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
+//! Effects: `V` plain text, `M` is a mode of files, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
 //! operand, `U` may name a file behind `@`, `A` asks.
 
 mod development;
@@ -116,6 +116,13 @@ const TABLES: &[(&str, &[Row])] = &[
     ("npm", development::NPM),
     ("go", development::GO),
     ("docker", development::DOCKER),
+    ("docker compose", development::COMPOSE),
+    ("pip", development::PIP),
+    ("rustup", development::RUSTUP),
+    ("dotnet", development::DOTNET),
+    ("swift", development::SWIFT),
+    ("mix", development::MIX),
+    ("composer", development::COMPOSER),
     ("git", git::COMMANDS),
     ("git stash", git::STASH),
     ("git remote", git::REMOTE),

@@ -9,6 +9,8 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("true false : break continue exit return times hash", "*", Operands::Any),
     row("pwd", "-LP --logical --physical", Operands::None),
     row("wait jobs fg bg", "-nlprs -p=V -#", Operands::Any),
+    row("hostname", "-fisIAdy --fqdn --short --long --ip-address --all-ip-addresses", Operands::None),
+    row("ss netstat", "-taulnpxseiomrHO46 --tcp --udp --listening --numeric --processes --summary --all", Operands::Any),
     row("sleep", "", Operands::Any),
     row("umask ulimit", "*", Operands::Any),
     row("shopt", "-supqo", Operands::Any),

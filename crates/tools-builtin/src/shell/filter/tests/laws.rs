@@ -132,9 +132,28 @@ fn without_roots_nothing_may_be_written() {
     assert_eq!(filter.judge("ls").verdict(), Verdict::Allow);
 }
 
+/// How long judging takes, tried again where it was long, because other work on the machine counts too.
+fn quickest(text: &str, most: u128) -> std::time::Duration {
+    let mut quickest = std::time::Duration::MAX;
+    for _ in 0..3 {
+        let start = std::time::Instant::now();
+        let _ = filter().judge(text);
+        quickest = quickest.min(start.elapsed());
+        if quickest.as_millis() < most / 2 {
+            break;
+        }
+    }
+    quickest
+}
+
 #[test]
 fn the_largest_texts_take_little_time_and_stack() {
-    let fill = |piece: &str| piece.repeat(64 * 1024 / piece.len());
+    let (kilobytes, most) = if cfg!(debug_assertions) {
+        (16, 20_000)
+    } else {
+        (64, 50)
+    };
+    let fill = |piece: &str| piece.repeat(kilobytes * 1024 / piece.len());
     let texts = [
         fill("a"),
         fill("{"),
@@ -164,7 +183,32 @@ fn the_largest_texts_take_little_time_and_stack() {
         fill("[[ "),
         fill("eval "),
         fill("a() "),
+        fill("env "),
+        fill("env A=b "),
+        fill("xargs "),
+        fill("{a..z} "),
+        fill("ls $(ls);"),
+        fill("tar xf a;"),
+        fill("(ls);"),
+        fill("${x:-$(ls)} "),
+        format!(
+            "find {} {}",
+            "a ".repeat(8000),
+            "-exec ls {} + ".repeat(3000)
+        ),
+        format!("x={}; {}", "a".repeat(4000), "ls $x$x$x$x;".repeat(1000)),
+        format!("set -- {}; {}", "a ".repeat(1000), "ls $@;".repeat(1000)),
+        (0..900)
+            .map(|at: usize| format!("f{at}(){{ f{0}; f{0}; }};", at.saturating_sub(1)))
+            .collect::<Vec<_>>()
+            .concat(),
+        (0..6000)
+            .map(|at| format!("echo a{at} | "))
+            .collect::<Vec<_>>()
+            .concat()
+            + "cat",
     ];
+
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
 
     let slowest = thread
@@ -172,9 +216,8 @@ fn the_largest_texts_take_little_time_and_stack() {
             texts
                 .iter()
                 .map(|text| {
-                    let start = std::time::Instant::now();
-                    let _ = filter().judge(text);
-                    (start.elapsed(), text.chars().take(12).collect::<String>())
+                    let name: String = text.chars().take(12).collect();
+                    (quickest(text, most), name)
                 })
                 .max()
         })
@@ -183,7 +226,7 @@ fn the_largest_texts_take_little_time_and_stack() {
         .unwrap()
         .unwrap();
 
-    assert!(slowest.0.as_secs() < 10, "{slowest:?}");
+    assert!(slowest.0.as_millis() < most, "{slowest:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         for item in &script.items {
             output = output.then(self.item(state, item));
-            if self.steps >= super::MOST_STEPS {
+            if self.is_exhausted() {
                 break;
             }
         }
@@ -69,6 +69,9 @@ impl Walk<'_> {
         if let [command] = pipeline.stages.as_slice() {
             return self.command(state, command);
         }
+        if pipeline.gives_a_shell() {
+            self.report(Rule::ReverseShell, "");
+        }
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
@@ -83,6 +86,10 @@ impl Walk<'_> {
 
     pub(super) fn command(&mut self, state: &mut State, command: &Command) -> Stream {
         let span = std::mem::replace(&mut self.span, command.span.clone());
+        if let Stream::Paths(paths) = &self.input {
+            let paths = Rc::clone(paths);
+            self.spend(&paths);
+        }
         let outer = self.input.clone();
         let output = self.deeper(|walk| walk.redirected(state, command));
         self.input = outer;
@@ -112,7 +119,15 @@ impl Walk<'_> {
             Kind::Loop { condition, body } => self.endless_or_not(state, condition, body),
             Kind::For { name, items, body } => self.for_loop(state, name, items.as_deref(), body),
             Kind::CountingFor { header, body } => {
-                self.arithmetic(state, header);
+                self.note_arithmetic();
+                let header = self.value_of(state, header);
+                if header
+                    .split(';')
+                    .nth(1)
+                    .is_some_and(|test| test.trim().is_empty())
+                {
+                    self.endless(&Changes::of(body));
+                }
                 self.repeated(state, body, None)
             }
             Kind::Case { subject, arms } => self.case(state, subject, arms),
@@ -183,13 +198,18 @@ impl Walk<'_> {
     fn endless_or_not(&mut self, state: &mut State, condition: &Script, body: &Script) -> Stream {
         let changes = Changes::of(body);
         if changes::always_holds(condition) {
-            if changes.background {
-                self.report(Rule::ForkBomb, "");
-            } else if !changes.leaves {
-                self.report(Rule::Endless, "");
-            }
+            self.endless(&changes);
         }
         self.repeated(state, body, Some(condition))
+    }
+
+    /// A loop whose condition always holds.
+    fn endless(&mut self, changes: &Changes) {
+        if changes.background {
+            self.report(Rule::ForkBomb, "");
+        } else if !changes.leaves {
+            self.report(Rule::Endless, "");
+        }
     }
 
     /// A body that runs any number of times.
@@ -248,6 +268,9 @@ impl Walk<'_> {
         let start = state.clone();
         let mut output = Stream::Empty;
         for item in merged(items) {
+            if self.is_exhausted() {
+                break;
+            }
             state.assign(name, item);
             output = output.then(self.script(state, body));
             if state.directories != start.directories {
@@ -270,7 +293,7 @@ impl Walk<'_> {
                 is_called: false,
             });
         }
-        state.functions.insert(Rc::from(name));
+        state.define(name);
         Stream::Empty
     }
 

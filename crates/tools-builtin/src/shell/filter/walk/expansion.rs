@@ -13,6 +13,9 @@ impl Walk<'_> {
     pub(super) fn words(&mut self, state: &mut State, words: &[Word]) -> Vec<String> {
         let mut expanded = Vec::new();
         for word in words {
+            if self.is_exhausted() {
+                break;
+            }
             expanded.extend(self.word(state, word));
         }
         expanded
@@ -26,13 +29,11 @@ impl Walk<'_> {
             .flat_map(|pieces| assembly::words(pieces, surroundings))
             .map(value::bounded)
             .collect();
-        for (at, word) in words.iter().enumerate() {
+        for word in &words {
             self.note_text(word);
-            // Many words of one cost as much as many commands.
-            if at > 0 {
-                self.step();
-            }
         }
+        // Many words of one cost as much as many commands.
+        self.spend(words.get(1..).unwrap_or_default());
         words
     }
 
@@ -131,6 +132,7 @@ impl Walk<'_> {
             }
             Operation::Other => UNKNOWN.to_string(),
         };
+        self.spend_bytes(result.len());
         let lost = from_network || value::from_network(&operand);
         let result = if lost { NETWORK.to_string() } else { result };
         expanded(result, variable.quoted)

@@ -9,18 +9,23 @@ mod redirection;
 mod simple;
 
 pub(super) use expansion::only_directory;
+pub(super) use redirection::file_name;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES};
+use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
+use super::settings::Settings;
 use super::state::State;
 use super::syntax::Command;
 use super::value::{self, Stream};
-use super::verdict::{Finding, Judgement, Rule};
+use super::verdict::{Finding, Judgement, Rule, Verdict};
+
+/// What a word costs besides its bytes.
+const WORK_OF_A_WORD: usize = 16;
 
 /// A function that the text defines.
 #[derive(Debug)]
@@ -33,9 +38,17 @@ struct Function {
 #[derive(Debug)]
 pub(super) struct Walk<'filter> {
     pub(super) places: &'filter Places,
+    pub(super) settings: &'filter Settings,
     judgement: Judgement,
+    /// How often something was reported.
+    reports: usize,
+    /// The commands that are listed.
+    listed: HashSet<Vec<String>>,
+    /// The program that is judged is one that the host trusts.
+    pub(super) trusts_program: bool,
     depth: usize,
     steps: usize,
+    work: usize,
     text_bytes: usize,
     /// Where the text stands that is walked, if it is not the judged text itself.
     frame: Option<Range<usize>>,
@@ -57,12 +70,17 @@ pub(super) struct Walk<'filter> {
 }
 
 impl<'filter> Walk<'filter> {
-    pub(super) fn new(places: &'filter Places) -> Self {
+    pub(super) fn new(settings: &'filter Settings) -> Self {
         Self {
-            places,
+            places: &settings.places,
+            settings,
             judgement: Judgement::default(),
+            reports: 0,
+            listed: HashSet::new(),
+            trusts_program: false,
             depth: 0,
             steps: 0,
+            work: 0,
             text_bytes: 0,
             frame: None,
             span: 0..0,
@@ -145,14 +163,19 @@ impl<'filter> Walk<'filter> {
     }
 
     /// In a text that has no tree, a name of a forbidden program is enough.
-    fn forbidden_names(&mut self, text: &str) {
+    pub(super) fn forbidden_names(&mut self, text: &str) {
         let separators = |letter: char| {
             letter.is_whitespace() || letter.is_control() || ";&|()<>`$\"'{}=".contains(letter)
         };
         for word in text.split(separators) {
             let name = word.rsplit('/').next().unwrap_or_default();
-            if let Some(rule) = super::program::forbidden_by_name(name) {
+            if let Some(rule) = super::program::forbidden_by_name(name)
+                && !self.settings.trusts(name)
+            {
                 self.report(rule, name);
+            }
+            if self.settings.is_unwanted(name) {
+                self.report(Rule::Unwanted, name);
             }
         }
     }
@@ -172,10 +195,29 @@ impl<'filter> Walk<'filter> {
     /// Counts a command; false once there are too many.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps >= MOST_STEPS {
+        if self.steps == MOST_STEPS {
             self.report(Rule::Limit, "");
         }
-        self.steps < MOST_STEPS
+        !self.is_exhausted()
+    }
+
+    /// Counts what `words` cost to make or to judge; false once there was too much.
+    pub(super) fn spend(&mut self, words: &[String]) -> bool {
+        self.spend_bytes(words.iter().map(|word| word.len() + WORK_OF_A_WORD).sum())
+    }
+
+    pub(super) fn spend_bytes(&mut self, bytes: usize) -> bool {
+        let before = self.work;
+        self.work = self.work.saturating_add(bytes);
+        if before <= MOST_WORK && self.work > MOST_WORK {
+            self.report(Rule::Limit, "");
+        }
+        !self.is_exhausted()
+    }
+
+    /// Whether the text is over a limit already, so that nothing more needs to be found.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
 
     pub(super) fn report(&mut self, rule: Rule, part: &str) {
@@ -184,20 +226,40 @@ impl<'filter> Walk<'filter> {
     }
 
     pub(super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
+        let verdict = self.settings.verdict(rule);
+        if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
+            return;
+        }
+        self.reports += 1;
         let short: String = part.chars().take(80).collect();
         let span = self.frame.clone().unwrap_or(span);
-        self.judgement
-            .add(Finding::new(rule, value::shown(&short), span));
+        let finding = Finding::new(rule, verdict, value::shown(&short), span);
+        self.judgement.add(finding);
+    }
+
+    /// Does what may report something, and lists `command` if it does.
+    fn listing(&mut self, command: &[String], inner: impl FnOnce(&mut Self)) {
+        let before = self.reports;
+        inner(self);
+        if self.reports > before {
+            self.list(command);
+        }
     }
 
     pub(super) fn list(&mut self, arguments: &[String]) {
-        if self.judgement.commands().len() < MOST_LISTED_COMMANDS {
-            let shown = arguments
-                .iter()
-                .map(|argument| value::shown(argument))
-                .collect();
-            self.judgement.add_command(shown);
+        let shown: Vec<String> = arguments
+            .iter()
+            .map(|argument| value::shown(argument))
+            .collect();
+        if self.listed.contains(&shown) {
+            return;
         }
+        if self.listed.len() >= MOST_LISTED_COMMANDS {
+            self.report(Rule::Limit, "");
+            return;
+        }
+        self.listed.insert(shown.clone());
+        self.judgement.add_command(shown);
     }
 
     /// Something is computed; names in it may be run if their values hold substitutions.

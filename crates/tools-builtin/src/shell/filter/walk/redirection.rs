@@ -48,16 +48,30 @@ impl Walk<'_> {
         if direction == Direction::Duplicate && is_number {
             return;
         }
-        if path.contains("/dev/tcp") || path.contains("/dev/udp") {
-            self.report(Rule::ReverseShell, &path);
-        }
+        let sign = match direction {
+            Direction::Read => "<",
+            _ => ">",
+        };
+        self.listing(&[sign.to_owned(), path.clone()], |walk| {
+            walk.judge_target(state, direction, &path);
+        });
         if direction != Direction::Write {
-            self.reads(state, &path, false);
             self.input = self.content_of(&path);
         }
         if direction != Direction::Read {
-            self.writes(state, &path);
             written.push(path);
+        }
+    }
+
+    fn judge_target(&mut self, state: &State, direction: Direction, path: &str) {
+        if path.contains("/dev/tcp") || path.contains("/dev/udp") {
+            self.report(Rule::ReverseShell, path);
+        }
+        if direction != Direction::Write {
+            self.reads(state, path, false);
+        }
+        if direction != Direction::Read {
+            self.writes(state, path);
         }
     }
 

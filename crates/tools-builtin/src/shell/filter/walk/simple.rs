@@ -143,7 +143,9 @@ impl Walk<'_> {
                 value.push_str(&self.value_of(state, word));
             }
             self.note_text(&value);
-            self.check_environment(&assignment.name, &value);
+            self.listing(&[format!("{}={value}", assignment.name)], |walk| {
+                walk.check_environment(&assignment.name, &value);
+            });
             if value::from_network(&value) {
                 output = Stream::Network;
             }

@@ -1,0 +1,295 @@
+//! What a tool finds in its arguments, and what rules make of the parts.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::approval::Assessment;
+use crate::{Presented, show};
+
+/// Does one thing after the other: each word of `text` is a part, and some words are found to be bad.
+struct Script(ToolDefinition, Arc<AtomicUsize>);
+
+impl Script {
+    fn new() -> (Self, Arc<AtomicUsize>) {
+        let schema = json!({
+            "type": "object",
+            "properties": {"text": {"type": "string"}, "quick": {"type": "boolean", "default": false}},
+            "required": ["text"],
+        });
+        let runs = Arc::new(AtomicUsize::new(0));
+        let definition =
+            ToolDefinition::new("script", "Runs words.", schema).with_risk(RiskLevel::Dangerous);
+        (Self(definition, Arc::clone(&runs)), runs)
+    }
+}
+
+#[async_trait]
+impl Tool for Script {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        let text = arguments.get("text").and_then(crate::Node::as_str);
+        let text = text.unwrap_or_default().to_owned();
+        let mut assessment = Assessment::default();
+        for word in text.split_whitespace() {
+            match word {
+                "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
+                "panic" => panic!("a fault in the assessment"),
+                "odd" => assessment = assessment.asking("oddness", "`odd` is odd"),
+                _ => {}
+            }
+            assessment = assessment.with_part([("text", json!(word))]);
+        }
+        Ok(assessment)
+    }
+
+    async fn execute(
+        &self,
+        _cx: &ToolContext,
+        _arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        Ok(ToolOutput::text("ran"))
+    }
+}
+
+fn rule(effect: Effect, text: &str) -> Rule {
+    let pattern = format!(r#"{{"quick":false,"text":"{text}"}}"#);
+    Rule::new(format!("{}-{text}", effect.as_str()), "script", effect).with_pattern(pattern)
+}
+
+fn policy(rules: &[Rule]) -> Policy {
+    let policy = Policy::default();
+    rules.iter().cloned().fold(policy, Policy::with_rule)
+}
+
+fn verdict(policy: Policy, text: &str) -> Verdict {
+    let registry = Registry::builder().policy(policy).tool(Script::new().0);
+    let call = crate::CallArguments::from(json!({"text": text}));
+    let explanation = registry.unwrap().build().explain("script", &call);
+    explanation.unwrap().verdict
+}
+
+#[tokio::test]
+async fn what_an_assessment_refuses_is_refused_before_anybody_is_asked() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let (tool, runs) = Script::new();
+    let registry = Registry::builder()
+        .approver(approver_fn(move |_| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            Answer::Approve
+        }))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let forbidden = registry
+        .execute("script", json!({"text": "a forbidden"}))
+        .await;
+    let faulty = registry.execute("script", json!({"text": "panic"})).await;
+
+    assert_eq!(*code(&forbidden), ErrorCode::CommandForbidden);
+    assert_eq!(*code(&faulty), ErrorCode::Panic);
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_reason_asks_where_the_policy_would_let_the_call_run_and_the_approver_reads_it() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let requests = Arc::clone(&seen);
+    let (tool, runs) = Script::new();
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .approver(approver_fn(move |request: &ApprovalRequest| {
+            requests.lock().unwrap().push(request.clone());
+            Answer::Approve
+        }))
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let plain = registry.execute("script", json!({"text": "a b"})).await;
+    let odd = registry.execute("script", json!({"text": "a odd"})).await;
+
+    assert!(plain.success && odd.success);
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+    let seen = seen.lock().unwrap();
+    let [request] = seen.as_slice() else {
+        panic!("asked {} times", seen.len());
+    };
+    assert_eq!(request.reason.as_deref(), Some("`odd` is odd"));
+    assert_eq!(request.rule.as_deref(), Some("oddness"));
+    assert!(
+        request
+            .to_string()
+            .contains("\nReason: `odd` is odd\nRisk level: ")
+    );
+}
+
+#[tokio::test]
+async fn without_an_approver_the_model_reads_the_reason() {
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .tool(Script::new().0);
+
+    let result = registry
+        .unwrap()
+        .build()
+        .execute("script", json!({"text": "odd"}))
+        .await;
+
+    assert_eq!(
+        result.to_string(),
+        "Error: This call needs approval (dangerous), and there is nobody to ask: `odd` is odd. \
+         Find a way that needs no approval, or tell the user what is needed."
+    );
+}
+
+#[test]
+fn rules_that_allow_must_cover_every_part_and_others_need_one() {
+    let all = Rule::new("all", "script", Effect::Allow);
+    let whole = |effect| rule(effect, "a b");
+    for (rules, text, expected) in [
+        (vec![], "a b", Verdict::Ask),
+        (vec![rule(Effect::Allow, "a")], "a b", Verdict::Ask),
+        (vec![rule(Effect::Allow, "a.*")], "a b", Verdict::Ask),
+        (vec![rule(Effect::Allow, "a.*")], "a ax", Verdict::Allow),
+        (
+            vec![rule(Effect::Allow, "a"), rule(Effect::Allow, "b")],
+            "a b",
+            Verdict::Allow,
+        ),
+        (
+            vec![rule(Effect::Allow, "a"), rule(Effect::Allow, "b")],
+            "b a b",
+            Verdict::Allow,
+        ),
+        (vec![rule(Effect::Allow, "[ab]")], "a odd", Verdict::Ask),
+        (vec![rule(Effect::Allow, "a|odd")], "a odd", Verdict::Ask),
+        (
+            vec![rule(Effect::Allow, "(a|odd)")],
+            "a odd",
+            Verdict::Allow,
+        ),
+        (vec![all.clone()], "a odd", Verdict::Allow),
+        (vec![whole(Effect::Allow)], "a b", Verdict::Allow),
+        (vec![whole(Effect::Allow)], "a  b", Verdict::Ask),
+        (vec![rule(Effect::Allow, "a ?")], "a ", Verdict::Allow),
+        (
+            vec![all.clone(), rule(Effect::Deny, "b")],
+            "a b",
+            Verdict::Deny,
+        ),
+        (
+            vec![all.clone(), rule(Effect::Deny, "c")],
+            "a b",
+            Verdict::Allow,
+        ),
+        (vec![all.clone(), whole(Effect::Deny)], "a b", Verdict::Deny),
+        (
+            vec![all.clone(), rule(Effect::Ask, "b")],
+            "a b",
+            Verdict::Ask,
+        ),
+        (
+            vec![all, rule(Effect::HardDeny, "odd")],
+            "a odd",
+            Verdict::Deny,
+        ),
+    ] {
+        assert_eq!(verdict(policy(&rules), text), expected, "{rules:?} {text}");
+    }
+}
+
+#[test]
+fn a_rule_that_does_not_hold_covers_nothing() {
+    let mut off = rule(Effect::Allow, "b");
+    off.enabled = false;
+    let over =
+        rule(Effect::Allow, "b").until(crate::Timestamp::parse("2001-01-01T00:00:00Z").unwrap());
+    let broken = Rule::new("broken", "script", Effect::Allow).with_pattern("(");
+    for unusable in [off, over, broken] {
+        let rules = [rule(Effect::Allow, "a"), unusable];
+
+        assert_eq!(verdict(policy(&rules), "a b"), Verdict::Ask, "{rules:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_for_always_holds_for_the_same_arguments_with_all_their_parts() {
+    for text in ["a odd", &"long ".repeat(1000)] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&asked);
+        let (tool, runs) = Script::new();
+        let registry = Registry::builder()
+            .approver(approver_fn(move |_| {
+                counter.fetch_add(1, Ordering::SeqCst);
+                Answer::Always
+            }))
+            .tool(tool)
+            .unwrap()
+            .build();
+
+        for _ in 0..3 {
+            registry.execute("script", json!({"text": text})).await;
+        }
+        registry
+            .execute("script", json!({"text": format!("{text} b")}))
+            .await;
+
+        assert_eq!(asked.load(Ordering::SeqCst), 2, "{text}");
+        assert_eq!(runs.load(Ordering::SeqCst), 4, "{text}");
+    }
+}
+
+#[test]
+fn what_runs_and_what_is_explained_agree() {
+    let rules = [rule(Effect::Allow, "a"), rule(Effect::Deny, "b")];
+    let explained = |text: &str| {
+        let registry = Registry::builder()
+            .policy(policy(&rules))
+            .tool(Script::new().0);
+        let call = crate::CallArguments::from(json!({"text": text}));
+        registry.unwrap().build().explain("script", &call).unwrap()
+    };
+
+    assert_eq!(
+        explained("a b").to_string(),
+        "script (dangerous): deny, by the rule `deny-b`\n  allow-a (allow): does not match\n  deny-b (deny): matches and decides"
+    );
+    let odd = Registry::builder()
+        .policy(Policy::allow_all())
+        .tool(Script::new().0);
+    let call = crate::CallArguments::from(json!({"text": "odd"}));
+    let odd = odd.unwrap().build().explain("script", &call).unwrap();
+    assert_eq!((odd.verdict, odd.rule.as_ref()), (Verdict::Ask, "oddness"));
+    assert_eq!(
+        odd.to_string(),
+        "script (dangerous): ask, by the tool itself: `odd` is odd"
+    );
+}
+
+#[test]
+fn another_face_shows_the_parts_under_its_own_names() {
+    let face = show("run", "Runs.")
+        .rename("text", "line")
+        .pin("quick", json!(true));
+    let face = Presented::new(Script::new().0, face).unwrap();
+    let pattern = r#"{"line":"a"}"#;
+    let rule = Rule::new("a", "run", Effect::Allow).with_pattern(pattern);
+    let registry = Registry::builder()
+        .policy(Policy::default().with_rule(rule))
+        .tool(face);
+    let registry = registry.unwrap().build();
+    let verdict = |line: &str| {
+        let call = crate::CallArguments::from(json!({"line": line}));
+        registry.explain("run", &call).unwrap().verdict
+    };
+
+    assert_eq!(verdict("a a"), Verdict::Allow);
+    assert_eq!(verdict("a b"), Verdict::Ask);
+}

@@ -1,0 +1,86 @@
+//! What a presentation makes of an outcome: its words, and what it adds to the metadata.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{Arguments, ContentBlock, ToolContext, ToolError, ToolOutput};
+
+type Look<O, R> = Arc<dyn Fn(&O, &Arguments<'_>) -> R + Send + Sync>;
+
+/// The words for errors.
+pub(super) type ErrorMap = Arc<dyn Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync>;
+
+/// The words for outputs.
+pub(super) struct Wording<O> {
+    pub(super) render: Option<Look<O, String>>,
+    pub(super) fail: Option<Look<O, Option<ToolError>>>,
+    pub(super) notes: Vec<(String, Look<O, Value>)>,
+    pub(super) warnings: Vec<Look<O, Option<String>>>,
+    pub(super) map_warning: Option<Arc<dyn Fn(String) -> String + Send + Sync>>,
+}
+
+impl<O> Wording<O> {
+    /// The output as it is shown. `arguments` are the tool's own.
+    pub(super) fn apply(
+        &self,
+        output: &O,
+        arguments: &Arguments<'_>,
+        cx: &ToolContext,
+        mut shown: ToolOutput,
+    ) -> Result<ToolOutput, ToolError> {
+        if let Some(render) = &self.render {
+            let text = render(output, arguments);
+            shown.content.retain(|block| block.as_text().is_none());
+            shown.content.insert(0, ContentBlock::text(text));
+        }
+        for (key, note) in &self.notes {
+            shown.metadata.insert(key.clone(), note(output, arguments));
+        }
+        let warnings = self.warnings.iter();
+        for warning in warnings.filter_map(|warning| warning(output, arguments)) {
+            cx.warn(warning);
+        }
+        if let Some(map) = &self.map_warning {
+            cx.say_in(&mut shown);
+            shown.warnings = shown.warnings.into_iter().map(|one| map(one)).collect();
+        }
+        match self.fail.as_ref().and_then(|fail| fail(output, arguments)) {
+            None => Ok(shown),
+            Some(error) => Err(carrying(error, shown)),
+        }
+    }
+}
+
+/// The error with everything of the output but its text, unless it carries an output of its own.
+fn carrying(error: ToolError, mut shown: ToolOutput) -> ToolError {
+    shown.content = match error.output() {
+        Some(own) => own.content.clone(),
+        None => Vec::new(),
+    };
+    error.with_output(shown)
+}
+
+impl<O> Default for Wording<O> {
+    fn default() -> Self {
+        Self {
+            render: None,
+            fail: None,
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            map_warning: None,
+        }
+    }
+}
+
+impl<O> Clone for Wording<O> {
+    fn clone(&self) -> Self {
+        Self {
+            render: self.render.clone(),
+            fail: self.fail.clone(),
+            notes: self.notes.clone(),
+            warnings: self.warnings.clone(),
+            map_warning: self.map_warning.clone(),
+        }
+    }
+}

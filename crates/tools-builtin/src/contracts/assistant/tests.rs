@@ -1,0 +1,110 @@
+//! What the document of the set says of its tools.
+
+use serde_json::{Value, json};
+use tool_core::{Registry, ToolResult};
+use tool_test::Scratch;
+
+use crate::contracts::ContractSet::Assistant;
+use crate::contracts::testing;
+use crate::{Kit, Workspace};
+
+async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
+    testing::call(Assistant, scratch, tool, arguments).await
+}
+
+#[test]
+fn each_tool_takes_what_its_description_says() {
+    let path = r#""path": {"type": "string", "description": "Path of the file"}"#;
+    let write = r#"{"type": "object", "properties": {PATH,
+        "content": {"type": "string", "description": "Content to write"}}, "required": ["path", "content"]}"#;
+    let write = write.replace("PATH", path);
+    let append = write.replace("Content to write", "Content to append");
+    let read =
+        r#"{"type": "object", "properties": {PATH}, "required": ["path"]}"#.replace("PATH", path);
+    let bash = r#"{"type": "object", "properties": {
+        "command": {"type": "string", "description": "Shell command to execute"}}, "required": ["command"]}"#;
+
+    testing::assert_schemas(
+        Assistant,
+        &[
+            ("bash", bash),
+            ("read_file", &read),
+            ("write_file", &write),
+            ("append_file", &append),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn a_file_is_written_with_its_folders_and_added_to() {
+    let scratch = Scratch::new();
+    let path = "notes/today.md";
+
+    let written = call(
+        &scratch,
+        "write_file",
+        json!({"path": path, "content": "one\n"}),
+    )
+    .await;
+    let appended = call(
+        &scratch,
+        "append_file",
+        json!({"path": path, "content": "two\n"}),
+    )
+    .await;
+    let read = call(&scratch, "read_file", json!({"path": path})).await;
+
+    assert!(written.success && appended.success);
+    assert_eq!(appended.files_affected, [path]);
+    assert_eq!(read.text(), "one\ntwo\n");
+}
+
+#[tokio::test]
+async fn only_a_file_that_is_there_is_added_to() {
+    let result = call(
+        &Scratch::new(),
+        "append_file",
+        json!({"path": "a", "content": ""}),
+    )
+    .await;
+
+    assert_eq!(result.error.unwrap().code.as_str(), "file_not_found");
+}
+
+#[tokio::test]
+async fn a_command_runs_in_a_shell() {
+    let result = call(
+        &Scratch::new(),
+        "bash",
+        json!({"command": "echo a | tr a b"}),
+    )
+    .await;
+
+    assert_eq!(result.text(), "b");
+}
+
+#[tokio::test]
+async fn reading_looks_in_the_folders_above_and_writing_does_not() {
+    let scratch = Scratch::new()
+        .folder("repository/.git")
+        .file("repository/notes.md", "above\n")
+        .folder("repository/app");
+    let repository = scratch.path().join("repository");
+    let workspace = Workspace::builder()
+        .root(repository.join("app"))
+        .read_only_root(&repository)
+        .build()
+        .unwrap();
+    let contract = Assistant.contract(&Kit::new(workspace)).unwrap();
+    let registry = Registry::builder().contract(&contract).unwrap().build();
+
+    let read = registry
+        .execute("read_file", json!({"path": "notes.md"}))
+        .await;
+    let appended = registry
+        .execute("append_file", json!({"path": "notes.md", "content": "x"}))
+        .await;
+
+    assert_eq!(read.text(), "above\n");
+    assert!(!appended.success);
+}

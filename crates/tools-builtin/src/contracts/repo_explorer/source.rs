@@ -1,0 +1,228 @@
+//! The reading tools over a repository that need not be on the disk. They take and give what those of the disk do.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use crate::files::{
+    Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
+    ListFilesOutput, ReadFileInput, ReadFileOutput,
+};
+#[cfg(feature = "search")]
+use crate::repository::RepositoryQuery;
+use crate::repository::{RepositoryListing, RepositorySource};
+#[cfg(feature = "search")]
+use crate::search::{SearchCodeInput, SearchCodeOutput, SearchMatch};
+use crate::workspace::{EntryKind, Pattern};
+
+/// Entries of one folder that are looked at.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Lists folders.
+#[derive(Debug)]
+pub(super) struct Folders(pub(super) Arc<dyn RepositorySource>);
+
+impl Folders {
+    async fn below(&self, cx: &ToolContext, path: &str) -> Result<(Vec<String>, bool), ToolError> {
+        let RepositoryListing { entries, truncated } =
+            self.0.list_folder(cx, path, MAX_ENTRIES).await?;
+        let folders = entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::Directory);
+        // The last one is taken first from a stack.
+        Ok((folders.map(|entry| entry.path).rev().collect(), truncated))
+    }
+}
+
+#[async_trait]
+impl Engine for Folders {
+    type Input = ListDirsInput;
+    type Output = ListDirsOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListDirsInput,
+        _limits: &Limits,
+    ) -> Result<ListDirsOutput, ToolError> {
+        let (first, mut truncated) = self.below(cx, &input.path).await?;
+        let mut pending: Vec<(String, usize)> = first.into_iter().map(|path| (path, 1)).collect();
+        let mut dirs = Vec::new();
+        while let Some((path, depth)) = pending.pop() {
+            if dirs.len() == input.limit.get() {
+                truncated = true;
+                break;
+            }
+            if depth < input.depth {
+                let (below, cut) = self.below(cx, &path).await?;
+                truncated |= cut;
+                pending.extend(below.into_iter().map(|path| (path, depth + 1)));
+            }
+            dirs.push(FoundDirectory { path, depth });
+        }
+        Ok(ListDirsOutput { dirs, truncated })
+    }
+}
+
+/// Lists the files of one folder.
+#[derive(Debug)]
+pub(super) struct Files(pub(super) Arc<dyn RepositorySource>);
+
+#[async_trait]
+impl Engine for Files {
+    type Input = ListFilesInput;
+    type Output = ListFilesOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn check(&self, input: &ListFilesInput) -> Result<(), ToolError> {
+        pattern_of(input).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListFilesInput,
+        _limits: &Limits,
+    ) -> Result<ListFilesOutput, ToolError> {
+        let pattern = pattern_of(&input)?;
+        let listing = self.0.list_folder(cx, &input.path, MAX_ENTRIES).await?;
+        let mut files: Vec<FileEntry> = listing
+            .entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::File)
+            .map(|entry| FileEntry {
+                name: entry.name().to_owned(),
+                size: entry.size,
+                path: entry.path,
+            })
+            .filter(|file| {
+                pattern
+                    .as_ref()
+                    .is_none_or(|pattern| pattern.matches(&file.name))
+            })
+            .collect();
+        let limit = input.limit.get();
+        let truncated = listing.truncated || files.len() > limit;
+        files.truncate(limit);
+        Ok(ListFilesOutput { files, truncated })
+    }
+}
+
+fn pattern_of(input: &ListFilesInput) -> Result<Option<Pattern>, ToolError> {
+    let pattern = input.pattern.as_deref();
+    pattern
+        .map(|pattern| Pattern::parse("pattern", pattern))
+        .transpose()
+}
+
+/// Reads a file.
+#[derive(Debug)]
+pub(super) struct Contents(pub(super) Arc<dyn RepositorySource>);
+
+#[async_trait]
+impl Engine for Contents {
+    type Input = ReadFileInput;
+    type Output = ReadFileOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadFileInput,
+        limits: &Limits,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let file = self
+            .0
+            .read_file(cx, &input.path, limits.max_bytes as u64)
+            .await?;
+        let truncated = file.is_truncated();
+        let (content, is_utf8) = as_text(&file.content, truncated);
+        if !is_utf8 {
+            cx.warn("The file is not UTF-8; what could not be read is shown as �.");
+        }
+        if truncated {
+            cx.warn(format!("Only the first {} bytes are shown.", content.len()));
+        }
+        let lines = content.lines().count();
+        Ok(ReadFileOutput {
+            path: file.path,
+            size: file.size,
+            total_lines: (!truncated).then_some(lines),
+            lines_returned: lines,
+            file_size_bytes: file.size,
+            truncated,
+            encoding: if is_utf8 {
+                Encoding::Utf8
+            } else {
+                Encoding::Unknown
+            },
+            content,
+        })
+    }
+}
+
+/// Bytes as text, without half a letter where they were cut; and whether they are UTF-8.
+fn as_text(bytes: &[u8], was_cut: bool) -> (String, bool) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), true),
+        Err(error) if was_cut && error.error_len().is_none() => {
+            let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            (String::from_utf8_lossy(whole).into_owned(), true)
+        }
+        Err(_) => (String::from_utf8_lossy(bytes).into_owned(), false),
+    }
+}
+
+/// Searches the text of files.
+#[cfg(feature = "search")]
+#[derive(Debug)]
+pub(super) struct Text(pub(super) Arc<dyn RepositorySource>);
+
+#[cfg(feature = "search")]
+#[async_trait]
+impl Engine for Text {
+    type Input = SearchCodeInput;
+    type Output = SearchCodeOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: SearchCodeInput,
+        _limits: &Limits,
+    ) -> Result<SearchCodeOutput, ToolError> {
+        let limit = input.limit;
+        // One more than is shown tells whether there are more.
+        let mut query = RepositoryQuery::new(input.query).with_limit(limit.saturating_add(1));
+        if input.pattern != "*" {
+            query = query.with_pattern(input.pattern);
+        }
+        let mut hits = self.0.search(cx, &query).await?;
+        let total_matches = hits.len();
+        hits.truncate(limit);
+        let mut files: Vec<&str> = hits.iter().map(|hit| hit.path.as_str()).collect();
+        files.dedup();
+        Ok(SearchCodeOutput {
+            files_searched: files.len(),
+            total_matches,
+            truncated: total_matches > limit,
+            matches: hits
+                .iter()
+                .map(|hit| SearchMatch {
+                    path: hit.path.clone(),
+                    line: hit.line,
+                    column: 1,
+                    text: hit.text.clone(),
+                    before: Vec::new(),
+                    after: Vec::new(),
+                })
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,255 @@
+use serde_json::json;
+use tool_test::Scratch;
+
+use super::*;
+use crate::files::scenario::{Outcome, call, open};
+
+const LARGE: usize = 2 * 1024 * 1024;
+
+async fn append(scratch: &Scratch, content: &str) -> Outcome<AppendFileOutput> {
+    let engine = AppendFile::new(open(scratch));
+    call(engine, json!({"path": "a.txt", "content": content})).await
+}
+
+#[tokio::test]
+async fn text_is_added_at_the_end() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+
+    let outcome = append(&scratch, "two\n").await;
+
+    assert_eq!(scratch.read("a.txt"), "one\ntwo\n");
+    assert_eq!(outcome.affected, ["a.txt"]);
+    assert_eq!(outcome.warnings, [""; 0]);
+    let output = outcome.output();
+    assert_eq!(
+        output,
+        AppendFileOutput {
+            path: "a.txt".to_owned(),
+            bytes_written: 4,
+            size: 8,
+        }
+    );
+    assert_eq!(
+        AppendFile::render(&output),
+        "Appended 4 bytes to a.txt (8 bytes)"
+    );
+}
+
+#[tokio::test]
+async fn line_breaks_mark_and_encoding_stay() {
+    for (before, content, after) in [
+        (&b""[..], "one\r\n", &b"one\r\n"[..]),
+        (b"a\r\n", "b\nc\n", b"a\r\nb\r\nc\r\n"),
+        (b"a\n", "b\r\n", b"a\nb\n"),
+        (b"a\r\nb\n", "c\n", b"a\r\nb\nc\n"),
+        (b"\xEF\xBB\xBFa\n", "é", b"\xEF\xBB\xBFa\n\xC3\xA9"),
+        (
+            b"\xFF\xFEa\0\r\0\n\0",
+            "é\n",
+            b"\xFF\xFEa\0\r\0\n\0\xE9\0\r\0\n\0",
+        ),
+        (b"\xFE\xFF\0a\0\n", "b", b"\xFE\xFF\0a\0\n\0b"),
+        (b"caf\xE9\n", "thé\n", b"caf\xE9\nth\xE9\n"),
+    ] {
+        let scratch = Scratch::new().file("a.txt", before);
+
+        let outcome = append(&scratch, content).await;
+
+        assert_eq!(scratch.bytes("a.txt"), after, "{content:?}");
+        assert_eq!(outcome.warnings, [""; 0], "{content:?}");
+        let added = after.len() - before.len();
+        assert_eq!(outcome.output().bytes_written, added, "{content:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_last_line_that_goes_on_is_told() {
+    let told =
+        "The file did not end with a line break, so its last line goes on with the new text.";
+    for (before, content, warnings) in [
+        (&b"one"[..], "two", vec![told]),
+        (b"\xFF\xFEo\0", "two", vec![told]),
+        (b"one", "\ntwo", vec![]),
+        (b"one", "", vec![]),
+        (b"", "two", vec![]),
+    ] {
+        let scratch = Scratch::new().file("a.txt", before);
+
+        assert_eq!(
+            append(&scratch, content).await.warnings,
+            warnings,
+            "{content:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_large_file_is_written_where_it_stands() {
+    let old = "line\r\n".repeat(LARGE / 4);
+    let scratch = Scratch::new().file("a.txt", &old);
+
+    let outcome = append(&scratch, "two\n").await;
+
+    assert!(scratch.read("a.txt") == format!("{old}two\r\n"));
+    assert_eq!(outcome.output().size, old.len() as u64 + 5);
+}
+
+#[tokio::test]
+async fn nothing_is_a_text_too() {
+    let scratch = Scratch::new().file("a.txt", "one");
+
+    let output = append(&scratch, "").await.output();
+
+    assert_eq!((output.bytes_written, output.size), (0, 3));
+    assert_eq!(scratch.read("a.txt"), "one");
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_is_not_made() {
+    let scratch = Scratch::new().file("b.txt", "");
+
+    let near = append(&scratch, "two").await.error();
+    let input = json!({"path": "nothing/like.it", "content": "x"});
+    let far = call(AppendFile::new(open(&scratch)), input).await.error();
+
+    let advice = "Text is added only to a file that exists: write a new one as a whole.";
+    assert_eq!(
+        near.to_string(),
+        format!("`path` does not exist. Did you mean `b.txt`? {advice}")
+    );
+    assert!(far.to_string().ends_with(advice), "{far}");
+    assert!(!scratch.has("a.txt"));
+}
+
+#[tokio::test]
+async fn what_is_no_file_is_refused_with_the_parameter() {
+    let scratch = Scratch::new()
+        .folder("sub")
+        .file("sub/a.txt", "")
+        .file("bin", b"a\0b");
+    for (path, code) in [
+        ("sub", "not_a_file"),
+        ("sub/", "not_a_file"),
+        (".", "not_a_file"),
+        ("", "invalid_arguments"),
+        ("../a.txt", "path_outside_workspace"),
+        ("/etc/passwd", "path_outside_workspace"),
+        (r"C:\a.txt", "path_outside_workspace"),
+        (r"\\host\a.txt", "path_outside_workspace"),
+        ("sub/a.txt/b", "not_a_directory"),
+        ("bin", "not_text"),
+    ] {
+        let input = json!({"path": path, "content": "x"});
+        let refusal = call(AppendFile::new(open(&scratch)), input).await.refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+    assert_eq!(scratch.bytes("bin"), b"a\0b");
+}
+
+#[tokio::test]
+async fn what_the_encoding_cannot_say_is_refused_and_the_file_stays() {
+    let scratch = Scratch::new().file("a.txt", b"caf\xE9\n");
+
+    let refusal = append(&scratch, "日本\n").await.refusal();
+
+    assert_eq!(refusal, ("not_text".to_owned(), Some("content".to_owned())));
+    assert_eq!(scratch.bytes("a.txt"), b"caf\xE9\n");
+}
+
+#[tokio::test]
+async fn a_content_that_is_too_large_is_refused() {
+    let scratch = Scratch::new().file("a.txt", "");
+    let content = "x".repeat(10 * 1024 * 1024 + 1);
+    let engine = AppendFile::new(open(&scratch));
+    let input = serde_json::from_value(json!({"path": "a.txt", "content": content})).unwrap();
+
+    let checked = engine.check(&input).unwrap_err();
+    let error = append(&scratch, &content).await.error();
+
+    assert_eq!(checked.code(), &ErrorCode::FileTooLarge);
+    assert_eq!(
+        (error.code(), error.parameter()),
+        (&ErrorCode::FileTooLarge, Some("content"))
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_is_followed_inside_and_never_out() {
+    let outside = Scratch::new().file("secret.txt", "secret");
+    let target = outside.path().join("secret.txt");
+    let scratch = Scratch::new()
+        .file("b.txt", "one\n")
+        .link("a.txt", "b.txt")
+        .link("out.txt", target);
+
+    append(&scratch, "two\n").await.output();
+    let input = json!({"path": "out.txt", "content": "x"});
+    let refusal = call(AppendFile::new(open(&scratch)), input).await.refusal();
+
+    assert_eq!(scratch.read("b.txt"), "one\ntwo\n");
+    assert_eq!(refusal.0, "path_outside_workspace");
+    assert_eq!(outside.read("secret.txt"), "secret");
+}
+
+#[tokio::test]
+async fn many_at_once_lose_nothing() {
+    let scratch = Scratch::new().file("a.txt", "");
+    let engine = AppendFile::new(open(&scratch));
+    let calls: Vec<_> = (0..20)
+        .map(|number| {
+            let input = json!({"path": "a.txt", "content": format!("line {number:02}\n")});
+            tokio::spawn(call(engine.clone(), input))
+        })
+        .collect();
+    for call in calls {
+        call.await.unwrap().output();
+    }
+
+    let text = scratch.read("a.txt");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines.len(), 20);
+    assert_eq!((lines[0], lines[19]), ("line 00", "line 19"));
+}
+
+#[test]
+fn calls_about_one_file_have_one_key() {
+    let scratch = Scratch::new().file("a.txt", "");
+    let engine = AppendFile::new(open(&scratch));
+    let key = |path: &str| {
+        let input = serde_json::from_value(json!({"path": path, "content": ""}));
+        engine.key_of(&input.unwrap())
+    };
+
+    assert_eq!(key("a.txt"), key("./sub/../a.txt"));
+    assert_eq!(engine.concurrency(), Concurrency::PerKey);
+}
+
+#[tokio::test]
+async fn a_preview_shows_what_would_be_added_and_writes_nothing() {
+    let added = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one\n+two\n";
+    let large = "x".repeat(LARGE);
+    for (before, expected) in [
+        ("one\n", Some(Preview::diff(added))),
+        (
+            large.as_str(),
+            Some(Preview::text("Adds 4 bytes at the end.")),
+        ),
+        ("a\0b", None),
+    ] {
+        let scratch = Scratch::new().file("a.txt", before);
+        let engine = AppendFile::new(open(&scratch));
+        let input = serde_json::from_value(json!({"path": "a.txt", "content": "two\n"})).unwrap();
+
+        let preview = engine.preview(&ToolContext::test(), input).await;
+
+        assert_eq!(preview, expected);
+        assert_eq!(scratch.bytes("a.txt").len(), before.len());
+    }
+}

@@ -1,0 +1,131 @@
+//! Making folders.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Concurrency, Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use crate::blocking::blocking;
+use crate::workspace::Workspace;
+
+/// Which folder to make.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::CreateDirectoryInput;
+///
+/// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
+/// assert_eq!(input.path, "src/models");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct CreateDirectoryInput {
+    /// Path of the folder, relative to the workspace root. Folders above it that are missing are made too.
+    pub path: String,
+}
+
+/// What was made.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::CreateDirectoryOutput;
+///
+/// let output = CreateDirectoryOutput { path: "src/models".to_owned(), ..CreateDirectoryOutput::default() };
+/// assert_eq!(serde_json::to_value(output)?["path"], "src/models");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CreateDirectoryOutput {
+    /// Path relative to the workspace root.
+    pub path: String,
+    /// The folders above it that were made too, the outermost first.
+    pub created_parents: Vec<String>,
+    /// Whether there was no such folder before; for the text alone.
+    #[serde(skip)]
+    pub created: bool,
+}
+
+/// Makes folders inside one workspace.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::files::{CreateDirectory, CreateDirectoryInput};
+/// use tools_builtin::workspace::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scratch = Scratch::new();
+/// let engine = CreateDirectory::new(Workspace::open(scratch.path())?);
+/// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
+/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert_eq!(CreateDirectory::render(&output), "Created directory: src/models");
+/// assert_eq!(output.created_parents, ["src"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct CreateDirectory {
+    workspace: Workspace,
+}
+
+impl CreateDirectory {
+    /// Creates an engine that never writes outside `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+}
+
+#[async_trait]
+impl Engine for CreateDirectory {
+    type Input = CreateDirectoryInput;
+    type Output = CreateDirectoryOutput;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
+    fn concurrency(&self) -> Concurrency {
+        Concurrency::PerKey
+    }
+
+    fn key_of(&self, input: &CreateDirectoryInput) -> Option<String> {
+        Some(self.workspace.key_of(&input.path))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CreateDirectoryInput,
+        _limits: &Limits,
+    ) -> Result<CreateDirectoryOutput, ToolError> {
+        let (workspace, context) = (self.workspace.for_call(cx), cx.clone());
+        blocking(cx, move |cancellation| {
+            if cancellation.is_cancelled() {
+                return Err(ToolError::cancelled());
+            }
+            let made = workspace.create_directory("path", &input.path)?;
+            if made.created {
+                context.affected(&made.path);
+            }
+            Ok(CreateDirectoryOutput {
+                path: made.path,
+                created_parents: made.created_parents,
+                created: made.created,
+            })
+        })
+        .await
+    }
+
+    fn render(output: &CreateDirectoryOutput) -> String {
+        let path = &output.path;
+        if output.created {
+            format!("Created directory: {path}")
+        } else {
+            format!("Directory exists already: {path}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+use serde_json::json;
+use tool_test::Scratch;
+
+use super::*;
+use crate::files::scenario::{Outcome, call, open};
+
+async fn make(scratch: &Scratch, path: &str) -> Outcome<CreateDirectoryOutput> {
+    call(CreateDirectory::new(open(scratch)), json!({"path": path})).await
+}
+
+#[tokio::test]
+async fn a_folder_is_made_with_those_above_it() {
+    let scratch = Scratch::new();
+
+    let outcome = make(&scratch, "src/models/user").await;
+
+    assert!(scratch.path().join("src/models/user").is_dir());
+    assert_eq!(outcome.affected, ["src/models/user"]);
+    let output = outcome.output();
+    assert_eq!(
+        output,
+        CreateDirectoryOutput {
+            path: "src/models/user".to_owned(),
+            created_parents: vec!["src".to_owned(), "src/models".to_owned()],
+            created: true,
+        }
+    );
+    assert_eq!(
+        CreateDirectory::render(&output),
+        "Created directory: src/models/user"
+    );
+}
+
+#[tokio::test]
+async fn only_what_was_missing_is_told() {
+    let scratch = Scratch::new().folder("src");
+
+    let output = make(&scratch, "src/models").await.output();
+
+    assert_eq!(
+        (output.created_parents.as_slice(), output.created),
+        (&[][..], true)
+    );
+}
+
+#[tokio::test]
+async fn a_folder_that_exists_is_no_error_and_nothing_is_affected() {
+    let scratch = Scratch::new().file("src/a.txt", "kept");
+    for path in ["src", "./src/", "src/../src", "."] {
+        let outcome = make(&scratch, path).await;
+
+        assert_eq!(outcome.affected, [""; 0], "{path}");
+        let output = outcome.output();
+        assert_eq!(
+            (output.created, output.created_parents.len()),
+            (false, 0),
+            "{path}"
+        );
+        assert!(CreateDirectory::render(&output).starts_with("Directory exists already: "));
+    }
+    assert_eq!(scratch.read("src/a.txt"), "kept");
+}
+
+#[tokio::test]
+async fn what_is_in_the_way_is_refused_with_the_parameter() {
+    let scratch = Scratch::new().file("a.txt", "");
+    for (path, code) in [
+        ("a.txt", "already_exists"),
+        ("a.txt/", "already_exists"),
+        ("a.txt/sub", "not_a_directory"),
+        ("a.txt/sub/deep", "not_a_directory"),
+        ("", "invalid_arguments"),
+        ("..", "path_outside_workspace"),
+        ("../ws", "path_outside_workspace"),
+        ("/tmp/x", "path_outside_workspace"),
+        ("new/../../x", "path_outside_workspace"),
+        (r"C:\x", "path_outside_workspace"),
+        (r"\\host\x", "path_outside_workspace"),
+    ] {
+        let outcome = make(&scratch, path).await;
+
+        let refusal = outcome.refusal();
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_file_in_the_way_is_named_and_what_to_do() {
+    let scratch = Scratch::new().file("a.txt", "");
+
+    let error = make(&scratch, "a.txt").await.error();
+
+    assert_eq!(
+        error.to_string(),
+        "`path` exists as a file, so no folder can have that name. Choose another name for the folder."
+    );
+}
+
+#[tokio::test]
+async fn names_of_any_letters_are_made() {
+    let scratch = Scratch::new();
+    for path in ["mit Leerzeichen", "größe/日本", "...", "a'b\"c", "-rf"] {
+        assert_eq!(make(&scratch, path).await.output().path, path);
+        assert!(scratch.path().join(path).is_dir(), "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_backslash_is_an_ordinary_letter() {
+    let scratch = Scratch::new();
+
+    make(&scratch, r"a\b").await.output();
+
+    assert!(scratch.path().join(r"a\b").is_dir());
+}
+
+#[tokio::test]
+async fn a_name_that_is_too_long_is_refused() {
+    let scratch = Scratch::new();
+    for (path, code) in [
+        ("x".repeat(300), "invalid_arguments"),
+        ("x/".repeat(3000), "invalid_arguments"),
+        ("a\0b".to_owned(), "invalid_arguments"),
+    ] {
+        assert_eq!(make(&scratch, &path).await.refusal().0, code);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn links_are_followed_inside_and_never_out() {
+    let outside = Scratch::new();
+    let scratch = Scratch::new()
+        .folder("sub")
+        .link("in", "sub")
+        .link("out", outside.path());
+
+    make(&scratch, "in/new").await.output();
+    let refusal = make(&scratch, "out/new").await.refusal();
+
+    assert!(scratch.path().join("sub/new").is_dir());
+    assert_eq!(refusal.0, "path_outside_workspace");
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn many_at_once_make_one_tree() {
+    let scratch = Scratch::new();
+    let engine = CreateDirectory::new(open(&scratch));
+    let calls: Vec<_> = (0..20)
+        .map(|_| tokio::spawn(call(engine.clone(), json!({"path": "a/b/c"}))))
+        .collect();
+    let mut created = 0;
+    for call in calls {
+        created += usize::from(call.await.unwrap().output().created);
+    }
+
+    assert_eq!(created, 1);
+}
+
+#[tokio::test]
+async fn a_cancelled_call_makes_nothing() {
+    let scratch = Scratch::new();
+    let cx = ToolContext::test();
+    cx.cancellation().cancel();
+    let input = serde_json::from_value(json!({"path": "new"})).unwrap();
+
+    let outcome = CreateDirectory::new(open(&scratch))
+        .run(&cx, input, &Limits::default())
+        .await;
+
+    assert_eq!(outcome.unwrap_err().code().as_str(), "cancelled");
+    assert!(!scratch.has("new"));
+}
+
+#[test]
+fn calls_about_one_folder_have_one_key() {
+    let engine = CreateDirectory::new(open(&Scratch::new().folder("a")));
+    let key = |path: &str| {
+        engine.key_of(&CreateDirectoryInput {
+            path: path.to_owned(),
+        })
+    };
+
+    assert_eq!(key("a/b"), key("./a//b"));
+    assert_eq!(engine.concurrency(), Concurrency::PerKey);
+}

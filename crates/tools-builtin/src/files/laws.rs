@@ -1,0 +1,205 @@
+//! What holds for every content, and for every tool of this folder.
+
+use std::io::BufReader;
+use std::num::NonZeroUsize;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tool_core::{CancellationToken, Registry};
+use tool_test::Scratch;
+
+use super::decode::{from_any, to_utf16};
+use super::encoding::Encoding;
+use super::lines::{Bounds, LineRange, take_lines};
+use super::replacement::Change;
+use super::scenario::open;
+use super::text_format::TextFormat;
+use crate::{Kit, contracts};
+
+fn registry(scratch: &Scratch) -> Registry {
+    let contract = contracts::standard(&Kit::new(open(scratch))).unwrap();
+    Registry::builder().contract(&contract).unwrap().build()
+}
+
+/// Arguments that each tool takes.
+fn good_arguments() -> Vec<(&'static str, Value)> {
+    vec![
+        ("list_files", json!({"path": ".", "limit": 5})),
+        ("list_dirs", json!({"path": ".", "depth": 2})),
+        ("list_dir", json!({"path": ".", "offset": 0})),
+        ("file_search", json!({"pattern": "*", "base_path": "."})),
+        ("read_file", json!({"path": "a.txt", "start_line": 1})),
+        ("write_file", json!({"path": "b.txt", "content": "x"})),
+        ("append_file", json!({"path": "a.txt", "content": "x"})),
+        ("create_file", json!({"path": "c.txt", "content": "x"})),
+        ("create_directory", json!({"path": "sub"})),
+    ]
+}
+
+#[tokio::test]
+async fn missing_and_wrong_parameters_are_refused_by_name_and_nothing_is_changed() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let registry = registry(&scratch);
+    for (tool, arguments) in good_arguments() {
+        let wrong = [json!([1, 2]), json!({"a": 1})];
+        for parameter in arguments.as_object().unwrap().keys() {
+            for value in &wrong {
+                let mut changed = arguments.clone();
+                changed[parameter] = value.clone();
+                let result = registry.execute(tool, changed).await;
+
+                let error = result.error.unwrap();
+                assert_eq!(
+                    error.code.as_str(),
+                    "invalid_arguments",
+                    "{tool} {parameter}"
+                );
+                assert!(
+                    error.message.contains(parameter),
+                    "{tool}: {}",
+                    error.message
+                );
+            }
+        }
+    }
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    assert_eq!(scratch.read("a.txt"), "one\n");
+}
+
+#[tokio::test]
+async fn a_parameter_that_is_required_and_one_that_is_unknown_are_told() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let registry = registry(&scratch);
+    for (tool, required) in [
+        ("file_search", "pattern"),
+        ("read_file", "path"),
+        ("write_file", "path"),
+        ("write_file", "content"),
+        ("append_file", "path"),
+        ("append_file", "content"),
+        ("create_file", "content"),
+        ("replace_string_in_file", "old_string"),
+        ("create_directory", "path"),
+    ] {
+        let error = registry.execute(tool, json!({})).await.error.unwrap();
+
+        assert_eq!(error.code.as_str(), "invalid_arguments", "{tool}");
+        assert!(
+            error.message.contains(required),
+            "{tool}: {}",
+            error.message
+        );
+    }
+    for (tool, mut arguments) in good_arguments() {
+        arguments["colour"] = json!("red");
+        let error = registry.execute(tool, arguments).await.error.unwrap();
+
+        assert!(
+            error.message.contains("colour"),
+            "{tool}: {}",
+            error.message
+        );
+    }
+}
+
+#[tokio::test]
+async fn good_arguments_are_taken() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let registry = registry(&scratch);
+    for (tool, arguments) in good_arguments() {
+        let result = registry.execute(tool, arguments).await;
+
+        assert!(result.success, "{tool}: {result}");
+    }
+}
+
+fn naive(text: &[u8], first: usize, last: usize) -> Vec<u8> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    lines
+        .skip(first - 1)
+        .take(last - first + 1)
+        .flatten()
+        .copied()
+        .collect()
+}
+
+/// Contents of several encodings, and any bytes.
+fn contents() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        proptest::collection::vec(any::<u8>(), 0..200),
+        ".{0,60}".prop_map(String::into_bytes),
+        ".{0,60}"
+            .prop_map(|text| [b"\xFF\xFE", to_utf16(&text, Encoding::Utf16Le).as_slice()].concat()),
+        "[ -~\r\n]{0,60}".prop_map(|text| to_utf16(&text, Encoding::Utf16Be)),
+        "[a-z é è ü ß]{0,60}"
+            .prop_map(|text| encoding_rs::WINDOWS_1252.encode(&text).0.into_owned()),
+        "[あ-ん a-z]{0,40}".prop_map(|text| encoding_rs::SHIFT_JIS.encode(&text).0.into_owned()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_taken_to_be_edited_comes_back_in_the_same_bytes(content in contents()) {
+        if let Ok((format, text)) = TextFormat::of(&content) {
+            prop_assert_eq!(format.encode_whole(text.to_vec()).unwrap(), content);
+        }
+    }
+
+    #[test]
+    fn any_bytes_become_text(content in contents(), was_cut in any::<bool>()) {
+        let (text, encoding) = from_any(content.clone(), was_cut);
+
+        prop_assert!(text.len() <= 3 * content.len());
+        if std::str::from_utf8(&content).is_ok() {
+            prop_assert_eq!((text.as_bytes(), encoding), (content.as_slice(), Encoding::Utf8));
+        }
+    }
+
+    #[test]
+    fn a_piece_has_the_format_of_the_whole(text in "[a-z é\n]{1,60}", cut in 0_usize..6) {
+        let content = [b"\xFE\xFF", to_utf16(&text, Encoding::Utf16Be).as_slice()].concat();
+        let piece = &content[..content.len() - cut.min(content.len() - 2)];
+
+        let (whole, _) = TextFormat::of(&content).unwrap();
+        let (part, _) = TextFormat::of_piece(piece).unwrap();
+        prop_assert_eq!(whole, part);
+    }
+
+    #[test]
+    fn a_range_is_what_counting_lines_gives(
+        text in "([a-c]{0,3}\n?){0,20}",
+        first in 1_usize..12,
+        more in 0_usize..12,
+        capacity in 1_usize..9,
+    ) {
+        let last = first + more;
+        let range = LineRange::parse(NonZeroUsize::new(first), NonZeroUsize::new(last)).unwrap();
+        let bounds = Bounds { lines: usize::MAX, bytes: usize::MAX, count_all: true };
+        let mut source = BufReader::with_capacity(capacity, text.as_bytes());
+
+        let taken = take_lines(&mut source, range, bounds, &CancellationToken::new()).unwrap();
+
+        prop_assert_eq!(taken.bytes, naive(text.as_bytes(), first, last));
+        prop_assert_eq!(taken.total, Some(text.lines().count()));
+    }
+
+    #[test]
+    fn replacing_all_is_what_the_standard_library_does(
+        text in "[ab\n]{0,40}",
+        old in "[ab]{1,3}",
+        new in "[abc]{0,4}",
+        all in any::<bool>(),
+    ) {
+        prop_assume!(old != new);
+        let change = Change { old: &old, new: &new, all, limit: 1000 };
+
+        let replaced = change.apply(text.as_bytes()).unwrap();
+
+        let count = text.matches(&old).count();
+        prop_assert_eq!(replaced.is_some(), count > 0);
+        if let Some(replaced) = replaced {
+            let expected = if all { text.replace(&old, &new) } else { text.replacen(&old, &new, 1) };
+            prop_assert_eq!((replaced.content, replaced.found), (expected.into_bytes(), count));
+        }
+    }
+}

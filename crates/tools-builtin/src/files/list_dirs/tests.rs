@@ -1,0 +1,222 @@
+use serde_json::json;
+use tool_test::Scratch;
+
+use super::*;
+use crate::files::scenario::{call, call_within, open};
+
+fn project() -> Scratch {
+    Scratch::new()
+        .file("apps/webapp/src/main.tsx", "")
+        .folder("apps/webapp/src/domains/auth")
+        .folder("apps/webapp/src/routes")
+        .folder(".git/hooks")
+        .folder("target/debug")
+        .file(".gitignore", "target/\n")
+}
+
+async fn paths(scratch: &Scratch, input: serde_json::Value) -> Vec<String> {
+    let output = call(ListDirs::new(open(scratch)), input).await.output();
+    output.dirs.into_iter().map(|found| found.path).collect()
+}
+
+#[tokio::test]
+async fn folders_are_listed_with_their_depth_and_files_are_not() {
+    let input = json!({"path": "apps/webapp/src", "depth": 2, "limit": 50});
+
+    let output = call(ListDirs::new(open(&project())), input).await.output();
+
+    let found = |path: &str, depth| FoundDirectory {
+        path: path.to_owned(),
+        depth,
+    };
+    assert_eq!(
+        output,
+        ListDirsOutput {
+            dirs: vec![
+                found("apps/webapp/src/domains", 1),
+                found("apps/webapp/src/domains/auth", 2),
+                found("apps/webapp/src/routes", 1),
+            ],
+            truncated: false,
+        }
+    );
+    assert_eq!(
+        ListDirs::render(&output),
+        "apps/webapp/src/domains/\napps/webapp/src/domains/auth/\napps/webapp/src/routes/"
+    );
+}
+
+#[tokio::test]
+async fn depth_and_switches_choose_the_folders() {
+    let scratch = project();
+    for (input, expected) in [
+        (json!({}), vec!["apps"]),
+        (json!({"depth": 2}), vec!["apps", "apps/webapp"]),
+        (
+            json!({"depth": 3}),
+            vec!["apps", "apps/webapp", "apps/webapp/src"],
+        ),
+        (json!({"hidden": true}), vec![".git", "apps"]),
+        (json!({"ignored": true}), vec!["apps", "target"]),
+        (
+            json!({"hidden": true, "ignored": true, "depth": 2}),
+            vec![
+                ".git",
+                ".git/hooks",
+                "apps",
+                "apps/webapp",
+                "target",
+                "target/debug",
+            ],
+        ),
+        (json!({"path": "target", "depth": 2}), vec!["target/debug"]),
+        (
+            json!({"path": "apps/./webapp/../webapp"}),
+            vec!["apps/webapp/../webapp/src"],
+        ),
+    ] {
+        assert_eq!(paths(&scratch, input.clone()).await, expected, "{input}");
+    }
+}
+
+#[tokio::test]
+async fn a_depth_out_of_range_is_brought_into_it_and_told() {
+    let scratch = Scratch::new().folder("1/2/3/4");
+    for (depth, listed) in [(0, 1), (4, 3), (1000, 3)] {
+        let outcome = call(ListDirs::new(open(&scratch)), json!({"depth": depth})).await;
+
+        assert_eq!(
+            outcome.warnings,
+            [format!(
+                "A depth of {depth} was asked for; {listed} was used. List a folder further down to see more."
+            )]
+        );
+        assert_eq!(outcome.output().dirs.len(), listed);
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_is_cut_says_how_to_go_on() {
+    let scratch = Scratch::new().folder("a").folder("b").folder("c");
+    for (limit, text, truncated) in [
+        (
+            2,
+            "a/\nb/\n[… more folders; list one of these, or raise limit]",
+            true,
+        ),
+        (3, "a/\nb/\nc/", false),
+    ] {
+        let output = call(ListDirs::new(open(&scratch)), json!({"limit": limit}))
+            .await
+            .output();
+
+        assert_eq!(
+            (ListDirs::render(&output).as_str(), output.truncated),
+            (text, truncated)
+        );
+    }
+}
+
+#[tokio::test]
+async fn fifty_are_listed_unless_more_are_asked_for() {
+    let scratch = (0..60).fold(Scratch::new(), |scratch, number| {
+        scratch.folder(&format!("{number:02}"))
+    });
+
+    assert_eq!(paths(&scratch, json!({})).await.len(), 50);
+    assert_eq!(paths(&scratch, json!({"limit": 100})).await.len(), 60);
+}
+
+#[tokio::test]
+async fn the_limits_of_a_presentation_hold() {
+    let scratch = Scratch::new().folder("a").folder("b").folder("c");
+
+    let output = call_within(ListDirs::new(open(&scratch)), json!({}), Limits::lines(2))
+        .await
+        .output();
+
+    assert_eq!((output.dirs.len(), output.truncated), (2, true));
+}
+
+#[tokio::test]
+async fn a_folder_without_folders_says_so() {
+    let scratch = Scratch::new().file("a.txt", "");
+
+    let output = call(ListDirs::new(open(&scratch)), json!({}))
+        .await
+        .output();
+
+    assert_eq!(ListDirs::render(&output), "No folders found.");
+    assert!(!output.truncated);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_folder_inside_is_listed_and_not_entered() {
+    let scratch = Scratch::new()
+        .folder("sub/deep")
+        .file("a.txt", "")
+        .link("again", "sub")
+        .link("file", "a.txt")
+        .link("out", "/etc")
+        .link("nowhere", "missing");
+
+    assert_eq!(
+        paths(&scratch, json!({"depth": 3})).await,
+        ["again", "sub", "sub/deep"]
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_listed_is_refused_with_the_parameter() {
+    let scratch = Scratch::new().file("a.txt", "");
+    for (path, code) in [
+        ("a.txt", "not_a_directory"),
+        ("missing", "file_not_found"),
+        ("", "invalid_arguments"),
+        ("..", "path_outside_workspace"),
+        ("/", "path_outside_workspace"),
+        (r"C:\", "path_outside_workspace"),
+    ] {
+        let refusal = call(ListDirs::new(open(&scratch)), json!({"path": path}))
+            .await
+            .refusal();
+
+        assert_eq!(
+            refusal,
+            (code.to_owned(), Some("path".to_owned())),
+            "{path}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_that_cannot_be_read_is_counted() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let scratch = Scratch::new().folder("closed/sub").folder("open");
+    let closed = scratch.path().join("closed");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let readable = std::fs::read_dir(&closed).is_ok();
+
+    let outcome = call(ListDirs::new(open(&scratch)), json!({"depth": 2})).await;
+
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
+    // Whoever may read everything sees no such folder.
+    if !readable {
+        assert_eq!(outcome.warnings, ["Folders that could not be read: 1."]);
+        assert_eq!(outcome.output().dirs.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn names_of_any_letters_are_listed_in_the_order_of_their_bytes() {
+    let scratch = Scratch::new()
+        .folder("ä")
+        .folder("Z")
+        .folder("a b")
+        .folder("a-b");
+
+    assert_eq!(paths(&scratch, json!({})).await, ["Z", "a b", "a-b", "ä"]);
+}

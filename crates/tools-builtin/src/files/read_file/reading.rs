@@ -1,0 +1,240 @@
+//! One call that reads a file.
+
+use std::io::{BufRead, BufReader};
+
+use tool_core::{CancellationToken, ErrorCode, Limits, ToolContext, ToolError, ToolOutput};
+
+use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
+use super::super::decoded::Decoded;
+use super::super::lines::{Bounds, LineRange, Taken, take_lines};
+use super::{Decoding, ReadFileInput, ReadFileOutput};
+use crate::workspace::File;
+
+const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// Up to this size a file is read to its end for the number of its lines.
+const COUNTED_BYTES: u64 = 1024 * 1024;
+const HEX_BYTES: usize = 1024;
+const CHUNK: usize = 64 * 1024;
+
+/// One call, its arguments known to be right.
+pub(super) struct Reading<'c> {
+    pub(super) range: LineRange,
+    pub(super) input: &'c ReadFileInput,
+    pub(super) max_chars: usize,
+    pub(super) limits: Limits,
+    pub(super) cx: &'c ToolContext,
+    pub(super) cancellation: &'c CancellationToken,
+}
+
+impl Reading<'_> {
+    pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
+        let (path, size) = (file.path().to_owned(), file.len());
+        self.check_size(size)?;
+        let mut source = BufReader::with_capacity(CHUNK, file);
+        let beginning = source.fill_buf().map_err(|error| self.unreadable(error))?;
+        let (encoding, mark) = self.encoding_of(beginning)?;
+        if encoding == Encoding::Binary {
+            return Ok(self.binary(path, size, beginning));
+        }
+        source.consume(mark);
+        let count_all = self.input.count_lines || size <= COUNTED_BYTES;
+        let taken = if encoding == Encoding::Utf8 {
+            self.take(&mut source, count_all)?
+        } else {
+            self.take(&mut Decoded::new(source, encoding), count_all)?
+        };
+        self.check_not_past_the_end(&taken)?;
+        self.finish(path, size, taken, encoding)
+    }
+
+    fn check_size(&self, size: u64) -> Result<(), ToolError> {
+        match self.input.max_file_bytes {
+            Some(most) if size > most => Err(ToolError::about(
+                ErrorCode::FileTooLarge,
+                "path",
+                format!("has {size} bytes, and files of at most {most} bytes are read"),
+            )
+            .suggest("Search in it, or choose a smaller file.")),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the beginning says, as far as it matters here.
+    fn encoding_of(&self, beginning: &[u8]) -> Result<(Encoding, usize), ToolError> {
+        let (found, mark) = Encoding::of_beginning(beginning);
+        let found = match (self.input.decoding, found) {
+            (Decoding::Detect, found) if mark == 0 => unmarked(beginning, found),
+            (Decoding::Lossy, Encoding::Binary) => Encoding::Utf8,
+            (Decoding::Utf8Only, found) if found != Encoding::Utf8 => return Err(not_utf8()),
+            (_, found) => found,
+        };
+        Ok((found, mark))
+    }
+
+    fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<Taken, ToolError> {
+        let bounds = Bounds {
+            lines: self.limits.max_lines.min(self.input.max_lines.get()),
+            bytes: self.limits.max_bytes.min(MAX_BYTES),
+            count_all,
+        };
+        take_lines(source, self.range, bounds, self.cancellation)
+            .map_err(|error| self.unreadable(error))
+    }
+
+    fn check_not_past_the_end(&self, taken: &Taken) -> Result<(), ToolError> {
+        let (first, Some(total)) = (self.range.first(), taken.total) else {
+            return Ok(());
+        };
+        if first == 1 || first <= total {
+            return Ok(());
+        }
+        let noun = if total == 1 { "line" } else { "lines" };
+        let mut output = ToolOutput::default();
+        output
+            .metadata
+            .insert("total_lines".to_owned(), total.into());
+        Err(ToolError::invalid_arguments(
+            "start_line",
+            format!("is past the end: the file has {total} {noun}"),
+        )
+        .with_output(output))
+    }
+
+    fn finish(
+        &self,
+        path: String,
+        size: u64,
+        taken: Taken,
+        encoding: Encoding,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let (mut content, encoding) = match encoding {
+            Encoding::Utf8 => self.decode(taken.bytes, taken.cut)?,
+            decoded => (valid(taken.bytes, taken.cut), decoded),
+        };
+        // Characters of an old encoding may have more bytes in UTF-8.
+        let most = content.floor_char_boundary(self.limits.max_bytes.min(MAX_BYTES));
+        let was_cut = taken.cut || most < content.len();
+        content.truncate(most);
+        let shortened = shorten(&mut content, self.max_chars);
+        // Counted before the last line break goes: an empty line at the end is a line too.
+        let lines_returned = content.lines().count();
+        if shortened || was_cut {
+            self.warn_of_cut(&content, shortened);
+        } else if self.range.has_end() {
+            strip_line_break(&mut content);
+        }
+        if size == 0 {
+            self.cx.warn("The file is empty.");
+        }
+        Ok(ReadFileOutput {
+            path,
+            size,
+            total_lines: taken.total,
+            lines_returned,
+            file_size_bytes: size,
+            truncated: was_cut || shortened,
+            encoding,
+            content,
+        })
+    }
+
+    /// Bytes that look like UTF-8 as text, and what they turned out to be.
+    fn decode(&self, bytes: Vec<u8>, was_cut: bool) -> Result<(String, Encoding), ToolError> {
+        let (text, encoding) = match self.input.decoding {
+            Decoding::Detect => from_any(bytes, was_cut),
+            Decoding::Utf8Only => match from_utf8(bytes, was_cut) {
+                Ok(text) => (text, Encoding::Utf8),
+                Err(_) => return Err(not_utf8()),
+            },
+            Decoding::Lossy => match from_utf8(bytes, was_cut) {
+                Ok(text) => (text, Encoding::Utf8),
+                Err(bytes) => (lossy(&bytes), Encoding::Unknown),
+            },
+        };
+        match encoding {
+            Encoding::Unknown => self
+                .cx
+                .warn("The file is not UTF-8; what could not be read is shown as �."),
+            Encoding::Legacy(_) => self
+                .cx
+                .warn(format!("The file is not UTF-8; it was read as {encoding}.")),
+            _ => {}
+        }
+        Ok((text, encoding))
+    }
+
+    /// Says where to go on: behind the last line that is shown whole.
+    fn warn_of_cut(&self, content: &str, shortened: bool) {
+        let whole = content.matches('\n').count();
+        let next = self.range.first() + whole;
+        let characters = self.max_chars;
+        self.cx.warn(match (shortened, whole) {
+            (true, 0) => {
+                format!("Only the first {characters} characters of line {next} are shown.")
+            }
+            (true, _) => {
+                format!("Only the first {characters} characters are shown; go on with start_line {next}.")
+            }
+            (false, 0) => format!(
+                "Line {next} is longer than one call may return; only its beginning is shown."
+            ),
+            (false, _) => {
+                format!("The file is longer than one call may return; go on with start_line {next}.")
+            }
+        });
+    }
+
+    fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {
+        self.cx
+            .warn("File appears to be binary, displaying first 1KB as hex");
+        let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
+        let shortened = shorten(&mut content, self.max_chars);
+        ReadFileOutput {
+            path,
+            size,
+            total_lines: None,
+            lines_returned: content.lines().count(),
+            file_size_bytes: size,
+            truncated: shortened || size > HEX_BYTES as u64,
+            encoding: Encoding::Binary,
+            content,
+        }
+    }
+
+    fn unreadable(&self, error: std::io::Error) -> ToolError {
+        if self.cancellation.is_cancelled() {
+            return ToolError::cancelled();
+        }
+        ToolError::failed("The file cannot be read").caused_by(error)
+    }
+}
+
+fn not_utf8() -> ToolError {
+    ToolError::about(ErrorCode::NotText, "path", "is not UTF-8 text")
+        .suggest("Choose a text file, or convert it first.")
+}
+
+/// UTF-8 that was decoded here, apart from where it was cut.
+fn valid(bytes: Vec<u8>, was_cut: bool) -> String {
+    from_utf8(bytes, was_cut).unwrap_or_else(|bytes| lossy(&bytes))
+}
+
+fn strip_line_break(content: &mut String) {
+    if content.ends_with('\n') {
+        content.pop();
+        if content.ends_with('\r') {
+            content.pop();
+        }
+    }
+}
+
+/// Cuts behind `max_chars` characters; whether there was something to cut.
+fn shorten(content: &mut String, max_chars: usize) -> bool {
+    match content.char_indices().nth(max_chars) {
+        Some((end, _)) => {
+            content.truncate(end);
+            true
+        }
+        None => false,
+    }
+}

@@ -1,0 +1,239 @@
+//! How a text stands in the bytes of a file, so that what is put into it stands there in the same way.
+
+use std::borrow::Cow;
+
+use tool_core::{ErrorCode, ToolError};
+
+use super::decode::{Encoding, from_utf16, guess, to_utf16, unmarked};
+use super::encoding::LegacyEncoding;
+
+/// How a text stands in the bytes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextFormat {
+    encoding: Encoding,
+    /// The bytes of the byte-order mark, where it is no part of the text.
+    mark: &'static [u8],
+}
+
+impl TextFormat {
+    /// The content of a file as bytes that can be searched for UTF-8, and how it stands there. What would not come back
+    /// as it was is refused.
+    pub(super) fn of(content: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
+        let (encoding, mark) = seen_in(content);
+        match encoding {
+            Encoding::Binary => Err(not_text("is a binary file")),
+            Encoding::Utf16Le | Encoding::Utf16Be => Self::of_utf16(content, encoding, mark),
+            _ if std::str::from_utf8(content).is_ok() => Ok(Self::plain(Encoding::Utf8, content)),
+            _ => Ok(Self::of_legacy(content)),
+        }
+    }
+
+    /// The same for a piece that may end within a letter.
+    pub(super) fn of_piece(piece: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
+        if let (Encoding::Utf16Le | Encoding::Utf16Be, _) = seen_in(piece) {
+            // A letter has two or four bytes, of which up to three may be there.
+            let shorter = (0..4).map(|cut| piece.len().saturating_sub(cut));
+            return shorter
+                .map(|end| Self::of(piece.get(..end).unwrap_or_default()))
+                .reduce(Result::or)
+                .unwrap_or_else(|| Self::of(piece));
+        }
+        let end = match std::str::from_utf8(piece) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => piece.len(),
+        };
+        Self::of(piece.get(..end).unwrap_or_default())
+    }
+
+    fn plain(encoding: Encoding, content: &[u8]) -> (Self, Cow<'_, [u8]>) {
+        let mark = b"";
+        (Self { encoding, mark }, Cow::Borrowed(content))
+    }
+
+    fn of_utf16(
+        content: &[u8],
+        encoding: Encoding,
+        mark: usize,
+    ) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
+        let format = Self {
+            encoding,
+            mark: match (mark, encoding) {
+                (0, _) => b"",
+                (_, Encoding::Utf16Be) => b"\xFE\xFF",
+                _ => b"\xFF\xFE",
+            },
+        };
+        let text = from_utf16(content.get(mark..).unwrap_or_default(), encoding);
+        if format.whole(&text)? != content {
+            let sentence = "is not valid UTF-16, so that a change would damage it";
+            return Err(not_text(sentence));
+        }
+        Ok((format, Cow::Owned(text.into_bytes())))
+    }
+
+    /// What is not UTF-8: in its own encoding where that gives the same bytes again.
+    fn of_legacy(content: &[u8]) -> (Self, Cow<'_, [u8]>) {
+        match guess(content, false) {
+            Some((text, legacy)) if *legacy.0.encode(&text).0 == *content => {
+                let encoding = Encoding::Legacy(legacy);
+                let mark = b"";
+                (Self { encoding, mark }, Cow::Owned(text.into_bytes()))
+            }
+            _ => Self::plain(Encoding::Unknown, content),
+        }
+    }
+
+    /// A piece of text as it would stand in the file; `parameter` gave it. What the file's encoding cannot say is refused.
+    pub(super) fn encode<'t>(
+        self,
+        parameter: &str,
+        text: &'t str,
+    ) -> Result<Cow<'t, [u8]>, ToolError> {
+        match self.encoding {
+            Encoding::Utf16Le | Encoding::Utf16Be => Ok(to_utf16(text, self.encoding).into()),
+            Encoding::Legacy(legacy) => in_legacy(legacy, parameter, text),
+            Encoding::Unknown if !text.is_ascii() => Err(not_text(
+                "is not UTF-8, so that only plain ASCII can be put in",
+            )),
+            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => {
+                Ok(Cow::Borrowed(text.as_bytes()))
+            }
+        }
+    }
+
+    /// The whole changed text as it is to stand in the file.
+    pub(super) fn encode_whole(self, text: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+        match self.encoding {
+            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => Ok(text),
+            _ => self.whole(&String::from_utf8_lossy(&text)),
+        }
+    }
+
+    fn whole(self, text: &str) -> Result<Vec<u8>, ToolError> {
+        let mut bytes = self.mark.to_vec();
+        bytes.extend_from_slice(&self.encode("content", text)?);
+        Ok(bytes)
+    }
+
+    /// Whether a file that ends with these bytes ends with a line break.
+    pub(super) fn ends_line(self, ending: &[u8]) -> bool {
+        match self.encoding {
+            Encoding::Utf16Le => ending.ends_with(b"\n\0"),
+            Encoding::Utf16Be => ending.ends_with(b"\0\n"),
+            _ => ending.ends_with(b"\n"),
+        }
+    }
+}
+
+/// What a content is by its bytes, and how many of them its byte-order mark has.
+fn seen_in(content: &[u8]) -> (Encoding, usize) {
+    match Encoding::of_beginning(content) {
+        (found, 0) => (unmarked(content, found), 0),
+        marked => marked,
+    }
+}
+
+fn in_legacy<'t>(
+    legacy: LegacyEncoding,
+    parameter: &str,
+    text: &'t str,
+) -> Result<Cow<'t, [u8]>, ToolError> {
+    let (bytes, _, had_unmappable) = legacy.0.encode(text);
+    if !had_unmappable {
+        return Ok(bytes);
+    }
+    let label = Encoding::Legacy(legacy);
+    let foreign = text
+        .chars()
+        .find(|letter| legacy.0.encode(letter.encode_utf8(&mut [0; 4])).2)
+        .unwrap_or(char::REPLACEMENT_CHARACTER);
+    Err(ToolError::about(
+        ErrorCode::NotText,
+        parameter,
+        format!("has `{foreign}`, which {label}, the encoding of the file, does not have"),
+    )
+    .suggest("Leave such characters out, or write the whole file anew as UTF-8."))
+}
+
+fn not_text(sentence: &str) -> ToolError {
+    ToolError::about(ErrorCode::NotText, "path", sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16(mark: &[u8], text: &str, encoding: Encoding) -> Vec<u8> {
+        [mark, &to_utf16(text, encoding)].concat()
+    }
+
+    #[test]
+    fn a_text_comes_back_in_the_same_bytes() {
+        for (content, text) in [
+            (b"plain\n".to_vec(), "plain\n"),
+            (b"\xEF\xBB\xBFmark".to_vec(), "\u{feff}mark"),
+            ("größe".into(), "größe"),
+            (
+                utf16(b"\xFF\xFE", "aé😀\r\n", Encoding::Utf16Le),
+                "aé😀\r\n",
+            ),
+            (
+                utf16(b"\xFE\xFF", "aé😀\r\n", Encoding::Utf16Be),
+                "aé😀\r\n",
+            ),
+            (utf16(b"", "Hello\n", Encoding::Utf16Le), "Hello\n"),
+            (utf16(b"", "Hello\n", Encoding::Utf16Be), "Hello\n"),
+            (b"caf\xE9 au lait".to_vec(), "café au lait"),
+        ] {
+            let (format, read) = TextFormat::of(&content).unwrap();
+
+            assert_eq!(read, text.as_bytes(), "{format:?}");
+            assert_eq!(format.encode_whole(read.to_vec()).unwrap(), content);
+        }
+    }
+
+    #[test]
+    fn what_would_be_damaged_is_refused() {
+        for content in [&b"a\0b"[..], b"\xFF\xFEx\0y", b"\xFF\xFE\x00\xD8"] {
+            let error = TextFormat::of(content).unwrap_err();
+
+            assert_eq!(error.code(), &ErrorCode::NotText, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_encoding_cannot_say_is_refused_with_the_letter() {
+        for (content, told) in [
+            (
+                &b"caf\xE9 au lait"[..],
+                "`text` has `日`, which windows-1252, the encoding of the file, does not have",
+            ),
+            (
+                b"gr\xC3\xB6\xC3\x9Fe \xE9",
+                "`path` is not UTF-8, so that only plain ASCII can be put in",
+            ),
+        ] {
+            let (format, _) = TextFormat::of(content).unwrap();
+
+            let error = format.encode("text", "a日b").unwrap_err();
+
+            assert!(error.to_string().starts_with(told), "{error}");
+            assert_eq!(format.encode("text", "ab").unwrap(), &b"ab"[..]);
+        }
+    }
+
+    #[test]
+    fn a_piece_may_end_within_a_letter() {
+        let long = utf16(b"\xFF\xFE", "a😀b", Encoding::Utf16Le);
+        for (piece, encoding) in [
+            (&b"gr\xC3"[..], Encoding::Utf8),
+            (&long[..6], Encoding::Utf16Le),
+            (&long[..7], Encoding::Utf16Le),
+            (b"", Encoding::Utf8),
+        ] {
+            let (format, _) = TextFormat::of_piece(piece).unwrap();
+
+            assert_eq!(format.encoding, encoding, "{piece:?}");
+        }
+    }
+}

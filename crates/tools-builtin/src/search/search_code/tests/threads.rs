@@ -1,0 +1,110 @@
+use std::num::NonZeroUsize;
+
+use super::*;
+
+/// Enough files that helpers are called, and odd ones among them.
+fn large_project() -> Scratch {
+    let late = [&b"filler\n".repeat(2000)[..], b"\0needle\n"].concat();
+    let long = format!("{}needle{}", "x".repeat(200_000), "y".repeat(100_000));
+    let odd = Scratch::new()
+        .file("a.late", late)
+        .file("m/b.utf16", b"\xff\xfen\0e\0e\0d\0l\0e\0\n\0")
+        .file("m/c.latin1", b"caf\xe9 needle\r\nneedle")
+        .file("m/d.bin", b"\0needle")
+        .file("z/e.min.js", long)
+        .file("z/f.txt", "no line break, needle");
+    (0..500).fold(odd, |scratch, number| {
+        let text = format!(
+            "one\nneedle {number}\n{}three needles\n",
+            "two\n".repeat(number % 7)
+        );
+        scratch.file(
+            &format!("{}/{}/{number}.txt", number % 5, number % 40),
+            text,
+        )
+    })
+}
+
+fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOutput {
+    let cancellation = CancellationToken::new();
+    let stop = Stop::new(Instant::now() + Duration::from_mins(1), &cancellation);
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let input = serde_json::from_value(input.clone()).unwrap();
+    let crew = Crew::with_helpers(helpers);
+    let found = engine.search(&input, &Limits::default(), stop, crew);
+    found.ok().unwrap().output
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_answer() {
+    let scratch = large_project();
+    for input in [
+        json!({"query": "needle", "limit": 1000}),
+        json!({"query": "needle", "limit": 400, "context_lines": 2}),
+        json!({"query": "needle [0-9]*7$", "regex": true, "limit": 1000}),
+        json!({"query": "three", "limit": 299}),
+    ] {
+        let alone = search_with(&scratch, 0, &input);
+        for helpers in [1, 3, 7] {
+            for _ in 0..5 {
+                assert_eq!(
+                    search_with(&scratch, helpers, &input),
+                    alone,
+                    "{input} {helpers}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn helpers_find_everything_that_one_thread_finds() {
+    let scratch = large_project();
+
+    let output = search_with(&scratch, 3, &json!({"query": "needle 49", "limit": 1000}));
+
+    assert_eq!(
+        (
+            output.matches.len(),
+            output.files_searched,
+            output.truncated
+        ),
+        (11, 505, false)
+    );
+}
+
+#[tokio::test]
+async fn searches_at_once_wait_for_each_other_and_all_give_their_answer() {
+    let scratch = project();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let mut searches = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let engine = engine.clone();
+        let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+        searches.spawn(async move {
+            let cx = ToolContext::test();
+            engine.run(&cx, input, &Limits::default()).await
+        });
+    }
+
+    let mut counts = Vec::new();
+    while let Some(output) = searches.join_next().await {
+        counts.push(output.unwrap().unwrap().total_matches);
+    }
+
+    assert_eq!(counts, [6; 40]);
+}
+
+#[tokio::test]
+async fn one_thread_is_enough() {
+    let scratch = project();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+        .with_max_threads(NonZeroUsize::MIN);
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+
+    let output = engine
+        .run(&ToolContext::test(), input, &Limits::default())
+        .await;
+
+    assert_eq!(output.unwrap().total_matches, 6);
+}

@@ -1,0 +1,110 @@
+//! Listing the commands in the background.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::command::BackgroundCommand;
+use super::store::BackgroundCommands;
+
+/// Nothing: all commands are listed.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::shell::ListBackgroundInput;
+///
+/// let _: ListBackgroundInput = serde_json::from_str("{}")?;
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct ListBackgroundInput {}
+
+/// The commands in the background, in the order of their start.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::shell::BackgroundList;
+///
+/// assert_eq!(BackgroundList { commands: Vec::new(), limit: 8 }.to_string(), "(no commands)");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct BackgroundList {
+    /// Those that run, and the last ones that ended.
+    pub commands: Vec<BackgroundCommand>,
+    /// How many may run at once.
+    pub limit: usize,
+}
+
+impl fmt::Display for BackgroundList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self
+            .commands
+            .iter()
+            .map(|command| {
+                format!(
+                    "{} ({}): {}",
+                    command.id,
+                    command.standing(),
+                    command.command
+                )
+            })
+            .collect();
+        if lines.is_empty() {
+            return f.write_str("(no commands)");
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// Lists the commands in the background of one session.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
+/// let engine = ListBackground::new(BackgroundCommands::default());
+/// let list = engine.run(&ToolContext::test(), ListBackgroundInput {}, &Limits::default()).await?;
+/// assert!(list.commands.is_empty());
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ListBackground {
+    commands: BackgroundCommands,
+}
+
+impl ListBackground {
+    /// Creates an engine that lists `commands`.
+    #[must_use]
+    pub fn new(commands: BackgroundCommands) -> Self {
+        Self { commands }
+    }
+}
+
+#[async_trait]
+impl Engine for ListBackground {
+    type Input = ListBackgroundInput;
+    type Output = BackgroundList;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        _input: ListBackgroundInput,
+        _limits: &Limits,
+    ) -> Result<BackgroundList, ToolError> {
+        Ok(BackgroundList {
+            commands: self.commands.list(),
+            limit: self.commands.limit(),
+        })
+    }
+
+    fn render(output: &BackgroundList) -> String {
+        output.to_string()
+    }
+}

@@ -1,0 +1,18 @@
+//! Commands that go on while the model does something else.
+
+mod command;
+mod list;
+mod read;
+mod stop;
+mod store;
+mod tail;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
+
+pub use command::{BackgroundCommand, BackgroundStatus};
+pub use list::{BackgroundList, ListBackground, ListBackgroundInput};
+pub use read::{BackgroundOutput, BackgroundOutputInput, ReadBackground};
+pub use stop::{StopBackground, StopBackgroundInput};
+pub use store::BackgroundCommands;
+pub(crate) use tail::Tail;

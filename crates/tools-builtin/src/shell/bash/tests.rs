@@ -1,0 +1,358 @@
+use serde_json::{Value, json};
+use tool_core::{ErrorCode, Timestamp, ToolOutput};
+use tool_test::Scratch;
+
+use super::*;
+
+async fn call(command: &str) -> CommandOutput {
+    run(json!({"command": command})).await.unwrap()
+}
+
+async fn run(input: Value) -> Result<CommandOutput, ToolError> {
+    let scratch = Scratch::new().file("sub/here.txt", "found\n");
+    run_with(&engine(&scratch), &ToolContext::test(), input).await
+}
+
+fn engine(scratch: &Scratch) -> Bash {
+    Bash::new(Workspace::open(scratch.path()).unwrap())
+}
+
+async fn run_with(
+    engine: &Bash,
+    cx: &ToolContext,
+    input: Value,
+) -> Result<CommandOutput, ToolError> {
+    let input = serde_json::from_value(input).unwrap();
+    engine.check(&input)?;
+    engine.run(cx, input, &Limits::default()).await
+}
+
+fn success(stdout: &str) -> CommandOutput {
+    CommandOutput {
+        stdout: stdout.to_owned(),
+        exit_code: Some(0),
+        output: stdout.to_owned(),
+        ..CommandOutput::default()
+    }
+}
+
+fn said(cx: &ToolContext) -> ToolOutput {
+    let mut output = ToolOutput::default();
+    cx.say_in(&mut output);
+    output
+}
+
+#[tokio::test]
+async fn a_line_means_what_it_means_in_bash() {
+    for (command, stdout) in [
+        ("echo one; echo two", "one\ntwo\n"),
+        ("echo one\necho two", "one\ntwo\n"),
+        ("printf 'b\\na\\n' | sort", "a\nb\n"),
+        ("cat sub/*.txt", "found\n"),
+        ("cd sub && cat here.txt", "found\n"),
+        ("x='a  b'; echo \"$x\"", "a  b\n"),
+        ("echo $(echo inner)", "inner\n"),
+        ("cat <<END\nlines\nEND", "lines\n"),
+        (
+            "[[ ab == a* ]] && echo $BASH_VERSINFO >/dev/null; echo ok",
+            "ok\n",
+        ),
+        ("echo \"$0\"", "bash\n"),
+        ("# only a remark", ""),
+        ("echo größe", "größe\n"),
+    ] {
+        assert_eq!(call(command).await, success(stdout), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_begins_with_a_hyphen_is_no_option() {
+    for command in ["-i", "-l -c id", "--version", "-"] {
+        let output = call(command).await;
+
+        assert_eq!(output.exit_code, Some(127), "{command}: {output}");
+        assert!(output.stderr.contains("command not found"), "{output}");
+    }
+}
+
+#[tokio::test]
+async fn the_folder_is_found_as_all_paths_are() {
+    let input = json!({"command": "cat here.txt", "working_directory": "sub"});
+    assert_eq!(run(input).await.unwrap(), success("found\n"));
+
+    for (folder, code) in [
+        ("..", ErrorCode::PathOutsideWorkspace),
+        ("/etc", ErrorCode::PathOutsideWorkspace),
+        ("missing", ErrorCode::FileNotFound),
+        ("sub/here.txt", ErrorCode::NotADirectory),
+    ] {
+        let input = json!({"command": "touch made", "working_directory": folder});
+
+        let error = run(input).await.unwrap_err();
+
+        assert_eq!(error.code(), &code, "{folder}");
+        assert_eq!(error.parameter(), Some("working_directory"), "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn any_exit_code_is_a_success_and_is_told() {
+    let cx = ToolContext::test();
+    let input = json!({"command": "echo out; echo err >&2; exit 7"});
+
+    let output = run_with(&engine(&Scratch::new()), &cx, input)
+        .await
+        .unwrap();
+
+    assert_eq!(Bash::render(&output), "out\nstderr:\nerr\nexit code 7");
+    assert_eq!(
+        said(&cx).metadata,
+        [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
+            .map(|(name, value)| (name.to_owned(), json!(value)))
+            .into()
+    );
+}
+
+#[tokio::test]
+async fn where_exit_codes_are_errors_only_zero_is_a_success() {
+    let scratch = Scratch::new();
+    let engine = engine(&scratch).with_exit_code_errors();
+    let cx = ToolContext::test();
+
+    let fine = run_with(&engine, &cx, json!({"command": "echo fine"})).await;
+    let failed = run_with(&engine, &cx, json!({"command": "echo why >&2; exit 3"})).await;
+
+    assert_eq!(fine.unwrap(), success("fine\n"));
+    let error = failed.unwrap_err();
+    assert_eq!(error.code(), &ErrorCode::CommandFailed);
+    assert_eq!(
+        error.output().unwrap().data,
+        Some(json!({"stdout": "", "stderr": "why\n", "exit_code": 3, "timed_out": false}))
+    );
+}
+
+#[tokio::test]
+async fn a_signal_is_told_by_number_and_name() {
+    let cx = ToolContext::test();
+
+    let output = run_with(
+        &engine(&Scratch::new()),
+        &cx,
+        json!({"command": "kill -TERM $$"}),
+    )
+    .await
+    .unwrap();
+
+    assert_eq!((output.exit_code, output.signal), (None, Some(15)));
+    assert_eq!(Bash::render(&output), "ended by signal 15 (SIGTERM)");
+    assert_eq!(said(&cx).metadata["signal"], 15);
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_refused_before_anything_runs() {
+    let long = "x".repeat(128 * 1024);
+    for (input, parameter) in [
+        (json!({"command": ""}), "command"),
+        (json!({"command": " \n\t"}), "command"),
+        (json!({"command": "echo a\u{0}b"}), "command"),
+        (json!({"command": long}), "command"),
+        (
+            json!({"command": "true", "timeout_seconds": 0}),
+            "timeout_seconds",
+        ),
+        (
+            json!({"command": "true", "timeout_seconds": 301}),
+            "timeout_seconds",
+        ),
+        (json!({"command": "true", "background": true}), "background"),
+    ] {
+        let error = run(input).await.unwrap_err();
+
+        assert_eq!(error.code(), &ErrorCode::InvalidArguments, "{error}");
+        assert_eq!(error.parameter(), Some(parameter), "{error}");
+        assert!(error.to_string().len() < 200, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_longest_line_that_is_taken_runs() {
+    let line = format!("echo {}", "x".repeat(MAX_COMMAND_BYTES - 5));
+    let scratch = Scratch::new();
+    let unfiltered = engine(&scratch).without_filter();
+
+    let input = json!({"command": line});
+    let output = run_with(&unfiltered, &ToolContext::test(), input.clone()).await;
+    let filtered = run_with(&engine(&scratch), &ToolContext::test(), input).await;
+
+    assert_eq!(output.unwrap().stdout.len(), 65_568);
+    assert_eq!(filtered.unwrap_err().code(), &ErrorCode::CommandForbidden);
+}
+
+#[tokio::test]
+async fn the_host_may_allow_other_timeouts() {
+    let engine = engine(&Scratch::new()).with_timeout_seconds(2..=900);
+
+    for (seconds, taken) in [(1, false), (2, true), (900, true), (901, false)] {
+        let input = json!({"command": "true", "timeout_seconds": seconds});
+        let input = serde_json::from_value(input).unwrap();
+        assert_eq!(engine.check(&input).is_ok(), taken, "{seconds}");
+    }
+    assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
+}
+
+#[tokio::test]
+async fn a_timeout_carries_what_came_so_far() {
+    let input = json!({"command": "echo begun; sleep 30; echo over", "timeout_seconds": 1});
+
+    let error = run(input).await.unwrap_err();
+
+    assert_eq!(error.code(), &ErrorCode::Timeout);
+    assert_eq!(
+        error.output().unwrap().data,
+        Some(json!({"stdout": "begun\n", "stderr": "", "exit_code": null, "timed_out": true}))
+    );
+}
+
+#[tokio::test]
+async fn no_startup_file_is_read() {
+    let scratch = Scratch::new()
+        .file("evil.sh", "echo evil\n")
+        .file(".bashrc", "echo evil\n")
+        .file(".profile", "echo evil\n");
+    let evil = scratch.path().join("evil.sh");
+    let environment = Environment::of_host()
+        .with("HOME", scratch.path())
+        .with("BASH_ENV", &evil)
+        .with("ENV", &evil)
+        .with("SSH_CLIENT", "203.0.113.1 1 22")
+        .with("SHELL", "/bin/false");
+    let engine = engine(&scratch).with_environment(environment);
+    let command = "echo ${BASH_ENV-none} ${ENV-none}; shopt -q login_shell || echo no login";
+
+    let output = run_with(&engine, &ToolContext::test(), json!({"command": command}))
+        .await
+        .unwrap();
+
+    assert_eq!(output, success("none none\nno login\n"));
+}
+
+#[tokio::test]
+async fn sh_runs_the_line_where_there_is_no_bash() {
+    let scratch = Scratch::new().folder("bin");
+    std::os::unix::fs::symlink("/bin/sh", scratch.path().join("bin/sh")).unwrap();
+    let path = scratch.path().join("bin");
+    let with_sh = Environment::of([]).with("PATH", &path);
+    let with_none = Environment::of([]).with("PATH", scratch.path());
+    let (cx, input) = (ToolContext::test(), json!({"command": "echo \"$0\""}));
+
+    let [found, missing] =
+        [with_sh, with_none].map(|environment| engine(&scratch).with_environment(environment));
+
+    let found = run_with(&found, &cx, input.clone()).await.unwrap();
+    let missing = run_with(&missing, &cx, input).await.unwrap_err();
+
+    assert_eq!(found.stdout, "sh\n");
+    assert_eq!(missing.code(), &ErrorCode::CommandNotFound);
+}
+
+#[tokio::test]
+async fn nothing_is_kept_from_one_call_to_the_next() {
+    let scratch = Scratch::new().folder("sub");
+    let (engine, cx) = (engine(&scratch), ToolContext::test());
+
+    run_with(&engine, &cx, json!({"command": "cd sub; x=1; export x"}))
+        .await
+        .unwrap();
+    let output = run_with(
+        &engine,
+        &cx,
+        json!({"command": "echo ${x-unset} ${PWD##*/}"}),
+    )
+    .await
+    .unwrap();
+
+    let folder = scratch.path().canonicalize().unwrap();
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    assert_eq!(output.stdout, format!("unset {name}\n"));
+}
+
+#[tokio::test]
+async fn both_streams_come_apart_and_in_order_of_arrival() {
+    let command = "for i in 1 2 3; do echo out $i; sleep 0.05; echo err $i >&2; sleep 0.05; done";
+
+    let output = call(command).await;
+
+    assert_eq!(output.stdout, "out 1\nout 2\nout 3\n");
+    assert_eq!(output.stderr, "err 1\nerr 2\nerr 3\n");
+    assert_eq!(output.output, "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n");
+}
+
+#[tokio::test]
+async fn a_limit_of_memory_holds_for_the_shell_and_what_it_starts() {
+    let engine = engine(&Scratch::new()).with_memory_limit(256 * 1024 * 1024);
+    let cx = ToolContext::test();
+    let greedy = "head -c 400000000 /dev/zero | tail -c 400000000 | wc -c; ulimit -v";
+
+    let output = run_with(&engine, &cx, json!({"command": greedy}))
+        .await
+        .unwrap();
+
+    assert_eq!(output.stdout, "0\n262144\n", "{output}");
+    assert!(!output.stderr.is_empty());
+    assert_eq!(said(&cx).metadata["memory_limit_bytes"], 256 * 1024 * 1024);
+}
+
+#[tokio::test]
+async fn the_history_is_told_what_was_run_and_how_it_ended() {
+    let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
+    let history = TerminalHistory::default().with_clock(move || noon);
+    let scratch = Scratch::new();
+    let engine = engine(&scratch).with_history(history.clone());
+    let cx = ToolContext::test();
+    let executed = |command: &str, exit_code, output: &str| {
+        Some(crate::shell::ExecutedCommand {
+            command: command.to_owned(),
+            exit_code,
+            executed_at: noon,
+            output: output.to_owned(),
+        })
+    };
+
+    assert_eq!(history.last(), None);
+    for (input, expected) in [
+        (
+            json!({"command": "echo a; exit 2"}),
+            executed("echo a; exit 2", Some(2), "a\n"),
+        ),
+        (
+            json!({"command": "echo b; sleep 9", "timeout_seconds": 1}),
+            executed("echo b; sleep 9", None, "b\n"),
+        ),
+        (
+            json!({"command": "true", "working_directory": "missing"}),
+            executed("echo b; sleep 9", None, "b\n"),
+        ),
+    ] {
+        let _ = run_with(&engine, &cx, input.clone()).await;
+
+        assert_eq!(history.last(), expected, "{input}");
+    }
+}
+
+#[test]
+fn the_schema_tells_defaults_and_ranges() {
+    let schema = tool_core::schema_of::<BashInput>();
+
+    assert_eq!(schema["required"], json!(["command"]));
+    let timeout = &schema["properties"]["timeout_seconds"];
+    assert_eq!(
+        [
+            &timeout["default"],
+            &timeout["minimum"],
+            &timeout["maximum"]
+        ],
+        [30, 1, 300]
+    );
+    assert_eq!(schema["properties"]["working_directory"]["default"], ".");
+    assert_eq!(schema["properties"]["background"]["default"], false);
+}

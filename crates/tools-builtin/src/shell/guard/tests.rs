@@ -1,0 +1,356 @@
+//! What the filter's verdicts become on the way to model, approver and policy.
+
+use tool_core::approval::{
+    Answer, ApprovalRequest, Effect, Policy, Rule as PolicyRule, approver_fn,
+};
+use tool_core::{Contract, ErrorCode, Registry, ToolResult, show};
+use tool_test::Scratch;
+
+use super::*;
+use crate::shell::{Bash, RunCommand};
+
+fn engine(scratch: &Scratch) -> RunCommand {
+    RunCommand::new(Workspace::open(scratch.path()).unwrap())
+}
+
+fn registry(engine: RunCommand, policy: Policy) -> Registry {
+    let tool = show("run_command", "Runs a program.");
+    let contract = Contract::named("test")
+        .tool(&std::sync::Arc::new(engine), tool)
+        .unwrap();
+    Registry::builder()
+        .policy(policy)
+        .contract(&contract)
+        .unwrap()
+        .build()
+}
+
+async fn call(registry: &Registry, arguments: Value) -> ToolResult {
+    registry.execute("run_command", arguments).await
+}
+
+fn code(result: &ToolResult) -> Option<ErrorCode> {
+    result.error.as_ref().map(|error| error.code.clone())
+}
+
+#[tokio::test]
+async fn a_forbidden_command_says_why_and_what_to_do_instead_and_nobody_is_asked() {
+    let scratch = Scratch::new();
+    let tool = show("run_command", "Runs a program.");
+    let contract = Contract::named("test")
+        .tool(&std::sync::Arc::new(engine(&scratch)), tool)
+        .unwrap();
+    let registry = Registry::builder()
+        .approver(approver_fn(|_: &ApprovalRequest| -> Answer {
+            panic!("somebody was asked")
+        }))
+        .contract(&contract)
+        .unwrap()
+        .build();
+
+    let result = call(
+        &registry,
+        json!({"command": "env", "arguments": ["sudo", "id"]}),
+    )
+    .await;
+
+    assert_eq!(code(&result), Some(ErrorCode::CommandForbidden));
+    assert_eq!(
+        result.to_string(),
+        "Error: `command` is not allowed to run: `sudo`: this gains the rights of another user. \
+         Run it without other rights, or tell the user what is needed."
+    );
+}
+
+#[tokio::test]
+async fn a_rule_that_allows_everything_allows_nothing_forbidden() {
+    let scratch = Scratch::new().file("kept.txt", "");
+    let all = PolicyRule::new("all", "run_command", Effect::Allow);
+    let registry = registry(engine(&scratch), Policy::allow_all().with_rule(all));
+
+    for command in [
+        "rm -rf /",
+        "rm -rf ../..",
+        "sh -c 'rm -rf .'",
+        "find . -delete",
+        "find / -delete",
+    ] {
+        let result = call(&registry, json!({"command": command})).await;
+
+        assert_eq!(
+            code(&result),
+            Some(ErrorCode::CommandForbidden),
+            "{command}"
+        );
+    }
+    assert!(scratch.path().join("kept.txt").exists());
+}
+
+#[tokio::test]
+async fn what_should_be_looked_at_asks_even_where_the_policy_allows_all() {
+    let scratch = Scratch::new();
+    let registry = registry(engine(&scratch), Policy::allow_all());
+
+    let plain = call(&registry, json!({"command": "echo hello"})).await;
+    let asked = call(&registry, json!({"command": "curl example.org"})).await;
+
+    assert!(plain.success, "{plain}");
+    assert_eq!(code(&asked), Some(ErrorCode::ApprovalDenied));
+    assert!(
+        asked
+            .to_string()
+            .contains("`curl`: this talks to other hosts"),
+        "{asked}"
+    );
+    let approval = asked.metadata.approval.unwrap();
+    assert_eq!(approval.rule.as_deref(), Some("command_filter:network"));
+}
+
+#[tokio::test]
+async fn the_folder_of_the_call_and_the_home_of_the_program_count() {
+    let scratch = Scratch::new().file("a/b/x.txt", "").file("a/y.txt", "");
+    let home = Environment::of_host().with("HOME", "/srv/someone");
+    let registry = registry(engine(&scratch).with_environment(home), Policy::allow_all());
+
+    for (arguments, expected) in [
+        (
+            json!({"command": "rm ../y.txt", "working_directory": "a/b"}),
+            None,
+        ),
+        (
+            json!({"command": "rm ../../y.txt"}),
+            Some(ErrorCode::CommandForbidden),
+        ),
+        (
+            json!({"command": "cat /srv/someone/.ssh/id_rsa"}),
+            Some(ErrorCode::CommandForbidden),
+        ),
+        (
+            json!({"command": "sh -c 'cat ~/.aws/credentials'"}),
+            Some(ErrorCode::CommandForbidden),
+        ),
+    ] {
+        let result = call(&registry, arguments.clone()).await;
+
+        assert_eq!(code(&result), expected, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn where_a_folder_leads_counts_too() {
+    let scratch = Scratch::new()
+        .file("sub/x.txt", "")
+        .link("sub/deep/here", "..");
+    let registry = registry(engine(&scratch), Policy::allow_all());
+    let arguments = json!({"command": "rm -rf ..", "working_directory": "sub/deep/here"});
+
+    let result = call(&registry, arguments).await;
+
+    assert_eq!(code(&result), Some(ErrorCode::CommandForbidden), "{result}");
+    assert!(scratch.path().join("sub/x.txt").exists());
+}
+
+#[tokio::test]
+async fn rules_see_each_command_that_a_wrapper_runs() {
+    let scratch = Scratch::new();
+    let rule =
+        |effect, pattern: &str| PolicyRule::new("r", "run_command", effect).with_pattern(pattern);
+    let echo = r#".*"command":"echo.*"#;
+    let any_shell = r#".*"command":"(sh|echo|touch).*"#;
+    for (rules, command, expected) in [
+        (vec![rule(Effect::Allow, echo)], "echo a", None),
+        (
+            vec![rule(Effect::Allow, echo)],
+            "sh -c 'echo a'",
+            Some(ErrorCode::ApprovalDenied),
+        ),
+        (
+            vec![rule(Effect::Allow, any_shell)],
+            "sh -c 'echo a; touch b'",
+            None,
+        ),
+        (
+            vec![rule(Effect::Allow, any_shell)],
+            "sh -c 'echo a; ls'",
+            Some(ErrorCode::ApprovalDenied),
+        ),
+        (
+            vec![
+                rule(Effect::Allow, any_shell),
+                rule(Effect::Deny, r#".*"command":"touch.*"#),
+            ],
+            "sh -c 'echo a; touch b'",
+            Some(ErrorCode::ApprovalDenied),
+        ),
+    ] {
+        let policy = rules
+            .iter()
+            .cloned()
+            .fold(Policy::default(), Policy::with_rule);
+
+        let result = call(
+            &registry(engine(&scratch), policy),
+            json!({"command": command}),
+        )
+        .await;
+
+        assert_eq!(code(&result), expected, "{command}: {result}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_may_widen_the_filter_or_switch_it_off() {
+    let scratch = Scratch::new().file("kept.txt", "");
+    let filter = || CommandFilter::standard([scratch.path().to_string_lossy()]);
+    let arguments = json!({"command": "gradlew all"});
+    let code_with = async |engine: RunCommand| {
+        code(&call(&registry(engine, Policy::allow_all()), arguments.clone()).await)
+    };
+    let unwanted = filter().with_forbidden_program("gradlew");
+
+    assert_eq!(
+        code_with(engine(&scratch)).await,
+        Some(ErrorCode::ApprovalDenied)
+    );
+    assert_ne!(
+        code_with(engine(&scratch).with_filter(filter().with_allowed_program("gradlew"))).await,
+        Some(ErrorCode::ApprovalDenied)
+    );
+    assert_eq!(
+        code_with(engine(&scratch).with_filter(unwanted)).await,
+        Some(ErrorCode::CommandForbidden)
+    );
+    let registry = registry(engine(&scratch).without_filter(), Policy::allow_all());
+    let result = call(
+        &registry,
+        json!({"command": "sh -c 'rm ./kept.txt; sudo --not-an-option; true'"}),
+    )
+    .await;
+    assert_eq!(code(&result), None, "{result}");
+    assert!(!scratch.path().join("kept.txt").exists());
+}
+
+#[tokio::test]
+async fn an_engine_without_a_registry_runs_nothing_forbidden() {
+    use tool_core::{Engine, Limits, ToolContext};
+    let scratch = Scratch::new().file("kept.txt", "");
+    let input = serde_json::from_value(json!({"command": "rm -rf ."})).unwrap();
+
+    let outcome = engine(&scratch)
+        .run(&ToolContext::test(), input, &Limits::default())
+        .await;
+
+    assert_eq!(outcome.unwrap_err().code(), &ErrorCode::CommandForbidden);
+    assert!(scratch.path().join("kept.txt").exists());
+}
+
+#[test]
+fn a_text_for_bash_gives_its_commands_as_parts() {
+    let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
+    let parts = |text: &str| -> Vec<String> {
+        let found = guard.assess_text(text, ".").unwrap();
+        let command =
+            |part: &serde_json::Map<String, Value>| part["command"].as_str().unwrap().to_owned();
+        found.parts().iter().map(command).collect()
+    };
+
+    for (text, expected) in [
+        ("git   status", &["git status"][..]),
+        ("cd src && git log | wc -l", &["cd src", "git log", "wc -l"]),
+        ("echo $(id -u) 'a b'", &["id -u", "echo ? 'a b'"]),
+        (
+            "env A=1 timeout 5 ls",
+            &["env A=1 timeout 5 ls", "timeout 5 ls", "ls"],
+        ),
+        ("LD_PRELOAD=./x.so ls", &["LD_PRELOAD=./x.so", "ls"]),
+        ("ls > .git/config", &["> .git/config", "ls"]),
+        ("ls > out.txt", &["ls"]),
+        ("while :; do ls; done", &[":", "ls", "while :; do ls; done"]),
+        ("ls 'a", &["ls 'a"]),
+    ] {
+        assert_eq!(parts(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn reasons_are_told_once_and_not_without_end() {
+    let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
+    let reason = |text: &str| {
+        guard
+            .assess_text(text, ".")
+            .unwrap()
+            .reason()
+            .map(str::to_owned)
+    };
+
+    assert_eq!(reason("ls; ls"), None);
+    assert_eq!(
+        reason("curl a; curl b; npm i; ls 'x y'").as_deref(),
+        Some(
+            "`curl`: this talks to other hosts; `npm i`: this installs, removes or publishes packages"
+        )
+    );
+    assert!(
+        reason("aa1; bb1; cc1; dd1; ee1")
+            .unwrap()
+            .ends_with("; and 2 more")
+    );
+}
+
+#[tokio::test]
+async fn a_command_line_for_a_shell_is_judged_too() {
+    let scratch = Scratch::new().file("kept.txt", "");
+    let engine = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
+    let contract = Contract::named("test").tool(&engine, show("bash", "Runs a line."));
+    let rule =
+        PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
+    let registry = Registry::builder()
+        .policy(Policy::default().with_rule(rule))
+        .contract(&contract.unwrap())
+        .unwrap()
+        .build();
+
+    for (line, expected) in [
+        ("echo a", None),
+        ("echo a; echo b > c.txt", None),
+        ("echo a; ls", Some(ErrorCode::ApprovalDenied)),
+        ("echo $(ls)", Some(ErrorCode::ApprovalDenied)),
+        (
+            "echo a; LD_PRELOAD=./x.so echo b",
+            Some(ErrorCode::ApprovalDenied),
+        ),
+        ("echo a > .git/config", Some(ErrorCode::ApprovalDenied)),
+        ("echo a; cd ..; rm -rf *", Some(ErrorCode::CommandForbidden)),
+    ] {
+        let result = registry.execute("bash", json!({"command": line})).await;
+
+        assert_eq!(code(&result), expected, "{line}: {result}");
+    }
+    assert!(scratch.path().join("kept.txt").exists());
+}
+
+#[test]
+fn a_workspace_tells_its_roots_and_protected_names() {
+    let scratch = Scratch::new().folder("project").folder("manual");
+    let workspace = Workspace::builder()
+        .root(scratch.path().join("project"))
+        .read_only_root(scratch.path().join("manual"))
+        .protect("*.lock")
+        .build()
+        .unwrap();
+    let filter = CommandFilter::of_workspace(&workspace);
+    let manual = scratch.path().join("manual").to_string_lossy().into_owned();
+
+    for (command, verdict) in [
+        ("touch a".to_owned(), Verdict::Allow),
+        ("touch Cargo.lock".to_owned(), Verdict::Ask),
+        ("touch .toolwright/policy.json".to_owned(), Verdict::Ask),
+        (format!("cat {manual}/a"), Verdict::Allow),
+    ] {
+        assert_eq!(filter.judge(&command).verdict(), verdict, "{command}");
+    }
+    let there = filter.clone().with_working_directory(&manual);
+    assert!(there.starts_inside());
+    assert_ne!(there.judge("touch a").verdict(), Verdict::Allow);
+    assert!(!filter.with_working_directory("/etc").starts_inside());
+}

@@ -1,0 +1,147 @@
+//! What everything that runs commands has in common: where, under which limits, and who is told.
+
+use std::mem;
+use std::time::Duration;
+
+use tool_core::{Limits, ToolContext, ToolError};
+
+use super::command_output::{CommandOutput, note};
+use super::environment::Environment;
+use super::guard::Guard;
+use super::process::Run;
+use super::program::{Invocation, Program};
+use super::sandbox::Confinement;
+use super::terminal::{ExecutedCommand, TerminalHistory};
+use crate::blocking::blocking;
+use crate::workspace::Workspace;
+
+/// How much of each stream is kept, half from its beginning and half from its end.
+const CAPTURE_BYTES: usize = 64 * 1024;
+
+/// One command as an engine asks for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Launch {
+    /// How the history tells it.
+    pub(crate) command: String,
+    /// What to run.
+    pub(crate) invocation: Invocation,
+    /// The folder to run it in, as the model wrote it.
+    pub(crate) working_directory: String,
+    /// How long it may take.
+    pub(crate) timeout: Duration,
+}
+
+/// Starts programs in a workspace and sees them to their end.
+#[derive(Debug, Clone)]
+pub(crate) struct Launcher {
+    workspace: Workspace,
+    environment: Environment,
+    guard: Guard,
+    pub(crate) memory_limit: Option<u64>,
+    pub(crate) confinement: Option<Confinement>,
+    pub(crate) history: Option<TerminalHistory>,
+}
+
+impl Launcher {
+    /// A launcher whose programs see little of the host's environment.
+    pub(crate) fn new(workspace: Workspace) -> Self {
+        let environment = Environment::of_host();
+        Self {
+            guard: Guard::of(&workspace, &environment),
+            workspace,
+            environment,
+            memory_limit: None,
+            confinement: None,
+            history: None,
+        }
+    }
+
+    /// Where the programs start.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Gives the programs this environment.
+    pub(crate) fn see(&mut self, environment: Environment) {
+        self.guard = mem::take(&mut self.guard).at_home(&environment);
+        self.environment = environment;
+    }
+
+    /// Judges commands by this guard.
+    pub(crate) fn judge_by(&mut self, guard: Guard) {
+        self.guard = guard.at_home(&self.environment);
+    }
+
+    /// What judges the commands.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Runs a command to its end, its timeout or its cancellation.
+    pub(crate) async fn run(
+        &self,
+        cx: &ToolContext,
+        launch: Launch,
+        limits: &Limits,
+    ) -> Result<CommandOutput, ToolError> {
+        let (command, timeout) = (launch.command.clone(), launch.timeout);
+        let executed_at = self.history.as_ref().map(TerminalHistory::now);
+        let run = self.start(cx, launch, limits).await?;
+        let outcome = run.finish(timeout, cx).await?;
+        note(&outcome, cx);
+        if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
+            history.record(ExecutedCommand {
+                command,
+                exit_code: outcome.exit_code(),
+                executed_at,
+                output: outcome.both.to_text(),
+            });
+        }
+        CommandOutput::of(&outcome, timeout, limits)
+    }
+
+    /// Starts a command: the only place from which anything is spawned.
+    ///
+    /// The folder is found and the program started on a thread that may block. If the call is dropped meanwhile, so is
+    /// the run, which ends the program.
+    pub(crate) async fn start(
+        &self,
+        cx: &ToolContext,
+        launch: Launch,
+        limits: &Limits,
+    ) -> Result<Run, ToolError> {
+        let Self {
+            workspace,
+            environment,
+            guard,
+            memory_limit,
+            confinement,
+            history: _,
+        } = self.clone();
+        let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
+        let context = cx.clone();
+        blocking(cx, move |cancellation| {
+            // The handle of the folder stays open until the program has started in it.
+            let folder =
+                workspace.working_directory("working_directory", &launch.working_directory)?;
+            // Once more, where links lead: what was approved may be forbidden there.
+            let place = guard.place_of(&folder, &launch.working_directory);
+            guard.check(&launch.invocation, &place)?;
+            if cancellation.is_cancelled() {
+                return Err(ToolError::cancelled());
+            }
+            let program = Program {
+                invocation: launch.invocation,
+                folder: folder.path().to_owned(),
+                environment,
+                memory_limit,
+            };
+            match confinement {
+                Some(confinement) => confinement.start(program, capture_bytes, &context),
+                None => Run::start(&program, capture_bytes, &context),
+            }
+        })
+        .await
+    }
+}

@@ -1,0 +1,58 @@
+//! What the calls of a confinement share.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use seccompiler::BpfProgram;
+
+use super::kernel::Kernel;
+use super::snapshot::Snapshot;
+use super::system_calls;
+use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::workspace::Workspace;
+
+/// What the calls of a confinement share.
+#[derive(Debug, Default)]
+pub(in crate::shell::sandbox) struct State {
+    kernel: OnceLock<Kernel>,
+    filter: OnceLock<BpfProgram>,
+    kept: Mutex<Weak<Snapshot>>,
+}
+
+impl State {
+    /// The state of a confinement on another kernel than this one.
+    #[cfg(test)]
+    pub(super) fn on(kernel: Kernel) -> Self {
+        Self {
+            kernel: kernel.into(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn kernel(&self) -> Kernel {
+        *self.kernel.get_or_init(Kernel::of_host)
+    }
+
+    /// The filter of system calls, compiled once.
+    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<&BpfProgram, SandboxUnavailable> {
+        if let Some(filter) = self.filter.get() {
+            return Ok(filter);
+        }
+        let filter = system_calls::filter(sandbox)?;
+        Ok(self.filter.get_or_init(|| filter))
+    }
+
+    /// What the protected names hold. A call that starts while another runs takes over what that one has kept: what it
+    /// would read itself may be the work of the other's program.
+    pub(super) fn snapshot(
+        &self,
+        workspace: &Workspace,
+    ) -> Result<Arc<Snapshot>, SandboxUnavailable> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(snapshot) = kept.upgrade() {
+            return Ok(snapshot);
+        }
+        let snapshot = Arc::new(Snapshot::take(workspace)?);
+        *kept = Arc::downgrade(&snapshot);
+        Ok(snapshot)
+    }
+}

@@ -1,0 +1,144 @@
+//! System calls that fail for some of their arguments.
+
+use std::collections::BTreeMap;
+
+use libc::{c_int, c_long};
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
+use seccompiler::{BackendError, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
+
+use super::table;
+use crate::shell::sandbox::{Attributes, Sandbox};
+
+/// The flags of new namespaces that `clone` takes; `unshare` takes one more.
+const NAMESPACES: [c_int; 7] = [
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWUTS,
+];
+const NEW_TIME: c_int = 0x80;
+
+/// Requests to devices and files: text typed into a terminal, and attributes of files that even root then cannot change.
+const REQUESTS: [u64; 4] = [0x5412, 0x541C, 0x4008_6602, 0x401C_5820];
+
+/// The bits of the type of a socket that are no flags.
+const SOCKET_TYPE: u64 = 0xF;
+
+/// Modes that no file may be given: other rights for whom runs it, everybody may write, its owner may not read.
+const HARMFUL_MODES: [(u64, u64); 4] = [
+    (0o4000, 0o4000),
+    (0o2000, 0o2000),
+    (0o002, 0o002),
+    (0o400, 0),
+];
+
+/// Calls with the rules that make them fail.
+pub(super) type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// The calls that always fail in `sandbox`.
+pub(super) fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
+    let attributes = (sandbox.attributes == Attributes::Frozen).then(table::attributes);
+    let connects = sandbox.network || sandbox.local_services;
+    let connect = (!connects).then_some(libc::SYS_connect);
+    table::forbidden()
+        .chain(attributes.into_iter().flatten())
+        .chain(connect)
+}
+
+/// The calls that fail in `sandbox` where one of their rules holds.
+pub(super) fn conditional(sandbox: &Sandbox) -> Result<Rules, BackendError> {
+    let mut rules = Rules::new();
+    namespaces(&mut rules)?;
+    limits_of_others(&mut rules)?;
+    requests(&mut rules)?;
+    sockets(sandbox, &mut rules)?;
+    if sandbox.attributes == Attributes::Guarded {
+        modes(&mut rules)?;
+    }
+    Ok(rules)
+}
+
+fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
+    for flag in NAMESPACES {
+        add(libc::SYS_clone, [has(0, flag)?], rules)?;
+        add(libc::SYS_unshare, [has(0, flag)?], rules)?;
+    }
+    add(libc::SYS_unshare, [has(0, NEW_TIME)?], rules)
+}
+
+/// Limits of another process can end it.
+fn limits_of_others(rules: &mut Rules) -> Result<(), BackendError> {
+    let another = when(0, SeccompCmpArgLen::Dword, Ne, 0)?;
+    let is_set = when(2, SeccompCmpArgLen::Qword, Ne, 0)?;
+    add(libc::SYS_prlimit64, [another, is_set], rules)
+}
+
+fn requests(rules: &mut Rules) -> Result<(), BackendError> {
+    for request in REQUESTS {
+        let is_request = when(1, SeccompCmpArgLen::Dword, Eq, request)?;
+        add(libc::SYS_ioctl, [is_request], rules)?;
+    }
+    Ok(())
+}
+
+fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
+    if sandbox.network {
+        return Ok(());
+    }
+    let family = libc::AF_UNIX.unsigned_abs().into();
+    let is_foreign = when(0, SeccompCmpArgLen::Dword, Ne, family)?;
+    add(libc::SYS_socket, [is_foreign], rules)?;
+    if sandbox.local_services {
+        return Ok(());
+    }
+    // The address of a datagram lies in memory, where no filter can read it: only connected sockets are left.
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        for call in [libc::SYS_socket, libc::SYS_socketpair] {
+            let is_kind = when(
+                1,
+                SeccompCmpArgLen::Dword,
+                MaskedEq(SOCKET_TYPE),
+                kind.unsigned_abs().into(),
+            )?;
+            add(call, [is_kind], rules)?;
+        }
+    }
+    Ok(())
+}
+
+fn modes(rules: &mut Rules) -> Result<(), BackendError> {
+    for (call, argument) in table::modes() {
+        for (mask, value) in HARMFUL_MODES {
+            let is_harmful = when(argument, SeccompCmpArgLen::Dword, MaskedEq(mask), value)?;
+            add(call, [is_harmful], rules)?;
+        }
+    }
+    Ok(())
+}
+
+fn add<const N: usize>(
+    call: c_long,
+    conditions: [SeccompCondition; N],
+    rules: &mut Rules,
+) -> Result<(), BackendError> {
+    let rule = SeccompRule::new(conditions.into())?;
+    rules.entry(call).or_default().push(rule);
+    Ok(())
+}
+
+fn has(argument: u8, flag: c_int) -> Result<SeccompCondition, BackendError> {
+    let flag = u64::from(flag.unsigned_abs());
+    when(argument, SeccompCmpArgLen::Dword, MaskedEq(flag), flag)
+}
+
+fn when(
+    argument: u8,
+    size: SeccompCmpArgLen,
+    comparison: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, size, comparison, value)
+}

@@ -1,0 +1,138 @@
+//! Timeouts, cancellation and dropped calls in a sandbox.
+
+use std::fs;
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+use tool_core::{CancellationToken, ErrorCode};
+
+use super::*;
+
+const FOREVER: &str = "echo $TMPDIR > folder; touch $TMPDIR/x; echo evil > .git/config; \
+    (setsid sleep 4031.25 &); sleep 4031.25 & echo began > began; wait";
+
+fn repository() -> Scratch {
+    place().file("root/.git/config", "kept\n")
+}
+
+async fn until(what: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if what() {
+            return;
+        }
+        sleep(Duration::from_millis(5)).await;
+    }
+    panic!("it does not happen");
+}
+
+/// Whether anything runs in the temporary folder's call still.
+fn survivors(folder: &str) -> usize {
+    let marker = format!("TMPDIR={folder}");
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read(entry.ok()?.path().join("environ")).ok())
+        .filter(|environ| {
+            String::from_utf8_lossy(environ)
+                .split('\0')
+                .any(|line| line == marker)
+        })
+        .count()
+}
+
+async fn has_ended(scratch: &Scratch) {
+    let folder = scratch.read("root/folder").trim_end().to_owned();
+    until(|| survivors(&folder) == 0 && !fs::exists(&folder).unwrap()).await;
+    until(|| scratch.read("root/.git/config") == "kept\n").await;
+}
+
+#[tokio::test]
+async fn at_the_timeout_everything_ends_and_is_put_back() {
+    let scratch = repository();
+    let input = json!({"command": "bash", "arguments": ["-c", FOREVER], "timeout_seconds": 1});
+    let cx = ToolContext::test();
+
+    let error = confined(&scratch)
+        .run(
+            &cx,
+            serde_json::from_value(input).unwrap(),
+            &Limits::default(),
+        )
+        .await
+        .unwrap_err();
+
+    assert_eq!(error.code(), &ErrorCode::Timeout);
+    let folder = scratch.read("root/folder").trim_end().to_owned();
+    assert_eq!(
+        (survivors(&folder), fs::exists(&folder).unwrap()),
+        (0, false)
+    );
+    assert_eq!(scratch.read("root/.git/config"), "kept\n");
+}
+
+#[tokio::test]
+async fn a_dropped_call_ends_and_is_put_back() {
+    let scratch = repository();
+    let engine = confined(&scratch);
+    let call = tokio::spawn(async move { run(&engine, FOREVER).await });
+    until(|| scratch.has("root/began")).await;
+    let folder = scratch.read("root/folder").trim_end().to_owned();
+    assert!(survivors(&folder) > 0);
+
+    call.abort();
+
+    has_ended(&scratch).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_while_it_starts_ends_too() {
+    let scratch = repository();
+    for micros in [0, 50, 200, 500, 1000, 2000] {
+        let engine = confined(&scratch);
+
+        let call = run(&engine, FOREVER);
+        let dropped = timeout(Duration::from_micros(micros), call).await;
+
+        assert!(dropped.is_err());
+    }
+    sleep(Duration::from_millis(500)).await;
+    if scratch.has("root/folder") {
+        has_ended(&scratch).await;
+    }
+    assert_eq!(scratch.read("root/.git/config"), "kept\n");
+}
+
+#[tokio::test]
+async fn a_cancelled_call_ends_and_is_put_back() {
+    let scratch = repository();
+    let token = CancellationToken::new();
+    let cx = ToolContext::test().with_cancellation(token.clone());
+    let engine = confined(&scratch);
+    let call = run_in(&engine, &cx, FOREVER);
+    let cancel = async {
+        until(|| scratch.has("root/began")).await;
+        token.cancel();
+    };
+
+    let (outcome, ()) = tokio::join!(call, cancel);
+
+    assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
+    has_ended(&scratch).await;
+}
+
+#[tokio::test]
+async fn a_program_outlives_the_thread_that_started_it() {
+    // A signal at the death of the parent would come when that thread ends.
+    assert_eq!(allowed("sleep 0.3; echo alive").await, "alive\n");
+}
+
+#[test]
+fn a_call_needs_no_other_runtime_than_its_own() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+
+    let stdout = runtime.block_on(allowed("echo one thread"));
+
+    assert_eq!(stdout, "one thread\n");
+}

@@ -1,0 +1,162 @@
+//! Every way to run a command goes through the sandbox.
+
+use std::time::Duration;
+
+use tool_core::{ErrorCode, Registry};
+
+use super::*;
+use crate::shell::{BackgroundCommands, Bash};
+use crate::{Kit, contracts};
+
+const EVIL: &str = "echo evil > ../outside/b.txt";
+
+fn registry(scratch: &Scratch, sandbox: Sandbox) -> Registry {
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let kit = Kit::new(workspace).with_sandbox(sandbox);
+    let contract = contracts::standard(&kit).unwrap();
+    Registry::builder()
+        .policy(tool_core::approval::Policy::allow_all())
+        .contract(&contract)
+        .unwrap()
+        .build()
+}
+
+#[tokio::test]
+async fn a_shell_is_confined() {
+    let scratch = place();
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let free = Bash::new(workspace).without_filter();
+    let bound = free.clone().with_sandbox(Sandbox::standard());
+    let input = |line: &str| serde_json::from_value(json!({"command": line})).unwrap();
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+
+    let inside = bound
+        .run(&cx, input("echo in >> a.txt; cat a.txt"), &limits)
+        .await
+        .unwrap();
+    let outside = bound.run(&cx, input(EVIL), &limits).await.unwrap();
+
+    assert_eq!(inside.stdout, "one\nin\n");
+    assert_eq!(
+        (outside.exit_code, scratch.read("outside/b.txt").as_str()),
+        (Some(1), "two\n")
+    );
+    let unbound = free.run(&cx, input(EVIL), &limits).await.unwrap();
+    assert_eq!(
+        (unbound.exit_code, scratch.read("outside/b.txt").as_str()),
+        (Some(0), "evil\n")
+    );
+}
+
+#[tokio::test]
+async fn every_tool_of_a_kit_that_runs_commands_is_confined_and_says_so() {
+    let scratch = place();
+    let registry = registry(&scratch, Sandbox::standard());
+
+    for (tool, arguments) in [
+        ("bash", json!({"command": "cat a.txt"})),
+        ("run_command", json!({"command": "cat a.txt"})),
+    ] {
+        let result = registry.execute(tool, arguments).await;
+
+        let result = serde_json::to_value(&result).unwrap();
+        assert_eq!(
+            result["metadata"]["sandbox"]["network"], "refused",
+            "{result}"
+        );
+        assert_eq!(result["data"]["stdout"], "one\n", "{result}");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_whose_sandbox_cannot_be_had_says_so_to_the_model() {
+    let scratch = place();
+    let registry = registry(&scratch, Sandbox::standard().write_below("/no/such/folder"));
+
+    let result = registry
+        .execute("run_command", json!({"command": "touch ran"}))
+        .await;
+
+    let error = result.error.unwrap();
+    assert_eq!(error.code, ErrorCode::from("sandbox_unavailable"));
+    assert!(!scratch.has("root/ran"));
+}
+
+#[tokio::test]
+async fn a_limit_of_memory_holds_in_a_sandbox() {
+    let scratch = place();
+    let engine = confined(&scratch).with_memory_limit(64 << 20);
+
+    let output = run(&engine, "ulimit -v").await.unwrap();
+
+    assert_eq!(output.stdout, "65536\n", "{output:?}");
+}
+
+#[tokio::test]
+async fn a_command_in_the_background_is_confined_until_it_is_stopped_and_tidied_up_then() {
+    let scratch = place().file("root/.git/config", "kept\n");
+    let workspace = Workspace::open(scratch.path().join("root")).unwrap();
+    let commands = BackgroundCommands::default();
+    let engine = Bash::new(workspace)
+        .without_filter()
+        .with_background(commands.clone())
+        .with_sandbox(Sandbox::standard());
+    let line = "echo evil > ../outside/b.txt; echo evil > .git/config; touch $TMPDIR/x; \
+        echo $TMPDIR > folder; sleep 4032.25";
+    let input = serde_json::from_value(json!({"command": line, "background": true})).unwrap();
+    let cx = ToolContext::test();
+
+    let started = engine.run(&cx, input, &Limits::default()).await.unwrap();
+    let mut said = ToolOutput::default();
+    cx.say_in(&mut said);
+    for _ in 0..1000 {
+        if scratch.has("root/folder") && !scratch.read("root/folder").is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let folder = scratch.read("root/folder").trim_end().to_owned();
+    assert!(std::fs::exists(&folder).unwrap());
+    commands
+        .stop(&started.background_id.unwrap())
+        .await
+        .unwrap();
+
+    assert_eq!(said.metadata["sandbox"]["network"], "refused");
+    assert!(!std::fs::exists(&folder).unwrap());
+    assert_eq!(scratch.read("root/.git/config"), "kept\n");
+    assert_eq!(scratch.read("outside/b.txt"), "two\n");
+}
+
+/// `cargo test --release --all-features -- --ignored --nocapture what_a_sandbox_costs`
+#[tokio::test]
+#[ignore = "a measurement, which says nothing on a busy machine"]
+async fn what_a_sandbox_costs() {
+    let repository = place()
+        .file("root/.git/config", "[core]\n")
+        .file("root/.git/hooks/pre-commit.sample", "#!/bin/sh\n");
+    let engines = [
+        ("free", engine(&repository)),
+        ("confined", confined(&repository)),
+    ];
+    let input = || serde_json::from_value(json!({"command": "true"})).unwrap();
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..400 {
+        for ((_, engine), times) in engines.iter().zip(&mut times) {
+            let start = std::time::Instant::now();
+            engine
+                .run(&ToolContext::test(), input(), &Limits::default())
+                .await
+                .unwrap();
+            times.push(start.elapsed());
+        }
+    }
+    for ((name, _), times) in engines.iter().zip(&mut times) {
+        times.sort();
+        println!(
+            "{name}: least {:?}, median {:?}",
+            times[0],
+            times[times.len() / 2]
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! The store of the last command.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tool_core::{Clock, Timestamp};
+
+/// A command that was run to its end, its timeout or its cancellation.
+///
+/// # Examples
+/// ```
+/// use tool_core::Timestamp;
+/// use tools_builtin::shell::ExecutedCommand;
+///
+/// let command = ExecutedCommand {
+///     command: "git status".to_owned(),
+///     exit_code: Some(0),
+///     executed_at: Timestamp::parse("2025-11-10T10:05:00Z").ok_or("not a time")?,
+///     output: "nothing to commit\n".to_owned(),
+/// };
+/// assert_eq!(
+///     command.to_string(),
+///     "Last command: git status\nRun at 2025-11-10T10:05:00.000Z, exit code 0\nOutput: nothing to commit"
+/// );
+/// # Ok::<_, &str>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct ExecutedCommand {
+    /// The command as it was written; where it came as a program and a list of arguments, as one line with quotes.
+    pub command: String,
+    /// Its exit code; null when it did not end by itself.
+    pub exit_code: Option<i32>,
+    /// When it was started, as RFC 3339 in UTC.
+    #[schemars(with = "String")]
+    pub executed_at: Timestamp,
+    /// Both streams in the order in which they came, shortened in the middle where they were long.
+    pub output: String,
+}
+
+impl fmt::Display for ExecutedCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Last command: {}", self.command)?;
+        write!(f, "Run at {}, ", self.executed_at)?;
+        match self.exit_code {
+            Some(code) => write!(f, "exit code {code}")?,
+            None => f.write_str("ended before its time")?,
+        }
+        match self.output.trim_end_matches('\n') {
+            "" => f.write_str("\nIt wrote nothing."),
+            output => write!(f, "\nOutput: {output}"),
+        }
+    }
+}
+
+/// Keeps the last command of one session of a host. Clones are one store.
+///
+/// The last command is the one that ended last: of commands that run side by side the one that took longest is kept,
+/// because the others were over before. It is told by `run_command` and `bash`. A command that could not be started,
+/// that was refused, or whose call was dropped is not kept, and neither is one in the background.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::shell::{Bash, TerminalHistory};
+/// use tools_builtin::Workspace;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (scratch, history) = (Scratch::new(), TerminalHistory::default());
+/// let bash = Bash::new(Workspace::open(scratch.path())?).with_history(history.clone());
+/// let input = serde_json::from_str(r#"{"command": "echo one && false"}"#)?;
+/// bash.run(&ToolContext::test(), input, &Limits::default()).await?;
+///
+/// let last = history.last().ok_or("nothing was run")?;
+/// assert_eq!((last.exit_code, last.output.as_str()), (Some(1), "one\n"));
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default)]
+pub struct TerminalHistory {
+    last: Arc<Mutex<Option<ExecutedCommand>>>,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+impl TerminalHistory {
+    /// Takes the times from `clock` in place of the system's.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Some(Arc::new(clock));
+        self
+    }
+
+    /// The last command, once there is one.
+    #[must_use]
+    pub fn last(&self) -> Option<ExecutedCommand> {
+        self.last
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock
+            .as_ref()
+            .map_or_else(Timestamp::now, |clock| clock.now())
+    }
+
+    pub(crate) fn record(&self, command: ExecutedCommand) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
+    }
+}
+
+impl fmt::Debug for TerminalHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TerminalHistory")
+            .field("last", &self.last())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,10 @@
+//! What a session ran last.
+
+#[cfg(test)]
+mod tests;
+
+mod history;
+mod last_command;
+
+pub use history::{ExecutedCommand, TerminalHistory};
+pub use last_command::{LastCommand, LastCommandInput};

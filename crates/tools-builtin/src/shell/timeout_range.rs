@@ -1,0 +1,56 @@
+//! How long a command may be allowed to run.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use tool_core::ToolError;
+
+/// Time for the clean-up after the longest timeout, before the registry's own comes.
+const CLEAN_UP: Duration = Duration::from_secs(30);
+
+/// The timeouts that a call may ask for, in seconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TimeoutRange(RangeInclusive<u64>);
+
+impl TimeoutRange {
+    pub(crate) fn new(seconds: RangeInclusive<u64>) -> Self {
+        Self(seconds)
+    }
+
+    /// The timeout of a call that asks for so many seconds.
+    pub(crate) fn timeout(&self, seconds: u64) -> Result<Duration, ToolError> {
+        if self.0.contains(&seconds) {
+            return Ok(Duration::from_secs(seconds));
+        }
+        let (least, most) = (self.0.start(), self.0.end());
+        Err(ToolError::invalid_arguments(
+            "timeout_seconds",
+            format!("must be from {least} to {most}, not {seconds}"),
+        ))
+    }
+
+    /// How long a call may take in all.
+    pub(crate) fn with_clean_up(&self) -> Duration {
+        Duration::from_secs(*self.0.end()).saturating_add(CLEAN_UP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_out_of_the_range_is_refused_with_both_ends() {
+        let range = TimeoutRange::new(2..=5);
+
+        assert_eq!(range.timeout(2).unwrap(), Duration::from_secs(2));
+        assert_eq!(range.timeout(5).unwrap(), Duration::from_secs(5));
+        for seconds in [0, 1, 6, u64::MAX] {
+            let error = range.timeout(seconds).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("`timeout_seconds` must be from 2 to 5, not {seconds}.")
+            );
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What changes replaced, as long as there is room for it.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many changes are kept, and how many bytes of what they replaced.
+const MAX_MUTATIONS: usize = 100;
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// What a change takes beside its content and its path.
+const OVERHEAD: usize = 512;
+/// What is left for those when the content is as large as it may be.
+const RESERVED: usize = 8 * 1024;
+
+/// What was there before a change.
+#[derive(Debug, Clone)]
+pub(super) enum Before {
+    /// No file.
+    Nothing,
+    /// A file with this content.
+    Content(Arc<Vec<u8>>),
+    /// A file whose content was not kept.
+    NotKept,
+    /// No folder.
+    NoFolder,
+}
+
+/// One change of one file, or a folder that was made.
+#[derive(Debug, Clone)]
+pub(super) struct Mutation {
+    pub(super) call_id: Arc<str>,
+    /// The path as it is shown.
+    pub(super) path: String,
+    /// The number of the root.
+    pub(super) root: usize,
+    /// Where it is beneath the root, with links resolved.
+    pub(super) real: PathBuf,
+    /// The folders that were made for it, outermost first.
+    pub(super) made: Vec<PathBuf>,
+    pub(super) before: Before,
+    pub(super) before_digest: Option<String>,
+    pub(super) after_digest: Option<String>,
+}
+
+impl Mutation {
+    fn size(&self) -> usize {
+        let content = match &self.before {
+            Before::Content(content) => content.len(),
+            Before::Nothing | Before::NotKept | Before::NoFolder => 0,
+        };
+        content + self.path.len() + OVERHEAD
+    }
+
+    pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
+        (self.root, &self.real) == (other.root, &other.real)
+    }
+}
+
+/// The last changes.
+#[derive(Debug)]
+pub(super) struct History {
+    max_mutations: usize,
+    max_bytes: usize,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    mutations: VecDeque<Mutation>,
+    bytes: usize,
+    /// Calls that are kept in part.
+    incomplete: HashSet<Arc<str>>,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::new(MAX_MUTATIONS, MAX_BYTES)
+    }
+}
+
+impl History {
+    pub(super) fn new(max_mutations: usize, max_bytes: usize) -> Self {
+        Self {
+            max_mutations,
+            max_bytes,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// How large a file may be whose content is kept.
+    pub(super) fn max_content(&self) -> u64 {
+        if self.max_mutations == 0 {
+            return 0;
+        }
+        self.max_bytes.saturating_sub(RESERVED) as u64
+    }
+
+    /// Adds a change; the oldest ones make room for it.
+    pub(super) fn push(&self, mutation: Mutation) {
+        let mut kept = self.kept();
+        kept.bytes += mutation.size();
+        kept.mutations.push_back(mutation);
+        while kept.mutations.len() > self.max_mutations || kept.bytes > self.max_bytes {
+            let Some(dropped) = kept.mutations.pop_front() else {
+                return;
+            };
+            kept.bytes -= dropped.size();
+            let id = dropped.call_id;
+            if kept.mutations.iter().any(|other| other.call_id == id) {
+                kept.incomplete.insert(id);
+            } else {
+                kept.incomplete.remove(&id);
+            }
+        }
+    }
+
+    /// The changes of a call, oldest first, and whether they are all it made.
+    pub(super) fn of_call(&self, call_id: &str) -> (Vec<Mutation>, bool) {
+        let kept = self.kept();
+        let of_call = |mutation: &&Mutation| &*mutation.call_id == call_id;
+        let mutations = kept.mutations.iter().filter(of_call).cloned().collect();
+        (mutations, !kept.incomplete.contains(call_id))
+    }
+
+    /// What the file of `mutation` held after it, where a later change replaced that.
+    pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
+        let kept = self.kept();
+        let later = kept.mutations.iter().find(|later| {
+            later.is_of_same_file(mutation)
+                && later.before_digest.is_some()
+                && later.before_digest == mutation.after_digest
+        });
+        match &later?.before {
+            Before::Content(content) => Some(Arc::clone(content)),
+            Before::Nothing | Before::NotKept | Before::NoFolder => None,
+        }
+    }
+
+    /// Forgets the changes of a call.
+    pub(super) fn forget(&self, call_id: &str) {
+        let mut kept = self.kept();
+        let (forgotten, rest) = std::mem::take(&mut kept.mutations)
+            .into_iter()
+            .partition(|mutation| &*mutation.call_id == call_id);
+        kept.mutations = rest;
+        kept.bytes -= forgotten.iter().map(Mutation::size).sum::<usize>();
+        kept.incomplete.remove(call_id);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutation(call_id: &str, size: usize) -> Mutation {
+        Mutation {
+            call_id: call_id.into(),
+            path: String::new(),
+            root: 0,
+            real: PathBuf::new(),
+            made: Vec::new(),
+            before: Before::Content(Arc::new(vec![0; size])),
+            before_digest: None,
+            after_digest: None,
+        }
+    }
+
+    fn count(history: &History, call_id: &str) -> (usize, bool) {
+        let (mutations, complete) = history.of_call(call_id);
+        (mutations.len(), complete)
+    }
+
+    #[test]
+    fn the_oldest_changes_make_room_by_number() {
+        let history = History::new(3, usize::MAX);
+        for call_id in ["a", "b", "b", "c"] {
+            history.push(mutation(call_id, 1));
+        }
+
+        assert_eq!(count(&history, "a"), (0, true));
+        assert_eq!(count(&history, "b"), (2, true));
+
+        history.push(mutation("c", 1));
+
+        assert_eq!(count(&history, "b"), (1, false));
+        assert_eq!(count(&history, "c"), (2, true));
+    }
+
+    #[test]
+    fn the_oldest_changes_make_room_by_size() {
+        let history = History::new(100, 5000);
+        for call_id in ["a", "b", "c"] {
+            history.push(mutation(call_id, 1500));
+        }
+
+        assert_eq!(count(&history, "a"), (0, true));
+        assert_eq!(count(&history, "b"), (1, true));
+        assert_eq!(history.kept().bytes, 2 * (1500 + OVERHEAD));
+    }
+
+    #[test]
+    fn what_is_forgotten_takes_no_room() {
+        let history = History::new(3, 5000);
+        for call_id in ["a", "a", "a", "a", "b"] {
+            history.push(mutation(call_id, 1));
+        }
+        history.forget("a");
+
+        assert_eq!(count(&history, "a"), (0, true));
+        assert_eq!(history.kept().bytes, 1 + OVERHEAD);
+    }
+
+    #[test]
+    fn a_history_without_room_keeps_nothing() {
+        let history = History::new(0, 5000);
+        history.push(mutation("a", 1));
+
+        assert_eq!(count(&history, "a"), (0, true));
+        assert_eq!((history.max_content(), history.kept().bytes), (0, 0));
+    }
+}

@@ -1,0 +1,224 @@
+use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_test::Scratch;
+
+use crate::workspace::{WalkOptions, Workspace, WriteMode, Written};
+
+/// A project, a manual that may only be read, and a folder with results.
+fn layout() -> (Scratch, Workspace) {
+    let scratch = Scratch::new()
+        .file("project/a.txt", "project")
+        .file("project/vendor/v.txt", "vendor")
+        .file("manual/a.txt", "manual")
+        .file("manual/deep/b.txt", "deep")
+        .file("manual/deep/.gitignore", "*.log")
+        .file("manual/deep/x.log", "")
+        .file("results/r.txt", "results")
+        .file("other/o.txt", "other")
+        .link("project/out", "../manual")
+        .link("results/out", "../other")
+        .link("alias", "results");
+    let at = |name: &str| scratch.path().join(name);
+    let workspace = Workspace::builder()
+        .root(at("project"))
+        .read_only_root(at("manual"))
+        .root(at("alias"))
+        .read_only_root(at("project/vendor"))
+        .build()
+        .unwrap();
+    (scratch, workspace)
+}
+
+fn read(workspace: &Workspace, path: &str) -> Result<(String, String), ToolError> {
+    let mut file = workspace.existing_file("path", path)?;
+    let text = String::from_utf8(file.read(100)?).unwrap();
+    Ok((file.path().to_owned(), text))
+}
+
+fn write(workspace: &Workspace, path: &str) -> Result<Written, ToolError> {
+    let none = CancellationToken::new();
+    workspace.write("path", path, b"new", WriteMode::Overwrite, true, &none)
+}
+
+#[test]
+fn a_relative_path_is_in_the_first_root_and_an_absolute_one_in_its_own() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+
+    for (path, shown, text) in [
+        ("a.txt".to_owned(), "a.txt".to_owned(), "project"),
+        (full("project/a.txt"), "a.txt".to_owned(), "project"),
+        (full("manual/a.txt"), full("manual/a.txt"), "manual"),
+        (
+            full("manual//deep/./b.txt"),
+            full("manual/deep/b.txt"),
+            "deep",
+        ),
+        (full("alias/r.txt"), full("alias/r.txt"), "results"),
+        (full("results/r.txt"), full("alias/r.txt"), "results"),
+        (
+            full("project/vendor/v.txt"),
+            full("project/vendor/v.txt"),
+            "vendor",
+        ),
+    ] {
+        let found = read(&workspace, &path).unwrap();
+
+        assert_eq!(found, (shown, text.to_owned()), "{path}");
+    }
+}
+
+#[test]
+fn no_root_leads_out_nor_into_another_one() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+
+    for path in [
+        "out/a.txt".to_owned(),
+        "../manual/a.txt".to_owned(),
+        full("project/out/a.txt"),
+        full("project/../manual/a.txt"),
+        full("manual/../other/o.txt"),
+        full("alias/out/o.txt"),
+        full("alias/../other/o.txt"),
+        full("other/o.txt"),
+        full("manual-evil/a.txt"),
+        full(""),
+    ] {
+        for outcome in [
+            read(&workspace, &path).map(drop),
+            write(&workspace, &path).map(drop),
+        ] {
+            let error = outcome.unwrap_err();
+
+            assert_eq!(error.code(), &ErrorCode::PathOutsideWorkspace, "{path}");
+        }
+    }
+}
+
+#[test]
+fn what_a_walk_shows_can_be_given_back() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+    let walked = |path: &str| -> Vec<String> {
+        let none = CancellationToken::new();
+        let walk = workspace.walk("path", path, &WalkOptions::files(), &none);
+        walk.unwrap().map(|entry| entry.path().to_owned()).collect()
+    };
+
+    let paths = [walked(&full("manual")), walked(&full("manual/deep"))].concat();
+
+    let expected = ["manual/a.txt", "manual/deep/b.txt", "manual/deep/b.txt"];
+    assert_eq!(paths, expected.map(full));
+    for path in &paths {
+        assert_eq!(&read(&workspace, path).unwrap().0, path);
+    }
+    let folder = workspace
+        .existing_dir("path", &full("manual/deep/"))
+        .unwrap();
+    let (entries, _) = folder.entries("path", 10).unwrap();
+    let shown: Vec<&str> = entries.iter().map(crate::workspace::Entry::path).collect();
+    assert_eq!(shown.last(), Some(&full("manual/deep/x.log").as_str()));
+}
+
+#[test]
+fn a_read_only_root_refuses_every_change() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+
+    for path in [
+        full("manual/a.txt"),
+        full("manual/new.txt"),
+        full("manual/new/new.txt"),
+        full("project/vendor/v.txt"),
+        "vendor/v.txt".to_owned(),
+        "./vendor/../vendor/new/n.txt".to_owned(),
+    ] {
+        let error = write(&workspace, &path).unwrap_err();
+
+        assert_eq!(error.code(), &ErrorCode::Protected, "{path}");
+        assert_eq!(
+            error.to_string(),
+            "`path` is in a folder that may only be read, so nothing was changed. Give a path relative to the \
+             workspace root."
+        );
+        assert_eq!(error.parameter(), Some("path"));
+    }
+    assert_eq!(scratch.read("manual/a.txt"), "manual");
+    assert!(!scratch.has("manual/new") && !scratch.has("project/vendor/new"));
+    let none = CancellationToken::new();
+    let edited = workspace.edit("path", &full("manual/a.txt"), 100, &none);
+    assert_eq!(edited.unwrap_err().code(), &ErrorCode::Protected);
+}
+
+#[test]
+fn the_other_roots_that_may_be_changed_are() {
+    let (scratch, workspace) = layout();
+    let path = scratch.path().join("alias/new/n.txt").display().to_string();
+
+    let written = write(&workspace, &path).unwrap();
+
+    assert_eq!((written.path, written.created), (path, true));
+    assert_eq!(scratch.read("results/new/n.txt"), "new");
+}
+
+#[test]
+fn a_root_to_change_inside_one_to_read_may_be_changed_by_any_path() {
+    let scratch = Scratch::new().folder("repository/build");
+    let at = |name: &str| scratch.path().join(name);
+    let workspace = Workspace::builder()
+        .read_only_root(at("repository"))
+        .root(at("repository/build"))
+        .build()
+        .unwrap();
+
+    assert!(write(&workspace, "build/a").is_ok());
+    assert!(write(&workspace, &at("repository/build/b").display().to_string()).is_ok());
+    let error = write(&workspace, "c").unwrap_err();
+    let suggestion = format!("Give a path inside `{}`.", at("repository/build").display());
+    assert_eq!(error.suggestion(), Some(suggestion.as_str()));
+}
+
+#[test]
+fn a_missing_file_is_looked_for_in_its_own_root() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+
+    let error = read(&workspace, &full("manual/deep/c.txt")).unwrap_err();
+
+    let meant = format!("Did you mean `{}`?", full("manual/deep/b.txt"));
+    assert_eq!(error.suggestion(), Some(meant.as_str()));
+}
+
+#[test]
+fn keys_are_the_same_for_all_ways_to_write_a_path() {
+    let (scratch, workspace) = layout();
+    let full = |path: &str| scratch.path().join(path).display().to_string();
+
+    assert_eq!(
+        workspace.key_of("a.txt"),
+        workspace.key_of(&full("project/./a.txt"))
+    );
+    assert_eq!(
+        workspace.key_of(&full("alias/r")),
+        workspace.key_of(&full("results/r"))
+    );
+    assert_ne!(
+        workspace.key_of("a.txt"),
+        workspace.key_of(&full("manual/a.txt"))
+    );
+}
+
+#[test]
+fn a_program_runs_in_a_folder_of_any_root() {
+    let (scratch, workspace) = layout();
+    let path = scratch.path().join("manual/deep").display().to_string();
+
+    let folder = workspace.working_directory("path", &path).unwrap();
+
+    assert_eq!(folder.shown(), path);
+    let output = std::process::Command::new("ls")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "b.txt\nx.log\n");
+}

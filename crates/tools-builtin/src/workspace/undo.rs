@@ -1,0 +1,203 @@
+//! Taking back what a call changed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tool_core::{CancellationToken, ErrorCode, ToolError};
+
+use super::error::disk_error;
+use super::history::{Before, Mutation};
+use super::locks::Lock;
+use super::place::Place;
+use super::stamp::digest_of;
+use super::write::{old_file, write_at};
+use super::{Workspace, platform};
+
+/// The code of a call of which there is nothing to take back.
+const NOT_RECORDED: &str = "not_recorded";
+
+/// What an undo did.
+///
+/// # Examples
+/// ```
+/// use tool_core::{CancellationToken, ToolContext};
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::{Workspace, WriteMode};
+///
+/// let scratch = Scratch::new();
+/// let workspace = Workspace::open(scratch.path())?;
+/// let call = workspace.for_call(&ToolContext::new("call_1", "create_file"));
+/// call.write("path", "new/a.txt", b"", WriteMode::CreateNew, true, &CancellationToken::new())?;
+///
+/// let undone = workspace.undo("call_1")?;
+/// assert_eq!(undone.removed, ["new/a.txt", "new"]);
+/// assert!(!scratch.has("new"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Undone {
+    /// Files that hold again what they held before the call, the last one changed first.
+    pub restored: Vec<String>,
+    /// Files and folders that are gone again.
+    pub removed: Vec<String>,
+}
+
+/// One file to put back.
+#[derive(Debug)]
+struct Step {
+    /// The last change of the file by the call.
+    last: Mutation,
+    /// What it held before the first one.
+    before: Before,
+    place: Place,
+}
+
+impl Workspace {
+    /// Puts back what a call changed, in reverse order: old contents come back, files it created go, and folders it
+    /// made go where they are empty. Either everything is put back or, after an error, nothing.
+    ///
+    /// Then the call is forgotten. An undo is not recorded itself.
+    ///
+    /// # Errors
+    /// The code `not_recorded` when nothing is recorded of the call, or not everything any more;
+    /// [`ErrorCode::Conflict`] when a file does not hold what the call left there. The errors of the disk name the
+    /// parameter `call_id`, and files that were put back before such an error stay so.
+    pub fn undo(&self, call_id: &str) -> Result<Undone, ToolError> {
+        let (mutations, complete) = self.history().of_call(call_id);
+        if mutations.is_empty() {
+            return Err(not_recorded("Of this call no change is recorded"));
+        }
+        if !complete {
+            return Err(not_recorded(
+                "Some changes of this call are too old to be kept, so nothing was undone",
+            ));
+        }
+        let steps = self.steps(&mutations)?;
+        let _locks = self.lock_all(&steps)?;
+        for step in &steps {
+            self.check_unchanged(&step.last)?;
+        }
+        let mut undone = Undone::default();
+        for step in &steps {
+            step.put_back(&mut undone)?;
+        }
+        self.remove_folders(&mutations, &mut undone);
+        self.history().forget(call_id);
+        Ok(undone)
+    }
+
+    /// The files to put back, the last one changed first.
+    fn steps(&self, mutations: &[Mutation]) -> Result<Vec<Step>, ToolError> {
+        let mut steps: Vec<Step> = Vec::new();
+        let files = mutations.iter().rev();
+        for mutation in files.filter(|mutation| !matches!(mutation.before, Before::NoFolder)) {
+            if matches!(mutation.before, Before::NotKept) {
+                let sentence = "What `{path}` held before is not kept, so nothing was undone";
+                return Err(not_recorded(&sentence.replace("{path}", &mutation.path)));
+            }
+            let later = steps
+                .iter_mut()
+                .find(|step| step.last.is_of_same_file(mutation));
+            let Some(later) = later else {
+                steps.push(Step {
+                    last: mutation.clone(),
+                    before: mutation.before.clone(),
+                    place: self.place_again(mutation)?,
+                });
+                continue;
+            };
+            let left = match &later.before {
+                Before::Content(content) => Some(digest_of(content)),
+                Before::Nothing | Before::NotKept | Before::NoFolder => None,
+            };
+            if left != mutation.after_digest {
+                return Err(conflict(&mutation.path));
+            }
+            later.before = mutation.before.clone();
+        }
+        Ok(steps)
+    }
+
+    /// The place of a change, which must be where it was.
+    fn place_again(&self, mutation: &Mutation) -> Result<Place, ToolError> {
+        self.real_place(mutation.root, &mutation.real)
+            .map_err(|_| conflict(&mutation.path))
+    }
+
+    /// Locks the files, in an order that is the same for all.
+    fn lock_all(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
+        let none = CancellationToken::new();
+        let mut keys = Vec::new();
+        for step in steps {
+            keys.push(
+                step.place
+                    .key()
+                    .map_err(|error| disk_error("call_id", error))?,
+            );
+        }
+        keys.sort();
+        keys.dedup();
+        let locks = keys.into_iter().map(|key| self.locks().acquire(key, &none));
+        locks.collect()
+    }
+
+    fn check_unchanged(&self, mutation: &Mutation) -> Result<(), ToolError> {
+        let now = self.content_at(mutation).ok();
+        if now.as_deref().map(digest_of) == mutation.after_digest {
+            return Ok(());
+        }
+        Err(conflict(&mutation.path))
+    }
+
+    fn remove_folders(&self, mutations: &[Mutation], undone: &mut Undone) {
+        for mutation in mutations.iter().rev() {
+            let Some(root) = self.roots().find(|root| root.number == mutation.root) else {
+                continue;
+            };
+            for folder in mutation.made.iter().rev() {
+                if root.dir.remove_dir(folder).is_ok() {
+                    undone.removed.push(root.shown(&folder.to_string_lossy()));
+                }
+            }
+        }
+    }
+}
+
+impl Step {
+    fn put_back(&self, undone: &mut Undone) -> Result<(), ToolError> {
+        let fail = |error| disk_error("call_id", error);
+        let path = self.last.path.clone();
+        if let Before::Content(content) = &self.before {
+            let old = old_file("call_id", &self.place)?;
+            let none = CancellationToken::new();
+            let content = Arc::clone(content);
+            write_at(
+                "call_id",
+                &self.place,
+                &content,
+                old.as_ref(),
+                &none,
+                || Ok(()),
+            )?;
+            undone.restored.push(path);
+        } else {
+            let name: &PathBuf = &self.place.name;
+            self.place.folder.remove_file(name).map_err(fail)?;
+            platform::sync_folder(&self.place.folder);
+            undone.removed.push(path);
+        }
+        Ok(())
+    }
+}
+
+fn not_recorded(sentence: &str) -> ToolError {
+    ToolError::new(ErrorCode::from(NOT_RECORDED), sentence)
+        .suggest("Look at the files and change them by hand.")
+}
+
+fn conflict(path: &str) -> ToolError {
+    let sentence = format!("`{path}` was changed since, so nothing was undone");
+    ToolError::new(ErrorCode::Conflict, sentence)
+        .suggest("Undo the later calls first, or look at the file and change it by hand.")
+}

@@ -1,0 +1,105 @@
+//! `judge`: what would be allowed, asked about or forbidden, without running anything.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tools_builtin::Workspace;
+use tools_builtin::shell::{CommandFilter, Environment};
+
+use crate::failure::Failure;
+use crate::lines::{self, FromLine};
+use crate::output;
+
+/// Says what would be allowed, asked about or forbidden, and why.
+#[derive(Debug, Args)]
+pub(crate) struct Judge {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Command(JudgeCommand),
+}
+
+/// Judges each command on standard input as it would be before it runs in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = r#"Each line: {"id", "text"}
+
+Example:
+  echo '{"id": 1, "text": "ls | xargs sudo rm"}' | toolbox judge command --workspace ."#)]
+struct JudgeCommand {
+    /// The folder that the commands would run in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    workspace: PathBuf,
+}
+
+impl Judge {
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        match self.what {
+            What::Command(command) => command.run(),
+        }
+    }
+}
+
+impl JudgeCommand {
+    fn run(self) -> Result<ExitCode, Failure> {
+        let workspace = Workspace::open(&self.workspace)
+            .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
+        let mut filter = CommandFilter::of_workspace(&workspace);
+        if let Some(home) = Environment::of_host().value("HOME") {
+            filter = filter.with_home(&home.to_string_lossy());
+        }
+        for line in lines::cases(io::stdin().lock()) {
+            match line? {
+                Ok(case) => output::line(&Answer::new(case, &filter))?,
+                Err(unreadable) => output::line(&unreadable)?,
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// One command to judge.
+#[derive(Deserialize)]
+struct Case {
+    #[serde(default)]
+    id: Value,
+    text: String,
+}
+
+impl FromLine for Case {
+    const FORM: &'static str = "Write one JSON object per line, with `id` and `text`.";
+
+    fn from_members(_id: Value, members: Value) -> Result<Self, String> {
+        Self::deserialize(members).map_err(|error| error.to_string())
+    }
+}
+
+/// One line of the output: the worst of what was found.
+#[derive(Serialize)]
+struct Answer {
+    id: Value,
+    verdict: &'static str,
+    rule: Option<&'static str>,
+    reason: Option<String>,
+    span: Option<[usize; 2]>,
+}
+
+impl Answer {
+    fn new(case: Case, filter: &CommandFilter) -> Self {
+        let judgement = filter.judge(&case.text);
+        let worst = judgement.worst();
+        Self {
+            id: case.id,
+            verdict: judgement.verdict().as_str(),
+            rule: worst.map(|finding| finding.rule().id()),
+            reason: worst.map(ToString::to_string),
+            span: worst.map(|finding| [finding.span().start, finding.span().end]),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! A bad edit, what it changed, and how it is taken back.
+//!
+//! `cargo run --example undo`
+
+use std::error::Error;
+use std::fs;
+
+use serde_json::json;
+use tool_core::approval::{Answer, approver_fn};
+use tool_core::{CallOptions, Registry, ToolCall};
+use tools_builtin::{Kit, Workspace, contracts};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("prices.txt");
+    fs::write(&file, "apple 1.20\npear 0.90\nplum 2.50\n")?;
+
+    let workspace = Workspace::open(folder.path())?;
+    let kit = Kit::new(workspace.clone());
+    let registry = Registry::builder()
+        .contract(&contracts::standard(&kit)?)?
+        .approver(approver_fn(|_request| Answer::Approve))
+        .build();
+    let options = CallOptions::default();
+
+    // The model meant one price, and changes every dot.
+    let arguments =
+        json!({"path": "prices.txt", "old_string": ".", "new_string": ",", "replace_all": true});
+    let call = ToolCall::new("replace_string_in_file", arguments).with_id("call_1");
+    let result = registry.execute_call(&call, &options).await;
+    println!("The file now:\n{}", fs::read_to_string(&file)?);
+
+    for change in workspace.changes(&result.id) {
+        println!(
+            "{} changed:\n{}",
+            change.path,
+            change.diff.unwrap_or_default()
+        );
+    }
+
+    let undone = workspace.undo(&result.id)?;
+    println!(
+        "Put back: {}\n{}",
+        undone.restored.join(", "),
+        fs::read_to_string(&file)?
+    );
+
+    // What somebody else changed since is not overwritten.
+    let arguments = json!({"path": "prices.txt", "content": "apple 9.99\n"});
+    let call = ToolCall::new("write_file", arguments).with_id("call_2");
+    registry.execute_call(&call, &options).await;
+    fs::write(&file, "apple 1.30\n")?;
+    let refused = workspace.undo("call_2").err().ok_or("it was undone")?;
+    println!("Not put back: {refused}");
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! `judge`.
+
+use serde_json::{Value, json};
+use tool_test::Scratch;
+
+use super::{Run, json_lines, run, run_in};
+
+fn judge(lines: &[Value]) -> Run {
+    run(&["judge", "command"], &json_lines(lines))
+}
+
+#[test]
+fn each_command_is_answered_in_its_order_with_the_worst_of_what_is_found() {
+    let run = judge(&[
+        json!({"id": 1, "text": "cargo test && git diff"}),
+        json!({"id": "b", "text": "ls; curl example.org"}),
+        json!({"id": null, "text": "curl example.org; x=sudo; $x id"}),
+        json!({"text": "ls"}),
+    ]);
+
+    assert_eq!(run.status, Some(0), "{}", run.errors);
+    assert_eq!(
+        run.lines(),
+        [
+            json!({"id": 1, "verdict": "allow", "rule": null, "reason": null, "span": null}),
+            json!({
+                "id": "b",
+                "verdict": "ask",
+                "rule": "network",
+                "reason": "`curl`: this talks to other hosts (network)",
+                "span": [4, 20],
+            }),
+            json!({
+                "id": null,
+                "verdict": "forbid",
+                "rule": "privilege",
+                "reason": "`sudo`: this gains the rights of another user (privilege)",
+                "span": [26, 31],
+            }),
+            json!({"id": null, "verdict": "allow", "rule": null, "reason": null, "span": null}),
+        ]
+    );
+}
+
+#[test]
+fn paths_are_those_of_the_workspace() {
+    let scratch = Scratch::new().folder("inner");
+    let lines = json_lines(&[
+        json!({"id": 1, "text": "touch a"}),
+        json!({"id": 2, "text": "rm -rf ../../.."}),
+        json!({"id": 3, "text": format!("rm -r {}", scratch.path().join("inner/x").display())}),
+    ]);
+
+    let verdicts = |folder: &str| -> Vec<Value> {
+        let run = run_in(
+            &scratch,
+            &["judge", "command", "--workspace", folder],
+            &lines,
+        );
+        let mut lines = run.lines();
+        lines
+            .iter_mut()
+            .map(|line| line["verdict"].take())
+            .collect()
+    };
+
+    assert_eq!(verdicts("inner"), ["allow", "forbid", "allow"]);
+    assert_eq!(verdicts("."), ["allow", "forbid", "allow"]);
+}
+
+#[test]
+fn nothing_is_run() {
+    let scratch = Scratch::new();
+
+    let run = run_in(
+        &scratch,
+        &["judge", "command"],
+        r#"{"id": 1, "text": "touch made"}"#,
+    );
+
+    assert_eq!(run.lines()[0]["verdict"], "allow");
+    assert!(!scratch.path().join("made").exists());
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_answered_and_the_rest_go_on() {
+    let run = run(
+        &["judge", "command"],
+        "{\"id\": 1}\nnonsense\n\n{\"id\": 2, \"text\": \"ls\"}\n",
+    );
+
+    assert_eq!(run.status, Some(0), "{}", run.errors);
+    let lines = run.lines();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["id"], 1);
+    assert_eq!(lines[0]["error"]["code"], "unreadable_line");
+    assert_eq!(
+        lines[0]["error"]["suggestion"],
+        "Write one JSON object per line, with `id` and `text`."
+    );
+    assert_eq!(lines[1]["id"], Value::Null);
+    assert_eq!(lines[2]["verdict"], "allow");
+}
+
+#[test]
+fn a_workspace_that_is_not_there_ends_the_program() {
+    let run = run(&["judge", "command", "--workspace", "missing"], "");
+
+    assert_eq!(run.status, Some(2));
+    assert!(run.errors.contains("workspace"), "{}", run.errors);
+}
+
+#[test]
+fn text_beyond_the_limit_is_forbidden() {
+    let run = judge(&[json!({"id": 1, "text": "a".repeat(70_000)})]);
+
+    assert_eq!(run.lines()[0]["rule"], "limit");
+    assert_eq!(run.lines()[0]["verdict"], "forbid");
+}
