@@ -77,8 +77,9 @@ impl Dialect for ProviderDialect {
             Some(false) => "off",
         };
         format!(
-            "{}+strict={strict}+choice={choice}+parallel={parallel}",
-            self.provider
+            "{}+strict={strict}+choice={choice}+parallel={parallel}{}",
+            self.provider,
+            extras(&self.options)
         )
         .into()
     }
@@ -86,6 +87,22 @@ impl Dialect for ProviderDialect {
     fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
         Plan::new(self, definitions).into_converted(self)
     }
+}
+
+/// What is asked for beyond the first three options.
+fn extras(options: &Options) -> String {
+    let flags = [
+        (options.cache, "+cache"),
+        (options.examples, "+examples"),
+        (options.output_schemas, "+output_schemas"),
+        (options.thinking, "+thinking"),
+    ];
+    let asked = flags.iter().filter(|(on, _)| *on).map(|(_, flag)| *flag);
+    let deferred = match options.deferred.as_slice() {
+        [] => String::new(),
+        names => format!("+deferred={}", Value::from(names)),
+    };
+    asked.collect::<String>() + &deferred
 }
 
 impl Dialect for Provider {

@@ -8,7 +8,7 @@ use tool_core::{Converted, Loss, Refused, ToolDefinition};
 use crate::anthropic::StrictBudget;
 use crate::request::Request;
 use crate::schema::Losses;
-use crate::{ProviderDialect, StrictMode};
+use crate::{Options, ProviderDialect, StrictMode, examples};
 
 /// One tool as it is sent.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub(crate) struct Planned {
     /// Its name on the wire.
     pub(crate) wire: String,
     pub(crate) spoken: Spoken,
+    /// The characters of the description that is sent.
+    pub(crate) description_length: usize,
 }
 
 /// What a provider makes of one definition.
@@ -36,6 +38,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) definition: &'a ToolDefinition,
     pub(crate) wire: &'a str,
     pub(crate) strict: StrictMode,
+    /// What else the request asks for.
+    pub(crate) options: &'a Options,
     /// What the strict tools before this one have left.
     pub(crate) budget: StrictBudget,
 }
@@ -52,6 +56,15 @@ impl Asked<'_> {
             );
         }
         named
+    }
+
+    /// Whether the model is to find this tool by searching.
+    pub(crate) fn is_deferred(&self) -> bool {
+        let name = self.definition.name();
+        self.options
+            .deferred
+            .iter()
+            .any(|deferred| deferred == name)
     }
 }
 
@@ -87,13 +100,15 @@ impl Plan {
         budget: StrictBudget,
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
-        let wire = provider.name_rule().wire_name(definition.name());
+        let wire = provider.wire().names.wire_name(definition.name());
         refuse_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
+        let told = examples::told(provider, dialect.options(), definition, &mut losses);
         let asked = Asked {
-            definition,
+            definition: &told,
             wire: &wire,
-            strict: dialect.options().strict,
+            strict: provider.strict_mode(dialect.options()),
+            options: dialect.options(),
             budget,
         };
         let spoken = provider.say(asked, &mut losses)?;
@@ -105,6 +120,7 @@ impl Plan {
             definition: definition.clone(),
             wire,
             spoken,
+            description_length: told.description().chars().count(),
         });
         Ok(spent)
     }

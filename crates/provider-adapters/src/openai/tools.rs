@@ -5,11 +5,59 @@ use tool_core::LossAction;
 
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
-use crate::schema::{self, Losses, OPENAI_FORMATS};
-use crate::strictness::choose;
+use crate::schema::{self, Losses, OPENAI_FORMATS, StrictLimits};
+use crate::strictness::{Translate, choose};
 
-/// The keywords that strict mode takes.
-const STRICT: [&str; 22] = [
+/// What a strict schema may hold.
+pub(crate) struct StrictRules {
+    pub(crate) keywords: &'static [&'static str],
+    pub(crate) formats: &'static [&'static str],
+    pub(crate) limits: StrictLimits,
+    /// Whether definitions may be referred to.
+    pub(crate) references: bool,
+}
+
+/// The keywords that strict mode takes everywhere.
+pub(crate) const FEWEST_KEYWORDS: [&str; 11] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "description",
+    "enum",
+    "items",
+    "properties",
+    "required",
+    "type",
+];
+
+/// Those that compatible servers take.
+const COMPATIBLE_KEYWORDS: [&str; 20] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "description",
+    "enum",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "items",
+    "maxItems",
+    "maximum",
+    "minItems",
+    "minimum",
+    "multipleOf",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+];
+
+/// Those of OpenAI itself.
+const KEYWORDS: [&str; 22] = [
     "$defs",
     "$ref",
     "additionalProperties",
@@ -34,9 +82,29 @@ const STRICT: [&str; 22] = [
     "type",
 ];
 
+const RULES: StrictRules = StrictRules {
+    keywords: &KEYWORDS,
+    formats: &OPENAI_FORMATS,
+    limits: StrictLimits::OPENAI,
+    references: true,
+};
+
+const COMPATIBLE_RULES: StrictRules = StrictRules {
+    keywords: &COMPATIBLE_KEYWORDS,
+    ..RULES
+};
+
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    tool_by((strict_schema, plain_schema), asked, losses)
+}
+
+/// A tool with the schemas that these translations give, strict or plain.
+pub(crate) fn tool_by(
+    translations: (Translate, Translate),
+    asked: Asked<'_>,
+    losses: &mut Losses,
+) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    let translations = (strict_schema as _, plain_schema as _);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = asked.named();
     function.insert("parameters".to_owned(), parameters);
@@ -51,9 +119,13 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
 }
 
 /// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.
-fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
+    settle_plain(schema, losses)
+}
+
+fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String> {
     schema::forget_unknown(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     drop_from_root(&mut schema, losses);
@@ -79,10 +151,45 @@ fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     }
 }
 
-fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+/// The same with references written out where that ends, for models that do not see definitions.
+pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
-    schema::hoist(&mut schema, losses)?;
+    let mut trial = losses.trial();
+    if schema::is_recursive(&schema) || schema::inline(&mut schema, &mut trial).is_err() {
+        return plain_schema(given, losses);
+    }
+    losses.extend(trial);
+    settle_plain(schema, losses)
+}
+
+pub(crate) fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    strict_schema_by(&RULES, given, losses)
+}
+
+/// The strict form for servers that speak as OpenAI does.
+pub(crate) fn compatible_strict_schema(
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    strict_schema_by(&COMPATIBLE_RULES, given, losses)
+}
+
+pub(crate) fn strict_schema_by(
+    rules: &StrictRules,
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    if rules.references {
+        schema::hoist(&mut schema, losses)?;
+    } else {
+        if schema::is_recursive(&schema) {
+            losses.no_form("", "$ref", "a strict schema cannot go on inside itself");
+        }
+        schema::inline(&mut schema, losses)?;
+    }
     schema::root_object(&mut schema, losses)?;
     drop_from_root(&mut schema, losses);
     schema::merge_all_of(&mut schema, losses);
@@ -99,15 +206,15 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     });
     schema::inner_first(&mut schema, &mut |object| {
         schema::require_rules(object, losses);
-        schema::describe_format(object, &OPENAI_FORMATS, losses);
+        schema::describe_format(object, rules.formats, losses);
         schema::describe_hard_pattern(object, losses);
         schema::close(object, losses);
-        schema::keep_only(object, &STRICT, losses);
+        schema::keep_only(object, rules.keywords, losses);
         schema::isolate_reference(object, losses);
         schema::require_known(object, losses);
         schema::require_all(object);
     });
-    schema::check_openai_limits(&schema, losses);
+    schema::check_strict_limits(rules.limits, &schema, losses);
     Ok(schema::unmark(schema))
 }
 
@@ -127,11 +234,21 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     extra
 }
 
+/// The same for servers that take no list of allowed tools: those that are not chosen are not sent.
+pub(crate) fn compatible_request(draft: &mut Draft) -> Map<String, Value> {
+    if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
+        draft.keep_chosen();
+    }
+    request(draft)
+}
+
+/// The choice of one tool.
+pub(crate) fn function_choice(name: &str) -> Value {
+    json!({"type": "function", "function": {"name": name}})
+}
+
 fn named(names: &[String]) -> Value {
-    let functions: Vec<Value> = names
-        .iter()
-        .map(|name| json!({"type": "function", "function": {"name": name}}))
-        .collect();
+    let functions: Vec<Value> = names.iter().map(|name| function_choice(name)).collect();
     match <[Value; 1]>::try_from(functions) {
         Ok([only]) => only,
         Err(functions) => json!({

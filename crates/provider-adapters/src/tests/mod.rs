@@ -2,4 +2,5 @@
 
 mod derived;
 mod laws;
+mod legal;
 mod round_trip;
