@@ -65,7 +65,10 @@ fn show(provider: Provider, tool: &ToolDefinition) {
     for loss in &converted.losses {
         let action = serde_json::to_value(loss.action).unwrap_or_default();
         let action = action.as_str().unwrap_or_default();
-        println!("{action} {} {}: {}", loss.keyword, loss.pointer, loss.detail);
+        println!(
+            "{action} {} {}: {}",
+            loss.keyword, loss.pointer, loss.detail
+        );
     }
     for refused in &converted.refused {
         println!("refused {}: {}", refused.tool, refused.reason);
