@@ -14,6 +14,11 @@ pub(crate) fn standard_input() -> Result<String, Failure> {
     whole(io::stdin().lock()).map_err(|error| Failure::input("standard input", error))
 }
 
+/// The bytes on standard input, text or not.
+pub(crate) fn standard_input_bytes() -> Result<Vec<u8>, Failure> {
+    bytes(io::stdin().lock()).map_err(|error| Failure::input("standard input", error))
+}
+
 /// The text of a file.
 pub(crate) fn file(path: &Path) -> Result<String, Failure> {
     File::open(path)
@@ -22,11 +27,16 @@ pub(crate) fn file(path: &Path) -> Result<String, Failure> {
 }
 
 fn whole(source: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = source.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    String::from_utf8(bytes(source)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+fn bytes(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if u64::try_from(read).is_ok_and(|read| read <= MAX_BYTES) {
-        return Ok(text);
+        return Ok(bytes);
     }
     let limit = MAX_BYTES / (1024 * 1024);
-    Err(io::Error::other(format!("more than {limit} MB of text")))
+    Err(io::Error::other(format!("more than {limit} MB")))
 }

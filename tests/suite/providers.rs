@@ -2,14 +2,15 @@
 //!
 //! A case is a folder `tests/fixtures/<provider>/<case>` with the files of one or several of these pairs:
 //! `tools.json` (with `options.json`) gives `converted.json`, `response.json` gives `decoded.json`,
-//! `transcript.json` gives `request.json` (with `losses.json`, where anything was changed).
+//! `transcript.json` gives `request.json` (with `losses.json`, where anything was changed). In place of `response.json`
+//! may stand a stream: `stream.sse`, `stream.ndjson`, or `events.jsonl` with one parsed event per line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use provider_adapters::{
-    Options, Provider, ProviderDialect, StrictMode, ToolSet, Transcript, decode,
-    definitions_from_json, encode,
+    Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, ToolSet,
+    Transcript, decode, definitions_from_json, encode,
 };
 use serde_json::{Value, json};
 use tool_core::{Dialect, ToolDefinition};
@@ -65,6 +66,34 @@ impl Case {
         serde_json::to_value(decoded.unwrap_or_else(|error| panic!("{self}: {error}"))).unwrap()
     }
 
+    /// The bytes of a stream, and the events in it where they are one per line.
+    fn stream(&self) -> Option<String> {
+        ["stream.sse", "stream.ndjson", "events.jsonl"]
+            .iter()
+            .find_map(|file| self.text(file))
+    }
+
+    fn has_text(&self) -> bool {
+        !matches!(self.provider, Provider::Bedrock | Provider::Mcp)
+    }
+
+    /// The answer of a stream that comes in the given pieces.
+    fn streamed(&self, pieces: &[&str]) -> Value {
+        self.streamed_by(|decoder| {
+            pieces.iter().try_for_each(|piece| match self.has_text() {
+                true => decoder.push_bytes(piece.as_bytes(), |_| {}),
+                false => decoder.push_event(piece, |_| {}),
+            })
+        })
+    }
+
+    fn streamed_by(&self, push: impl FnOnce(&mut StreamDecoder) -> Result<(), PushError>) -> Value {
+        let mut decoder = StreamDecoder::new(self.provider);
+        push(&mut decoder).unwrap_or_else(|error| panic!("{self}: {error}"));
+        let decoded: Decoded = decoder.finish(self.tool_set().as_ref());
+        serde_json::to_value(decoded).unwrap()
+    }
+
     fn encoded(&self) -> (Value, Value) {
         let transcript = self.json("transcript.json").unwrap_or_default();
         let transcript: Transcript = serde_json::from_value(transcript).unwrap();
@@ -111,7 +140,8 @@ fn definitions_go_out_as_the_provider_wants_them() {
 #[test]
 fn calls_come_in_the_same_from_every_provider() {
     for case in cases() {
-        let Some(expected) = case.json("decoded.json") else {
+        let (Some(expected), Some(_)) = (case.json("decoded.json"), case.text("response.json"))
+        else {
             continue;
         };
 
@@ -119,6 +149,36 @@ fn calls_come_in_the_same_from_every_provider() {
 
         assert_eq!(decoded, expected, "{case}: {decoded:#}");
     }
+}
+
+#[test]
+fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
+    let mut streams = 0;
+    for case in cases() {
+        let Some(stream) = case.stream() else {
+            continue;
+        };
+        let expected = case.json("decoded.json").unwrap();
+        streams += 1;
+        if !case.has_text() {
+            let decoded = case.streamed(&stream.lines().collect::<Vec<_>>());
+            assert_eq!(decoded, expected, "{case}: {decoded:#}");
+            continue;
+        }
+
+        let decoded = case.streamed(&[&stream]);
+
+        assert_eq!(decoded, expected, "{case}: {decoded:#}");
+        for cut in 0..=stream.len() {
+            let (head, tail) = stream.as_bytes().split_at(cut);
+            let cut_stream = case.streamed_by(|decoder| {
+                decoder.push_bytes(head, |_| {})?;
+                decoder.push_bytes(tail, |_| {})
+            });
+            assert_eq!(cut_stream, expected, "{case} cut at {cut}");
+        }
+    }
+    assert!(streams > 70, "{streams}");
 }
 
 #[test]

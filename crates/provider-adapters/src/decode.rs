@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::decoded::Choice;
 use crate::{Decoded, Provider, ToolSet};
 
 /// A value that is no response of the provider.
@@ -53,8 +54,13 @@ pub fn decode(
 ) -> Result<Decoded, DecodeError> {
     let response = response.as_object().ok_or(DecodeError::NotAnObject)?;
     let choices = (provider.wire().decode)(response)?;
+    Ok(assemble(choices, tools))
+}
+
+/// The first choice with the others in it.
+pub(crate) fn assemble(choices: Vec<Choice>, tools: Option<&ToolSet>) -> Decoded {
     let mut decoded = choices.into_iter().map(|choice| choice.finish(tools));
     let mut first = decoded.next().unwrap_or_default();
     first.choices = decoded.collect();
-    Ok(first)
+    first
 }

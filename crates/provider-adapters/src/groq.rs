@@ -20,13 +20,21 @@ const FAILED_CALL: &str = "tool_use_failed";
 fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let error = response.get("error").and_then(Value::as_object);
     match error.and_then(failed_call) {
-        Some(call) => Ok(vec![Choice {
-            calls: vec![call],
-            finish: Finish::Calls,
-            finish_raw: Some(FAILED_CALL.to_owned()),
-            ..Choice::default()
-        }]),
+        Some(call) => Ok(vec![refused(response, call)]),
         None => openai::decode(response),
+    }
+}
+
+/// The call, after what a stream may have said before it.
+fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
+    let said = openai::decode(response).unwrap_or_default();
+    let mut choice = said.into_iter().next().unwrap_or_default();
+    choice.calls.push(call);
+    Choice {
+        finish: Finish::Calls,
+        finish_raw: Some(FAILED_CALL.to_owned()),
+        error: None,
+        ..choice
     }
 }
 

@@ -27,6 +27,7 @@ mod plan;
 mod provider;
 mod request;
 mod schema;
+mod stream;
 mod strictness;
 #[cfg(test)]
 mod tests;
@@ -42,5 +43,6 @@ pub use dialect::{ProviderDialect, batch_convert_to_provider, convert_to_provide
 pub use encode::{Encoded, encode};
 pub use options::{Options, StrictMode, ToolChoice, UnknownStrictMode};
 pub use provider::{Provider, UnknownProvider};
+pub use stream::{Delta, PushError, StreamDecoder, StreamLimits};
 pub use tool_set::ToolSet;
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};

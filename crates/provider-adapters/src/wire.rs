@@ -11,6 +11,7 @@ use crate::names::NameRule;
 use crate::plan::{Asked, Planned, Spoken};
 use crate::request::Draft;
 use crate::schema::{Losses, measure};
+use crate::stream::{Fold, Framing};
 use crate::{
     DecodeError, Options, Provider, StrictMode, anthropic, azure, bedrock, cohere, copilot,
     deepseek, gemini, groq, mcp, mistral, ollama, openai, openai_flat, openai_responses,
@@ -34,7 +35,15 @@ pub(crate) struct Wire {
     /// The tools with the rest of the request.
     pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> Body,
     pub(crate) decode: fn(&Map<String, Value>) -> Answered,
+    pub(crate) stream: Stream,
     pub(crate) encode: fn(&mut Conversation) -> Value,
+}
+
+/// How a provider streams.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stream {
+    pub(crate) framing: Framing,
+    pub(crate) fold: fn() -> Box<dyn Fold>,
 }
 
 /// The value of the tools key, and the part of the body that holds it with the rest of the request.

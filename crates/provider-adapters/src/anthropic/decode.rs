@@ -36,10 +36,14 @@ fn ends_in_a_call(content: &Value) -> bool {
 
 /// A limit within a call gives an input that is whole JSON and yet may lack its end.
 pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
-    if let Some(last) = calls.last_mut()
-        && let Sent::Value(input) = &last.arguments
-    {
-        last.arguments = Sent::Unfinished(input.clone());
+    let Some(last) = calls.last_mut() else {
+        return;
+    };
+    match &last.arguments {
+        Sent::Value(input) => last.arguments = Sent::Unfinished(input.to_string()),
+        // As a stream has it.
+        Sent::Text(input) => last.arguments = Sent::Unfinished(input.clone()),
+        _ => {}
     }
 }
 

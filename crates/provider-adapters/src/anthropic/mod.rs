@@ -3,6 +3,7 @@
 mod budget;
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 pub(crate) use budget::StrictBudget;
@@ -11,7 +12,8 @@ pub(crate) use tools::input_schema;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;
-use crate::wire::{Extras, Strictness, Wire, tools_beside};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire, tools_beside};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Portable,
@@ -30,5 +32,9 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::Events,
+        fold: stream::Messages::fold,
+    },
     encode: results::encode,
 };

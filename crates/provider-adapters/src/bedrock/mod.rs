@@ -2,11 +2,13 @@
 
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;
-use crate::wire::{Extras, Strictness, Wire};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Portable,
@@ -23,5 +25,9 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::None,
+        fold: stream::Converse::fold,
+    },
     encode: results::encode,
 };

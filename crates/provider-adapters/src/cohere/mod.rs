@@ -2,11 +2,13 @@
 
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 use crate::encode::IdRule;
 use crate::openai;
-use crate::wire::Wire;
+use crate::stream::Framing;
+use crate::wire::{Stream, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Short,
@@ -14,6 +16,10 @@ pub(crate) const WIRE: Wire = Wire {
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::Events,
+        fold: stream::Chat::fold,
+    },
     encode: results::encode,
     ..openai::COMPATIBLE_WIRE
 };

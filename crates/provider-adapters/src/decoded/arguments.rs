@@ -17,14 +17,15 @@ pub(crate) enum Unusable {
 
 /// The text of the arguments and the object that it holds. `cut` says that the answer ended in a limit here.
 pub(crate) fn parse(sent: Sent, cut: bool) -> (String, Result<Map<String, Value>, Unusable>) {
+    let cut = cut || matches!(sent, Sent::Cut(_));
     let (raw, value) = match sent {
-        Sent::Text(text) => {
+        Sent::Text(text) | Sent::Cut(text) => {
             let value = parse_text(&text);
             (text, value)
         }
         Sent::Value(Value::Null) => (String::new(), Some(Value::Null)),
         Sent::Value(value) => (value.to_string(), Some(value)),
-        Sent::Unfinished(value) => return (value.to_string(), Err(Unusable::Truncated)),
+        Sent::Unfinished(text) => return (text, Err(Unusable::Truncated)),
         Sent::Refused(text) => return (text, Err(Unusable::Invalid)),
     };
     let object = match value {

@@ -17,8 +17,10 @@ pub(crate) const LOCAL_ID: &str = "local_";
 pub(crate) enum Sent {
     Text(String),
     Value(Value),
-    /// A value that the provider closed itself where the model was cut off.
-    Unfinished(Value),
+    /// A text whose end may be missing.
+    Cut(String),
+    /// A text that may lack its end although it can be read.
+    Unfinished(String),
     /// A text that the provider itself found wrong.
     Refused(String),
 }

@@ -3,11 +3,13 @@
 mod decode;
 mod openapi;
 mod results;
+mod stream;
 mod tools;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;
-use crate::wire::{Extras, Strictness, Wire};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::LeadingLetter,
@@ -23,6 +25,10 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::Events,
+        fold: stream::Contents::fold,
+    },
     encode: results::encode,
 };
 

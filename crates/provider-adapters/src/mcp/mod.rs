@@ -2,11 +2,13 @@
 
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;
-use crate::wire::{Extras, Strictness, Wire, tools_beside};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire, tools_beside};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Protocol,
@@ -22,5 +24,9 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::None,
+        fold: stream::Message::fold,
+    },
     encode: results::encode,
 };

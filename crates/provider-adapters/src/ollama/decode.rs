@@ -36,7 +36,7 @@ fn calls(message: &Map<String, Value>) -> Vec<Arrival> {
     calls.into_iter().map(call).collect()
 }
 
-fn function(call: &Map<String, Value>) -> &Map<String, Value> {
+pub(super) fn function(call: &Map<String, Value>) -> &Map<String, Value> {
     match call.get("function") {
         Some(Value::Object(function)) => function,
         _ => call,

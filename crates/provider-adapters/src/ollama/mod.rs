@@ -2,11 +2,13 @@
 
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;
-use crate::wire::{Extras, Strictness, Wire, tools_beside};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire, tools_beside};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Free,
@@ -19,5 +21,9 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::Lines,
+        fold: stream::Chat::fold,
+    },
     encode: results::encode,
 };

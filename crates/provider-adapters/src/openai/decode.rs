@@ -6,7 +6,7 @@ use crate::decoded::{Arrival, Choice, Sent, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 /// The fields in which compatible servers tell what the model thought.
-const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /// The fields that some of them want back unchanged.
 const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];

@@ -2,6 +2,7 @@
 
 mod decode;
 mod results;
+mod stream;
 mod strict;
 mod tools;
 
@@ -16,7 +17,8 @@ use crate::encode::{Conversation, IdRule};
 use crate::names::NameRule;
 use crate::plan::{Asked, Spoken};
 use crate::schema::Losses;
-use crate::wire::{Extras, Strictness, Wire, tools_beside};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Strictness, Wire, tools_beside};
 
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Portable,
@@ -29,6 +31,10 @@ pub(crate) const WIRE: Wire = Wire {
     request,
     body: tools_beside,
     decode,
+    stream: Stream {
+        framing: Framing::Events,
+        fold: stream::Chat::fold,
+    },
     encode,
 };
 

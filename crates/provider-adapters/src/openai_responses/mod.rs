@@ -2,10 +2,12 @@
 
 mod decode;
 mod results;
+mod stream;
 mod tools;
 
 use crate::openai;
-use crate::wire::{Extras, Wire};
+use crate::stream::Framing;
+use crate::wire::{Extras, Stream, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     max_description: None,
@@ -17,6 +19,10 @@ pub(crate) const WIRE: Wire = Wire {
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
+    stream: Stream {
+        framing: Framing::Events,
+        fold: stream::Responses::fold,
+    },
     encode: results::encode,
     ..openai::WIRE
 };

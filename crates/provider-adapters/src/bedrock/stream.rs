@@ -1,0 +1,141 @@
+//! Calls in, piece by piece, as the SDKs give the events: each an object with one member.
+
+use serde_json::{Map, Value, json};
+
+use super::decode::exception;
+use crate::StreamError;
+use crate::decoded::read;
+use crate::stream::{Block, Blocks, Feed, Fold, PushError, Whole, append, merge};
+
+/// A stream of Converse.
+#[derive(Debug, Default)]
+pub(super) struct Converse {
+    blocks: Blocks,
+    stop_reason: Option<String>,
+    usage: Map<String, Value>,
+    error: Option<StreamError>,
+    has_ended: bool,
+}
+
+impl Converse {
+    pub(super) fn fold() -> Box<dyn Fold> {
+        Box::<Self>::default()
+    }
+
+    fn start(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        let call = event.get("start").and_then(|start| start.get("toolUse"));
+        let Some(Value::Object(call)) = call else {
+            return Ok(());
+        };
+        let block = self.blocks.begin(index(event), feed)?;
+        block.value.clone_from(call);
+        let number = self.blocks.name_call();
+        let (id, name) = (read::text(call, "toolUseId"), read::text(call, "name"));
+        feed.call(0, number, id, name);
+        Ok(())
+    }
+
+    fn add(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        let Some(Value::Object(delta)) = event.get("delta") else {
+            return Ok(());
+        };
+        let block = self.blocks.open(index(event), feed)?;
+        let text = read::text(delta, "text");
+        append(&mut block.value, "text", text);
+        feed.text(0, text);
+        if let (Some(Value::Object(call)), Some(number)) = (delta.get("toolUse"), block.call) {
+            match call.get("input") {
+                Some(Value::String(piece)) => {
+                    feed.arguments(0, number, piece)?;
+                    block.input.push(piece);
+                }
+                Some(value) if !value.is_null() => {
+                    feed.arguments(0, number, &value.to_string())?;
+                    block.input.push_value(value);
+                }
+                _ => {}
+            }
+        }
+        if let Some(Value::Object(content)) = delta.get("reasoningContent") {
+            feed.reasoning(0, read::text(content, "text"));
+            add_reasoning(block, content);
+        }
+        Ok(())
+    }
+}
+
+/// Adds to the words, the signature or what is sealed, each in the place where whole responses have it.
+fn add_reasoning(block: &mut Block, delta: &Map<String, Value>) {
+    let content = block.value.entry("reasoningContent");
+    let Value::Object(content) = content.or_insert_with(|| json!({})) else {
+        return;
+    };
+    append(
+        content,
+        "redactedContent",
+        read::text(delta, "redactedContent"),
+    );
+    if delta.contains_key("text") || delta.contains_key("signature") {
+        let words = content.entry("reasoningText");
+        if let Value::Object(words) = words.or_insert_with(|| json!({})) {
+            append(words, "text", read::text(delta, "text"));
+            append(words, "signature", read::text(delta, "signature"));
+        }
+    }
+}
+
+fn index(event: &Map<String, Value>) -> Option<u64> {
+    event.get("contentBlockIndex").and_then(Value::as_u64)
+}
+
+impl Fold for Converse {
+    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        let named = |key: &str| event.get(key).and_then(Value::as_object);
+        if let Some(event) = named("contentBlockStart") {
+            self.start(event, feed)
+        } else if let Some(event) = named("contentBlockDelta") {
+            self.add(event, feed)
+        } else if let Some(event) = named("contentBlockStop") {
+            self.blocks.close(index(event));
+            Ok(())
+        } else {
+            if let Some(stop) = named("messageStop") {
+                self.stop_reason = read::optional_text(stop, "stopReason");
+                self.has_ended = true;
+            } else if let Some(metadata) = named("metadata") {
+                merge(&mut self.usage, metadata.get("usage"));
+            } else if let Some(error) = read::error(event).or_else(|| exception(event)) {
+                self.error = Some(error);
+            }
+            Ok(())
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn whole(&mut self) -> Whole {
+        let (content, open) = self.blocks.whole(|block| {
+            let mut value = std::mem::take(&mut block.value);
+            if block.call.is_none() {
+                return Value::Object(value);
+            }
+            if !block.input.is_blank() {
+                let input = std::mem::take(&mut block.input).into_value();
+                value.insert("input".to_owned(), input);
+            }
+            json!({"toolUse": value})
+        });
+        let response = json!({
+            "output": {"message": {"content": content}},
+            "stopReason": self.stop_reason,
+            "usage": self.usage,
+        });
+        Whole {
+            response: response.as_object().cloned().unwrap_or_default(),
+            error: self.error.take(),
+            open,
+        }
+    }
+}

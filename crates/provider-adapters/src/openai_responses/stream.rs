@@ -1,0 +1,226 @@
+//! Calls in, piece by piece.
+
+use serde_json::{Map, Value, json};
+
+use crate::StreamError;
+use crate::decoded::read;
+use crate::stream::{Feed, Fold, Joined, PushError, Whole, append};
+
+/// A stream of Responses.
+#[derive(Debug, Default)]
+pub(super) struct Responses {
+    items: Vec<Item>,
+    calls: usize,
+    /// The response that the last event holds.
+    response: Map<String, Value>,
+    error: Option<StreamError>,
+    has_ended: bool,
+}
+
+/// An item of the output while it comes. Its number says which it is, since gateways change ids.
+#[derive(Debug, Default)]
+struct Item {
+    index: Option<u64>,
+    value: Map<String, Value>,
+    /// Its number among the calls, if it is one.
+    call: Option<usize>,
+    arguments: Joined,
+    /// What the model said or thought in it.
+    words: Map<String, Value>,
+    is_closed: bool,
+    is_done: bool,
+}
+
+const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
+
+impl Responses {
+    pub(super) fn fold() -> Box<dyn Fold> {
+        Box::<Self>::default()
+    }
+
+    fn find(&mut self, event: &Map<String, Value>) -> Option<&mut Item> {
+        let index = event.get("output_index").and_then(Value::as_u64);
+        let mut newest = self.items.iter_mut().rev();
+        newest.find(|item| index.is_none() || item.index == index)
+    }
+
+    /// An item begins.
+    fn begin(
+        &mut self,
+        event: &Map<String, Value>,
+        given: &Map<String, Value>,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        feed.part()?;
+        let mut item = Item {
+            index: event.get("output_index").and_then(Value::as_u64),
+            value: given.clone(),
+            ..Item::default()
+        };
+        if CALLS.contains(&read::text(given, "type")) {
+            let (id, name) = (read::text(given, "call_id"), read::text(given, "name"));
+            feed.call(0, self.calls, id, name);
+            item.call = Some(self.calls);
+            self.calls += 1;
+        }
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// An item is there whole: the one that was begun, or one of which nothing was heard.
+    fn end(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        let Some(Value::Object(given)) = event.get("item") else {
+            return Ok(());
+        };
+        let is_meant = |item: &Item| {
+            !item.is_done || read::text(&item.value, "call_id") == read::text(given, "call_id")
+        };
+        if !self.find(event).is_some_and(|item| is_meant(item)) {
+            self.begin(event, given, feed)?;
+        }
+        if let Some(item) = self.find(event) {
+            item.value.clone_from(given);
+            (item.is_closed, item.is_done) = (true, true);
+        }
+        Ok(())
+    }
+
+    fn add_arguments(
+        &mut self,
+        event: &Map<String, Value>,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        let piece = read::text(event, "delta");
+        let Some(item) = self.find(event) else {
+            return Ok(());
+        };
+        if let Some(call) = item.call {
+            feed.arguments(0, call, piece)?;
+            item.arguments.push(piece);
+        }
+        Ok(())
+    }
+
+    /// The arguments are there whole, under `key`.
+    fn end_arguments(&mut self, event: &Map<String, Value>, key: &str) {
+        if let Some(item) = self.find(event) {
+            item.is_closed = true;
+            let text = read::text(event, key);
+            if !text.is_empty() {
+                item.arguments.replace(text);
+            }
+        }
+    }
+
+    fn add_words(&mut self, event: &Map<String, Value>, key: &str) {
+        if let Some(item) = self.find(event) {
+            append(&mut item.words, key, read::text(event, "delta"));
+        }
+    }
+
+    fn close(&mut self, event: &Map<String, Value>) {
+        self.has_ended = true;
+        if let Some(Value::Object(response)) = event.get("response") {
+            self.response.clone_from(response);
+        }
+    }
+}
+
+impl Item {
+    /// The item as whole responses have it. What its last event says goes before its pieces.
+    fn into_wire(mut self) -> Value {
+        match read::text(&self.value, "type") {
+            "function_call" => self.complete("arguments"),
+            "custom_tool_call" => self.complete("input"),
+            "message" if !self.is_done => {
+                let part =
+                    json!({"text": self.words.get("text"), "refusal": self.words.get("refusal")});
+                self.value.insert("content".to_owned(), json!([part]));
+            }
+            _ if !self.is_done => {
+                let part = json!({"text": self.words.get("reasoning")});
+                self.value.insert("summary".to_owned(), json!([part]));
+            }
+            _ => {}
+        }
+        Value::Object(self.value)
+    }
+
+    fn complete(&mut self, key: &str) {
+        let is_told = match self.value.get(key) {
+            Some(Value::String(text)) => !text.trim().is_empty(),
+            other => other.is_some_and(|value| !value.is_null()),
+        };
+        if !(self.is_done && is_told) && !self.arguments.is_blank() {
+            let arguments = std::mem::take(&mut self.arguments).into_value();
+            self.value.insert(key.to_owned(), arguments);
+        }
+    }
+}
+
+impl Fold for Responses {
+    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        let delta = read::text(event, "delta");
+        match read::text(event, "type") {
+            "response.output_item.added" => {
+                if let Some(Value::Object(item)) = event.get("item") {
+                    self.begin(event, item, feed)?;
+                }
+            }
+            "response.output_item.done" => self.end(event, feed)?,
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
+                self.add_arguments(event, feed)?;
+            }
+            "response.function_call_arguments.done" => self.end_arguments(event, "arguments"),
+            "response.custom_tool_call_input.done" => self.end_arguments(event, "input"),
+            "response.output_text.delta" => {
+                feed.text(0, delta);
+                self.add_words(event, "text");
+            }
+            "response.refusal.delta" => {
+                feed.text(0, delta);
+                self.add_words(event, "refusal");
+            }
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                feed.reasoning(0, delta);
+                self.add_words(event, "reasoning");
+            }
+            "response.completed" | "response.incomplete" | "response.failed" => self.close(event),
+            "error" => {
+                let nested = read::error(event);
+                let code = Some(read::text(event, "code")).filter(|code| !code.is_empty());
+                let flat =
+                    || StreamError::new(code.unwrap_or("error"), read::text(event, "message"));
+                self.error = Some(nested.unwrap_or_else(flat));
+            }
+            _ => self.error = read::error(event).or(self.error.take()),
+        }
+        Ok(())
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn whole(&mut self) -> Whole {
+        let mut items = std::mem::take(&mut self.items);
+        if items.iter().all(|item| item.index.is_some()) {
+            items.sort_by_key(|item| item.index);
+        }
+        let calls = items.iter().filter(|item| item.call.is_some()).enumerate();
+        let open = calls
+            .filter(|(_, item)| !item.is_closed)
+            .map(|(position, _)| (0, position))
+            .collect();
+        let mut response = std::mem::take(&mut self.response);
+        if !items.is_empty() || !response.contains_key("output") {
+            let output: Vec<Value> = items.into_iter().map(Item::into_wire).collect();
+            response.insert("output".to_owned(), output.into());
+        }
+        Whole {
+            response,
+            error: self.error.take(),
+            open,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Which call a piece belongs to, for the providers that speak as `OpenAI` does.
+
+use serde_json::{Map, Value, json};
+
+use super::{Feed, Joined, PushError};
+use crate::decoded::read;
+
+/// A piece of a call as it came. What is blank counts as missing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry<'e> {
+    index: Option<u64>,
+    id: &'e str,
+    name: &'e str,
+    arguments: Option<&'e Value>,
+    is_custom: bool,
+}
+
+/// The calls of one choice while they come.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    calls: Vec<Call>,
+    event: u64,
+}
+
+#[derive(Debug)]
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: Joined,
+    is_custom: bool,
+    is_closed: bool,
+    /// The event that brought the last piece.
+    event: u64,
+}
+
+impl<'e> Entry<'e> {
+    pub(crate) fn read(entry: &'e Map<String, Value>) -> Self {
+        let named = |key: &str| entry.get(key).and_then(Value::as_object);
+        let (function, arguments, is_custom) = match (named("custom"), named("function")) {
+            (Some(custom), _) => (custom, "input", true),
+            (_, Some(function)) => (function, "arguments", false),
+            _ => (entry, "arguments", false),
+        };
+        Self {
+            index: entry.get("index").and_then(Value::as_u64),
+            id: Some(read::text(entry, "id"))
+                .filter(|id| !id.trim().is_empty() && *id != "null")
+                .unwrap_or_default(),
+            name: read::text(function, "name").trim(),
+            arguments: function.get(arguments).filter(|value| !value.is_null()),
+            is_custom,
+        }
+    }
+
+    /// The same at another place.
+    pub(crate) fn at(self, index: Option<u64>) -> Self {
+        Self { index, ..self }
+    }
+
+    fn brings_arguments(&self) -> bool {
+        match self.arguments {
+            Some(Value::String(text)) => !text.trim().is_empty(),
+            other => other.is_some(),
+        }
+    }
+
+    /// Whether it begins another call, although the newest call is at its place.
+    fn begins_after(&self, newest: &mut Call, event: u64) -> bool {
+        if self.name.is_empty() {
+            return false;
+        }
+        if !self.id.is_empty() && !newest.id.is_empty() {
+            return self.id != newest.id;
+        }
+        let is_other = !newest.name.is_empty() && newest.name != self.name;
+        let is_again = match self.index {
+            // A server that numbers its calls may repeat the name with every piece.
+            Some(_) => self.brings_arguments() && newest.arguments.is_complete(),
+            None => newest.event == event || newest.arguments.is_complete(),
+        };
+        is_other || is_again
+    }
+}
+
+impl Calls {
+    /// Begins the next event: pieces without a number that come in one event belong to calls of their own.
+    pub(crate) fn next_event(&mut self) {
+        self.event += 1;
+    }
+
+    /// Takes a piece.
+    pub(crate) fn take(
+        &mut self,
+        choice: u64,
+        entry: Entry<'_>,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        let at = match self.find(entry) {
+            Some(at) => at,
+            None => self.begin(entry, feed)?,
+        };
+        let event = self.event;
+        let Some(call) = self.calls.get_mut(at) else {
+            return Ok(());
+        };
+        call.event = event;
+        if call.id.is_empty() {
+            entry.id.clone_into(&mut call.id);
+        }
+        if call.name.is_empty() && !entry.name.is_empty() {
+            entry.name.clone_into(&mut call.name);
+            feed.call(choice, at, &call.id, &call.name);
+        }
+        match entry.arguments {
+            None => {}
+            Some(Value::String(text)) => {
+                feed.arguments(choice, at, text)?;
+                call.arguments.push(text);
+            }
+            Some(value) => {
+                feed.arguments(choice, at, &value.to_string())?;
+                call.arguments.push_value(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The provider says that the call with this number is at its end.
+    pub(crate) fn close(&mut self, index: Option<u64>) {
+        let at = self.newest(|call| index.is_none() || call.index == index);
+        if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
+            call.is_closed = true;
+        }
+    }
+
+    fn begin(&mut self, entry: Entry<'_>, feed: &mut Feed<'_>) -> Result<usize, PushError> {
+        feed.part()?;
+        self.calls.push(Call {
+            index: entry.index,
+            id: String::new(),
+            name: String::new(),
+            arguments: Joined::default(),
+            is_custom: entry.is_custom,
+            is_closed: false,
+            event: self.event,
+        });
+        Ok(self.calls.len() - 1)
+    }
+
+    /// The call that a piece belongs to: by its id, then its number, then as the one that came last.
+    fn find(&mut self, entry: Entry<'_>) -> Option<usize> {
+        let by_index = entry
+            .index
+            .and_then(|index| self.newest(|call| call.index == Some(index)));
+        if !entry.id.is_empty() {
+            let fits = |call: &Call| {
+                call.index == entry.index || call.index.is_none() || entry.index.is_none()
+            };
+            let here = self.newest(|call| call.id == entry.id && fits(call));
+            // The id of another place, at a place of its own, is one that was used twice.
+            let elsewhere = by_index.and_then(|_| self.newest(|call| call.id == entry.id));
+            if here.or(elsewhere).is_some() {
+                return here.or(elsewhere);
+            }
+        }
+        let newest = match entry.index {
+            Some(_) => by_index?,
+            None => self.calls.len().checked_sub(1)?,
+        };
+        let event = self.event;
+        let call = self.calls.get_mut(newest)?;
+        (!entry.begins_after(call, event)).then_some(newest)
+    }
+
+    fn newest(&self, is_meant: impl Fn(&Call) -> bool) -> Option<usize> {
+        self.calls.iter().rposition(is_meant)
+    }
+
+    /// The calls as whole responses have them, by their numbers where each has one, and whether each was left open.
+    pub(crate) fn into_wire(mut self) -> Vec<(Value, bool)> {
+        if self.calls.iter().all(|call| call.index.is_some()) {
+            self.calls.sort_by_key(|call| call.index);
+        }
+        self.calls
+            .into_iter()
+            .map(|call| (!call.is_closed, call))
+            .map(|(is_open, call)| (call.into_wire(), is_open))
+            .collect()
+    }
+}
+
+impl Call {
+    fn into_wire(self) -> Value {
+        let arguments = self.arguments.into_value();
+        let id = Some(self.id).filter(|id| !id.is_empty());
+        match self.is_custom {
+            true => {
+                json!({"id": id, "type": "custom", "custom": {"name": self.name, "input": arguments}})
+            }
+            false => {
+                json!({"id": id, "type": "function", "function": {"name": self.name, "arguments": arguments}})
+            }
+        }
+    }
+}

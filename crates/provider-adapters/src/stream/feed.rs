@@ -1,0 +1,81 @@
+//! What a provider's fold tells of an event, counted.
+
+use super::{Delta, PushError, StreamLimits};
+
+/// What has been taken of a stream.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) events: usize,
+    pub(crate) bytes: usize,
+    parts: usize,
+    argument_bytes: usize,
+}
+
+/// Hears what an event adds, and stops what is too much.
+pub(crate) struct Feed<'f> {
+    seen: &'f mut dyn FnMut(Delta<'_>),
+    limits: StreamLimits,
+    counts: &'f mut Counts,
+}
+
+impl<'f> Feed<'f> {
+    pub(crate) fn new(
+        seen: &'f mut dyn FnMut(Delta<'_>),
+        limits: StreamLimits,
+        counts: &'f mut Counts,
+    ) -> Self {
+        Self {
+            seen,
+            limits,
+            counts,
+        }
+    }
+
+    /// One more call, choice, block or item.
+    pub(crate) fn part(&mut self) -> Result<(), PushError> {
+        self.counts.parts += 1;
+        let limit = self.limits.parts;
+        if self.counts.parts > limit {
+            return Err(PushError::TooManyParts { limit });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn text(&mut self, choice: u64, text: &str) {
+        if !text.is_empty() {
+            (self.seen)(Delta::Text { choice, text });
+        }
+    }
+
+    pub(crate) fn reasoning(&mut self, choice: u64, text: &str) {
+        if !text.is_empty() {
+            (self.seen)(Delta::Reasoning { choice, text });
+        }
+    }
+
+    pub(crate) fn call(&mut self, choice: u64, call: usize, id: &str, name: &str) {
+        (self.seen)(Delta::Call {
+            choice,
+            call,
+            id,
+            name,
+        });
+    }
+
+    pub(crate) fn arguments(
+        &mut self,
+        choice: u64,
+        call: usize,
+        text: &str,
+    ) -> Result<(), PushError> {
+        self.counts.argument_bytes = self.counts.argument_bytes.saturating_add(text.len());
+        let limit = self.limits.argument_bytes;
+        if self.counts.argument_bytes > limit {
+            return Err(PushError::ArgumentsTooLong { limit });
+        }
+        if !text.is_empty() {
+            (self.seen)(Delta::Arguments { choice, call, text });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! The arguments of a call while they come.
+
+use serde_json::Value;
+
+/// The pieces of the arguments of one call, joined.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    text: String,
+    /// A value that came as such.
+    value: Option<Value>,
+    progress: Progress,
+}
+
+/// How far the text has been looked through for its end.
+#[derive(Debug, Default)]
+struct Progress {
+    at: usize,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    complete: bool,
+}
+
+impl Joined {
+    pub(crate) fn push(&mut self, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        // Whatever follows a value makes a text of it that cannot be read, which is what it is.
+        if let Some(value) = self.value.take() {
+            self.text = value.to_string();
+        }
+        self.text.push_str(piece);
+    }
+
+    /// Takes a value that is no text.
+    pub(crate) fn push_value(&mut self, value: &Value) {
+        if self.is_blank() {
+            self.value = Some(value.clone());
+        } else {
+            self.push(&value.to_string());
+        }
+    }
+
+    /// Puts a text in place of what came.
+    pub(crate) fn replace(&mut self, text: &str) {
+        *self = Self {
+            text: text.to_owned(),
+            ..Self::default()
+        };
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        self.value.is_none() && self.text.trim().is_empty()
+    }
+
+    /// Whether an object or array has come to its end. Each byte is looked at once, however often this is asked.
+    pub(crate) fn is_complete(&mut self) -> bool {
+        self.progress.advance(self.text.as_bytes());
+        self.value.is_some() || self.progress.complete
+    }
+
+    /// The text, or the value that came as such.
+    pub(crate) fn into_value(self) -> Value {
+        self.value.unwrap_or(Value::String(self.text))
+    }
+}
+
+impl Progress {
+    fn advance(&mut self, text: &[u8]) {
+        for byte in text.get(self.at..).unwrap_or_default() {
+            self.step(*byte);
+        }
+        self.at = text.len();
+    }
+
+    fn step(&mut self, byte: u8) {
+        if self.in_string {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => self.in_string = false,
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.complete |= self.depth == 0;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_object_is_complete_at_its_own_closing_brace() {
+        for (pieces, complete) in [
+            (["", ""], false),
+            (["{\"a\":", "1}"], true),
+            (["{\"a\":\"}", "\""], false),
+            (["{\"a\":\"\\", "\"}\""], false),
+            (["{}", ""], true),
+            (["{\"a\":{}", ""], false),
+            (["12", "3"], false),
+        ] {
+            let mut joined = Joined::default();
+            let mut seen = false;
+
+            for piece in pieces {
+                joined.push(piece);
+                seen = joined.is_complete();
+            }
+
+            assert_eq!(seen, complete, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_stays_one_unless_something_is_added() {
+        let mut alone = Joined::default();
+        alone.push_value(&json!({"a": 1}));
+        alone.push("");
+        let mut more = Joined::default();
+        more.push_value(&json!({"a": 1}));
+        more.push("{}");
+
+        assert_eq!(alone.into_value(), json!({"a": 1}));
+        assert_eq!(more.into_value(), json!("{\"a\":1}{}"));
+    }
+}

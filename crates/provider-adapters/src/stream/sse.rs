@@ -1,0 +1,164 @@
+//! Events out of bytes: server-sent events, or one JSON text per line.
+
+use super::PushError;
+use super::lines::Lines;
+
+/// How a provider's events stand in the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Server-sent events.
+    Events,
+    /// One per line.
+    Lines,
+    /// In no text.
+    None,
+}
+
+/// Finds the events in bytes that are cut anywhere.
+#[derive(Debug)]
+pub(crate) struct Events {
+    framing: Framing,
+    lines: Lines,
+    data: Data,
+}
+
+/// The `data` of the event that is being read.
+#[derive(Debug, Default)]
+struct Data {
+    text: Vec<u8>,
+    has_any: bool,
+}
+
+impl Events {
+    pub(crate) fn new(framing: Framing) -> Self {
+        Self {
+            framing,
+            lines: Lines::default(),
+            data: Data::default(),
+        }
+    }
+
+    /// Gives the payload of every event that comes to its end in `bytes`.
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        limit: usize,
+        mut take: impl FnMut(&[u8]) -> Result<(), PushError>,
+    ) -> Result<(), PushError> {
+        let data = &mut self.data;
+        match self.framing {
+            Framing::None => Err(PushError::NoText),
+            Framing::Lines => self.lines.push(bytes, limit, take),
+            Framing::Events => self
+                .lines
+                .push(bytes, limit, |line| data.line(line, limit, &mut take)),
+        }
+    }
+
+    /// The payload of the last event, where nothing says that it is at its end.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let line = self.lines.rest();
+        if self.framing != Framing::Events {
+            return line;
+        }
+        // A line that fits no more does not belong to an event that can be read.
+        let _ = self.data.add(&line, usize::MAX);
+        std::mem::take(&mut self.data.text)
+    }
+}
+
+impl Data {
+    fn line(
+        &mut self,
+        line: &[u8],
+        limit: usize,
+        take: &mut impl FnMut(&[u8]) -> Result<(), PushError>,
+    ) -> Result<(), PushError> {
+        if !line.is_empty() {
+            return self.add(line, limit);
+        }
+        let taken = match std::mem::take(&mut self.has_any) {
+            true => take(&self.text),
+            false => Ok(()),
+        };
+        self.text.clear();
+        taken
+    }
+
+    /// Adds a line of `data`; comments and all other fields are passed over.
+    fn add(&mut self, line: &[u8], limit: usize) -> Result<(), PushError> {
+        let Some(value) = line.strip_prefix(b"data") else {
+            return Ok(());
+        };
+        let value = match value.strip_prefix(b":") {
+            Some(value) => value.strip_prefix(b" ").unwrap_or(value),
+            None if value.is_empty() => value,
+            None => return Ok(()),
+        };
+        if self.text.len().saturating_add(value.len()) >= limit {
+            return Err(PushError::EventTooLong { limit });
+        }
+        if std::mem::replace(&mut self.has_any, true) {
+            self.text.push(b'\n');
+        }
+        self.text.extend_from_slice(value);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payloads(framing: Framing, text: &str, cut: usize) -> Vec<String> {
+        let mut events = Events::new(framing);
+        let mut found = Vec::new();
+        let (head, tail) = text.as_bytes().split_at(cut);
+        for chunk in [head, tail] {
+            let taken = events.push(chunk, 100, |payload| {
+                found.push(String::from_utf8(payload.to_vec()).unwrap());
+                Ok(())
+            });
+            assert_eq!(taken, Ok(()));
+        }
+        found.push(String::from_utf8(events.rest()).unwrap());
+        found
+    }
+
+    #[test]
+    fn only_data_is_read_and_its_lines_are_joined() {
+        let text = ": hi\n\nevent: x\ndata: a\nid: 1\ndata:b\n\ndata\n\ndatabase: c\nretry: 1\n\ndata:  d\r\n\r\ndata: é";
+
+        for cut in 0..=text.len() {
+            assert_eq!(
+                payloads(Framing::Events, text, cut),
+                ["a\nb", "", " d", "é"],
+                "{cut}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_line_is_an_event_where_the_provider_has_it_so() {
+        assert_eq!(
+            payloads(Framing::Lines, "{}\r\n\ndata: x\n1", 3),
+            ["{}", "", "data: x", "1"]
+        );
+    }
+
+    #[test]
+    fn an_event_of_many_lines_is_no_way_around_the_limit() {
+        let mut events = Events::new(Framing::Events);
+
+        let taken = events.push(&b"data: 12345\n".repeat(3), 12, |_| Ok(()));
+
+        assert_eq!(taken, Err(PushError::EventTooLong { limit: 12 }));
+    }
+
+    #[test]
+    fn bytes_of_a_provider_without_text_are_refused() {
+        let mut events = Events::new(Framing::None);
+
+        assert_eq!(events.push(b"x", 9, |_| Ok(())), Err(PushError::NoText));
+    }
+}
