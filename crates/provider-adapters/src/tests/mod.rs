@@ -4,3 +4,5 @@ mod derived;
 mod laws;
 mod legal;
 mod round_trip;
+mod streamed;
+mod streams;
