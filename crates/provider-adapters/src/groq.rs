@@ -25,12 +25,12 @@ fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     }
 }
 
-/// The call, after what a stream may have said before it.
+/// The call alone, with the words that a stream may have brought before it.
 fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
     let said = openai::decode(response).unwrap_or_default();
-    let mut choice = said.into_iter().next().unwrap_or_default();
-    choice.calls.push(call);
+    let choice = said.into_iter().next().unwrap_or_default();
     Choice {
+        calls: vec![call],
         finish: Finish::Calls,
         finish_raw: Some(FAILED_CALL.to_owned()),
         error: None,

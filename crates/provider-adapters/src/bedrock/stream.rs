@@ -77,7 +77,7 @@ fn add_reasoning(block: &mut Block, delta: &Map<String, Value>) {
     );
     if delta.contains_key("text") || delta.contains_key("signature") {
         let words = content.entry("reasoningText");
-        if let Value::Object(words) = words.or_insert_with(|| json!({})) {
+        if let Value::Object(words) = words.or_insert_with(|| json!({"text": ""})) {
             append(words, "text", read::text(delta, "text"));
             append(words, "signature", read::text(delta, "signature"));
         }

@@ -63,7 +63,7 @@ impl Fold for Chat {
     fn has_ended(&self) -> bool {
         let mut choices = self.choices.values();
         let finished = !self.choices.is_empty() && choices.all(|choice| choice.has_finished());
-        self.is_closed || finished
+        self.is_closed || finished || self.error.is_some()
     }
 
     fn whole(&mut self) -> Whole {

@@ -5,3 +5,5 @@ mod inverse;
 mod laws;
 mod legal;
 mod round_trip;
+mod streamed;
+mod streams;

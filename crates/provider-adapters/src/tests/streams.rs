@@ -1,0 +1,298 @@
+//! What holds for every stream of every provider.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::streamed::{Answer, as_stream, as_whole};
+use crate::{Decoded, Delta, Provider, PushError, StreamDecoder, StreamLimits, decode};
+
+/// Every way of speaking that streams.
+const WIRES: [Provider; 8] = [
+    Provider::OpenAi,
+    Provider::OpenAiResponses,
+    Provider::Anthropic,
+    Provider::Bedrock,
+    Provider::Gemini,
+    Provider::Ollama,
+    Provider::Mistral,
+    Provider::Cohere,
+];
+
+fn answers() -> impl Strategy<Value = Answer> {
+    let arguments = prop::collection::btree_map("[a-z]{1,3}", "\\PC{0,12}", 0..3);
+    let call = ("[a-z]{1,4}", arguments);
+    let calls = prop::collection::vec(call, 0..4);
+    let stop = prop_oneof![Just(false), Just(true)];
+    ("\\PC{0,20}", "[a-z ]{0,12}", calls, stop, 1..6_usize).prop_map(
+        |(text, reasoning, calls, is_cut, piece)| Answer {
+            text,
+            reasoning,
+            calls: calls
+                .into_iter()
+                .map(|(name, arguments)| (name, json!(arguments)))
+                .collect(),
+            is_cut,
+            piece,
+        },
+    )
+}
+
+fn finished(provider: Provider, events: &[Value]) -> Decoded {
+    let mut decoder = StreamDecoder::new(provider);
+    for event in events {
+        assert_eq!(decoder.push_value(event, |_| {}), Ok(()));
+    }
+    decoder.finish(None)
+}
+
+/// The events as they stand in the body.
+fn bytes(provider: Provider, events: &[Value]) -> Vec<u8> {
+    let framed = events.iter().map(|event| match provider {
+        Provider::Ollama => format!("{event}\n"),
+        _ => format!("data: {event}\r\n\r\n"),
+    });
+    framed.collect::<String>().into_bytes()
+}
+
+/// Words that events are made of, so that a value of them is taken seriously now and then.
+fn events() -> impl Strategy<Value = Value> {
+    let word = prop::sample::select(vec![
+        "choices",
+        "delta",
+        "tool_calls",
+        "index",
+        "id",
+        "function",
+        "name",
+        "arguments",
+        "content",
+        "type",
+        "error",
+        "message",
+        "text",
+        "content_block",
+        "content_block_start",
+        "content_block_delta",
+        "partial_json",
+        "input",
+        "input_json_delta",
+        "item",
+        "output_index",
+        "response.output_item.added",
+        "response.output_item.done",
+        "parts",
+        "candidates",
+        "functionCall",
+        "toolUse",
+        "start",
+        "contentBlockIndex",
+        "contentBlockStart",
+        "contentBlockDelta",
+        "response.function_call_arguments.delta",
+        "function_call",
+        "tool_use",
+        "tool-call-start",
+        "tool-call-delta",
+        "reasoning_details",
+        "reasoningContent",
+        "thinking",
+        "response",
+        "response.completed",
+        "output",
+        "usage",
+        "finish_reason",
+        "stop_reason",
+        "custom",
+        "call_id",
+        "null",
+        "content-delta",
+        "reasoning.text",
+    ]);
+    let leaf = prop_oneof![
+        Just(json!(null)),
+        (0..3_u64).prop_map(Value::from),
+        word.clone().prop_map(Value::from),
+        "[{}\":a1]{0,4}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 24, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::vec((word.clone(), inner), 0..5).prop_map(|members| members
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect()),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_stream_gives_what_the_whole_response_gives(answer in answers()) {
+        for provider in WIRES {
+            let whole = decode(provider, &as_whole(provider, &answer), None).unwrap();
+
+            let streamed = finished(provider, &as_stream(provider, &answer));
+
+            prop_assert_eq!(streamed.usage, whole.usage);
+            prop_assert_eq!(&streamed, &whole, "{}", provider);
+        }
+    }
+
+    #[test]
+    fn bytes_cut_anywhere_give_what_the_events_give(answer in answers(), chunk in 1..9_usize) {
+        for provider in WIRES.into_iter().filter(|provider| *provider != Provider::Bedrock) {
+            let events = as_stream(provider, &answer);
+            let mut decoder = StreamDecoder::new(provider);
+
+            for chunk in bytes(provider, &events).chunks(chunk) {
+                prop_assert_eq!(decoder.push_bytes(chunk, |_| {}), Ok(()));
+            }
+
+            prop_assert_eq!(decoder.finish(None), finished(provider, &events));
+        }
+    }
+
+    #[test]
+    fn what_is_shown_adds_up_to_what_is_given(answer in answers()) {
+        for provider in WIRES {
+            let mut decoder = StreamDecoder::new(provider);
+            let (mut text, mut arguments) = (String::new(), vec![String::new(); answer.calls.len()]);
+
+            for event in as_stream(provider, &answer) {
+                decoder.push_value(&event, |delta| match delta {
+                    Delta::Text { text: piece, .. } => text.push_str(piece),
+                    Delta::Arguments { call, text, .. } => arguments[call].push_str(text),
+                    _ => {}
+                }).unwrap();
+            }
+
+            let decoded = decoder.finish(None);
+            let raw: Vec<String> = decoded.calls.into_iter().map(|call| call.raw).collect();
+            prop_assert_eq!((text, arguments), (decoded.text, raw), "{}", provider);
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_stream_that_ended_early_is_whole_or_not_fit_to_run(answer in answers(), cut in any::<prop::sample::Index>()) {
+        let answer = Answer { is_cut: false, ..answer };
+        for provider in WIRES {
+            let events = as_stream(provider, &answer);
+            let asked = finished(provider, &events).calls;
+
+            let decoded = finished(provider, &events[..cut.index(events.len())]);
+
+            for (position, call) in decoded.calls.iter().enumerate() {
+                let is_whole = call.arguments == asked[position].arguments;
+                prop_assert!(is_whole || call.error.is_some(), "{}: {:?}", provider, call);
+            }
+        }
+    }
+
+    #[test]
+    fn no_event_makes_a_decoder_panic(events in prop::collection::vec(events(), 0..12)) {
+        for provider in Provider::ALL {
+            let mut decoder = StreamDecoder::new(*provider);
+            for event in &events {
+                prop_assert_eq!(decoder.push_value(event, |_| {}), Ok(()));
+            }
+            let _ = decoder.finish(None);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_a_decoder_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), chunk in 1..50_usize) {
+        for provider in Provider::ALL {
+            let mut decoder = StreamDecoder::new(*provider);
+            for chunk in bytes.chunks(chunk) {
+                let _ = decoder.push_bytes(chunk, |_| {});
+            }
+            prop_assert!(decoder.finish(None).stream_error.is_some());
+        }
+    }
+}
+
+fn piece(index: u64, name: Option<&str>, arguments: &str) -> Value {
+    let call = json!({"index": index, "function": {"name": name, "arguments": arguments}});
+    json!({"choices": [{"delta": {"tool_calls": [call]}}]})
+}
+
+#[test]
+fn each_limit_stops_the_stream_and_keeps_what_came() {
+    let limits = StreamLimits::default();
+    for (limits, error) in [
+        (limits.with_events(2), PushError::TooManyEvents { limit: 2 }),
+        (limits.with_parts(3), PushError::TooManyParts { limit: 3 }),
+        (
+            limits.with_argument_bytes(4),
+            PushError::ArgumentsTooLong { limit: 4 },
+        ),
+    ] {
+        let mut decoder = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
+        let mut outcome = Ok(());
+
+        for index in 0..9 {
+            outcome = decoder.push_value(&piece(index, Some("f"), "{}"), |_| {});
+        }
+
+        assert_eq!(outcome, Err(error));
+        let decoded = decoder.finish(None);
+        assert_eq!(decoded.stream_error.unwrap().message, error.to_string());
+        assert!(decoded.calls.iter().all(|call| call.error.is_some()));
+        assert!(decoded.calls.len() >= 2, "{limits:?}");
+    }
+}
+
+#[test]
+fn a_stream_and_an_event_that_are_too_long_are_refused() {
+    let limits = StreamLimits::default().with_bytes(30).with_event_bytes(20);
+    for (pieces, error) in [
+        (
+            ["{\"a\":\"0123456789abcdef\"}", ""],
+            PushError::EventTooLong { limit: 20 },
+        ),
+        (
+            ["{\"a\":\"01234\"}    ", "{\"a\":\"01234\"}   "],
+            PushError::StreamTooLong { limit: 30 },
+        ),
+    ] {
+        let mut decoder = StreamDecoder::new(Provider::Ollama).with_limits(limits);
+
+        let outcome = pieces
+            .iter()
+            .try_for_each(|event| decoder.push_event(event, |_| {}));
+
+        assert_eq!(outcome, Err(error));
+        assert_eq!(decoder.push_bytes(b"", |_| {}), Err(error));
+    }
+}
+
+#[test]
+fn a_name_in_every_piece_costs_no_second_look_at_the_pieces() {
+    let mut decoder = StreamDecoder::new(Provider::OpenAi);
+    decoder
+        .push_value(&piece(0, Some("f"), "{\"t\":\""), |_| {})
+        .unwrap();
+    let more = piece(0, Some("f"), &"x".repeat(32));
+
+    for _ in 0..32_768 {
+        decoder.push_value(&more, |_| {}).unwrap();
+    }
+
+    decoder
+        .push_value(&piece(0, Some("f"), "\"}"), |_| {})
+        .unwrap();
+    decoder.push_event("[DONE]", |_| {}).unwrap();
+    let call = decoder.finish(None).calls.remove(0);
+    assert_eq!((call.raw.len(), call.error), (1024 * 1024 + 8, None));
+}
+
+#[test]
+fn bytes_are_refused_where_the_provider_has_none() {
+    for provider in [Provider::Bedrock, Provider::Mcp] {
+        let mut decoder = StreamDecoder::new(provider);
+
+        assert_eq!(decoder.push_bytes(b"{}", |_| {}), Err(PushError::NoText));
+    }
+}
