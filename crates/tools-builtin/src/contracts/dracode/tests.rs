@@ -230,7 +230,7 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "search_code",
             json!({"query": "a(b", "regex": true}),
-            "Error searching code: `query` is no regular expression: unclosed group, at character 2. Write `\\(` and `\\)` for parentheses that stand in the text, or search for plain text instead.".to_owned(),
+            r"Error searching code: `query` is no regular expression: unclosed group, at character 2. Write `\(` and `\)` for parentheses that stand in the text, or search for plain text instead.".to_owned(),
             "invalid_pattern",
         ),
     ] {
