@@ -57,6 +57,26 @@ fn the_approvals_are_answered_later_and_kept_in_the_file() {
 }
 
 #[test]
+fn one_tool_is_printed_for_every_provider_with_what_is_lost() {
+    let output = run("providers");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for provider in provider_adapters::Provider::ALL {
+        assert!(text.contains(&format!("## {provider}\n")), "{provider}");
+    }
+    for part in [
+        "\"toolSpec\"",
+        "\"readOnlyHint\": true",
+        "\"name\": \"web_search\"",
+        "described maximum /properties/limit/maximum: At most 100.",
+        "described examples : Example arguments: ",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
 fn the_undo_puts_the_old_file_back_and_keeps_what_others_wrote() {
     let output = run("undo");
     let text = String::from_utf8(output.stdout).expect("text");

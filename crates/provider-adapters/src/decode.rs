@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Decoded, Provider, ToolSet, anthropic, gemini, ollama, openai};
+use crate::{Decoded, Provider, ToolSet};
 
 /// A value that is no response of the provider.
 ///
@@ -52,12 +52,7 @@ pub fn decode(
     tools: Option<&ToolSet>,
 ) -> Result<Decoded, DecodeError> {
     let response = response.as_object().ok_or(DecodeError::NotAnObject)?;
-    let choices = match provider {
-        Provider::OpenAi => openai::decode(response),
-        Provider::Anthropic => anthropic::decode(response),
-        Provider::Gemini | Provider::GeminiOpenApi => gemini::decode(response),
-        Provider::Ollama => ollama::decode(response),
-    }?;
+    let choices = (provider.wire().decode)(response)?;
     let mut decoded = choices.into_iter().map(|choice| choice.finish(tools));
     let mut first = decoded.next().unwrap_or_default();
     first.choices = decoded.collect();

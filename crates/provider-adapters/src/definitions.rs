@@ -6,6 +6,12 @@ use tool_core::ToolDefinition;
 /// The keys under which a schema may stand.
 const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
 
+/// The keys under which the schema of what a tool answers may stand.
+const OUTPUT_KEYS: [&str; 2] = ["output_schema", "outputSchema"];
+
+/// The keys under which examples of arguments may stand.
+const EXAMPLE_KEYS: [&str; 2] = ["examples", "input_examples"];
+
 /// A text that holds no definitions.
 ///
 /// # Examples
@@ -32,7 +38,9 @@ pub enum DefinitionsError {
 /// Reads definitions from a JSON array or from JSON Lines.
 ///
 /// Each is `{name, description, input_schema}`; `inputSchema`, `parameters` and `schema` mean the same, and
-/// `{type: "function", function: {…}}` may stand around it. Without a schema the tool takes no parameters.
+/// `{type: "function", function: {…}}` or `{toolSpec: {…}}` may stand around it. Without a schema the tool takes no
+/// parameters. Also read are `title`, `output_schema` or `outputSchema`, `examples` or `input_examples`, and what
+/// [`ToolDefinition::to_value`] writes as `risk` and `hints`; of `annotations` nothing is believed.
 ///
 /// # Errors
 /// [`DefinitionsError`] says which entry cannot be read.
@@ -73,23 +81,60 @@ fn definition(index: usize, entry: &Value) -> Result<ToolDefinition, Definitions
     let outer = entry
         .as_object()
         .ok_or(DefinitionsError::NotAnObject(index))?;
-    let entry = match outer.get("function") {
-        Some(Value::Object(function)) => function,
-        _ => outer,
-    };
-    let name = text_of(entry, "name").ok_or(DefinitionsError::NoName(index))?;
-    let schema = SCHEMA_KEYS
+    let enclosed = ["function", "toolSpec"]
         .iter()
-        .find_map(|key| entry.get(*key))
-        .filter(|schema| !schema.is_null())
-        .cloned()
+        .find_map(|key| outer.get(*key).and_then(Value::as_object));
+    let entry = enclosed.unwrap_or(outer);
+    let name = text_of(entry, "name").ok_or(DefinitionsError::NoName(index))?;
+    let schema = schema_of(entry, &SCHEMA_KEYS)
         .unwrap_or_else(|| serde_json::json!({"type": "object", "properties": {}}));
     let description = text_of(entry, "description").unwrap_or_default();
-    let definition = ToolDefinition::new(name, description, schema);
-    Ok(match text_of(entry, "title") {
-        Some(title) => definition.with_title(title),
-        None => definition,
-    })
+    Ok(described(
+        ToolDefinition::new(name, description, schema),
+        entry,
+    ))
+}
+
+fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
+    let schema = keys.iter().find_map(|key| entry.get(*key))?;
+    // Bedrock has one more envelope around a schema, which no schema looks like.
+    let schema = match schema
+        .as_object()
+        .map(|schema| (schema.len(), schema.get("json")))
+    {
+        Some((1, Some(inner))) => inner,
+        _ => schema,
+    };
+    (!schema.is_null()).then(|| schema.clone())
+}
+
+/// The definition with what else is said of it.
+fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> ToolDefinition {
+    if let Some(title) = text_of(entry, "title") {
+        definition = definition.with_title(title);
+    }
+    if let Some(schema) = schema_of(entry, &OUTPUT_KEYS) {
+        definition = definition.with_output_schema(schema);
+    }
+    if let Some(risk) = read(entry, "risk") {
+        definition = definition.with_risk(risk);
+    }
+    if let Some(hints) = read(entry, "hints") {
+        definition = definition.with_hints(hints);
+    }
+    let examples = EXAMPLE_KEYS
+        .iter()
+        .find_map(|key| entry.get(*key).and_then(Value::as_array));
+    examples
+        .into_iter()
+        .flatten()
+        .fold(definition, |definition, example| {
+            definition.with_example(example.clone())
+        })
+}
+
+fn read<T: serde::de::DeserializeOwned>(entry: &Map<String, Value>, key: &str) -> Option<T> {
+    serde_json::from_value(entry.get(key)?.clone()).ok()
 }
 
 fn text_of<'e>(entry: &'e Map<String, Value>, key: &str) -> Option<&'e str> {
@@ -116,6 +161,33 @@ mod tests {
                 "{key}"
             );
         }
+    }
+
+    #[test]
+    fn what_a_definition_writes_is_read_again() {
+        let written = ToolDefinition::new("f", "F", json!({"type": "object"}))
+            .with_title("The f")
+            .with_risk(tool_core::RiskLevel::Dangerous)
+            .with_output_schema(json!({"type": "object"}));
+        let text = written.to_value().to_string();
+
+        let definitions = definitions_from_json(&text).unwrap();
+
+        let hints = written.hints();
+        assert_eq!(definitions, [written.with_hints(hints)]);
+    }
+
+    #[test]
+    fn the_form_of_bedrock_is_read_too() {
+        let spec =
+            json!({"name": "f", "description": "F", "inputSchema": {"json": {"type": "object"}}});
+
+        let definitions = definitions_from_json(&json!({"toolSpec": spec}).to_string()).unwrap();
+
+        assert_eq!(
+            definitions,
+            [ToolDefinition::new("f", "F", json!({"type": "object"}))]
+        );
     }
 
     #[test]

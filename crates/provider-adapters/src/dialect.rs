@@ -77,8 +77,9 @@ impl Dialect for ProviderDialect {
             Some(false) => "off",
         };
         format!(
-            "{}+strict={strict}+choice={choice}+parallel={parallel}",
-            self.provider
+            "{}+strict={strict}+choice={choice}+parallel={parallel}{}",
+            self.provider,
+            extras(&self.options)
         )
         .into()
     }
@@ -86,6 +87,22 @@ impl Dialect for ProviderDialect {
     fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
         Plan::new(self, definitions).into_converted(self)
     }
+}
+
+/// What is asked for beyond the first three options.
+fn extras(options: &Options) -> String {
+    let flags = [
+        (options.cache, "+cache"),
+        (options.examples, "+examples"),
+        (options.output_schemas, "+output_schemas"),
+        (options.thinking, "+thinking"),
+    ];
+    let asked = flags.iter().filter(|(on, _)| *on).map(|(_, flag)| *flag);
+    let deferred = match options.deferred.as_slice() {
+        [] => String::new(),
+        names => format!("+deferred={}", Value::from(names)),
+    };
+    asked.collect::<String>() + &deferred
 }
 
 impl Dialect for Provider {
@@ -129,4 +146,38 @@ pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> C
 #[must_use]
 pub fn batch_convert_to_provider(provider: Provider, definitions: &[ToolDefinition]) -> Converted {
     provider.convert(definitions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use crate::StrictMode;
+
+    use super::*;
+
+    #[test]
+    fn every_option_makes_another_id() {
+        let plain = Options::default;
+        let options = [
+            plain(),
+            plain().with_strict(StrictMode::On),
+            plain().with_choice(ToolChoice::named(["a", "b"])),
+            plain().with_choice(ToolChoice::named(["a,b"])),
+            plain().with_parallel(Some(true)),
+            plain().with_parallel(Some(false)),
+            plain().with_cache(true),
+            plain().with_deferred(["a"]),
+            plain().with_examples(true),
+            plain().with_output_schemas(true),
+            plain().with_thinking(true),
+        ];
+
+        let ids: HashSet<Cow<'static, str>> = options
+            .iter()
+            .map(|options| Provider::OpenAi.with_options(options.clone()).id())
+            .collect();
+
+        assert_eq!(ids.len(), options.len());
+    }
 }

@@ -1,15 +1,27 @@
 #![doc = include_str!("../README.md")]
 
 mod anthropic;
+mod azure;
+mod bedrock;
+mod cohere;
+mod copilot;
 mod decode;
 mod decoded;
+mod deepseek;
 mod definitions;
 mod dialect;
 mod encode;
+mod examples;
 mod gemini;
+mod groq;
+mod mcp;
+mod mistral;
 mod names;
 mod ollama;
 mod openai;
+mod openai_flat;
+mod openai_responses;
+mod openrouter;
 mod options;
 mod plan;
 mod provider;
@@ -21,6 +33,7 @@ mod tests;
 mod tool_set;
 mod transcript;
 mod wire;
+mod xai;
 
 pub use decode::{DecodeError, decode};
 pub use decoded::{Decoded, DecodedCall, Finish, StreamError, Usage};

@@ -1,7 +1,7 @@
 //! Names as a provider allows them, each of which leads back to one tool.
 
-/// Longer names keep a hash of the whole at their end.
-const MAX_LENGTH: usize = 64;
+/// The most characters of a name or id for most providers.
+pub(crate) const MAX_LENGTH: usize = 64;
 
 /// Which names a provider allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub(crate) enum NameRule {
     Portable,
     /// The same and dots, a letter or `_` first.
     LeadingLetter,
+    /// Letters, digits, `_`, `-` and dots, at most 128.
+    Protocol,
     /// Any text.
     Free,
 }
@@ -18,7 +20,7 @@ impl NameRule {
     fn allows(self, letter: char) -> bool {
         letter.is_ascii_alphanumeric()
             || matches!(letter, '_' | '-')
-            || (self == Self::LeadingLetter && letter == '.')
+            || (matches!(self, Self::LeadingLetter | Self::Protocol) && letter == '.')
     }
 
     /// `name` as this rule allows it. The same name always gives the same text.
@@ -34,22 +36,26 @@ impl NameRule {
         if self == Self::LeadingLetter && !leads {
             wire.insert(0, '_');
         }
-        shorten(&wire, name)
+        let most = match self {
+            Self::Protocol => 2 * MAX_LENGTH,
+            _ => MAX_LENGTH,
+        };
+        shorten(&wire, name, most)
     }
 }
 
-/// `wire` cut to the limit with a hash of `full` at its end where it is longer.
-pub(crate) fn shorten(wire: &str, full: &str) -> String {
-    if wire.chars().count() <= MAX_LENGTH {
+/// `wire` cut to `most` characters with a hash of `full` at its end where it is longer.
+pub(crate) fn shorten(wire: &str, full: &str, most: usize) -> String {
+    if wire.chars().count() <= most {
         return wire.to_owned();
     }
     let hash = format!("_{:08x}", fingerprint(full));
-    let kept: String = wire.chars().take(MAX_LENGTH - hash.len()).collect();
+    let kept: String = wire.chars().take(most.saturating_sub(hash.len())).collect();
     kept + &hash
 }
 
 /// A short hash that is the same on every machine (FNV-1a, folded to 32 bits).
-fn fingerprint(text: &str) -> u32 {
+pub(crate) fn fingerprint(text: &str) -> u32 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
@@ -71,6 +77,7 @@ mod tests {
             (NameRule::LeadingLetter, "fs.read/file", "fs.read_file"),
             (NameRule::LeadingLetter, "2fa", "_2fa"),
             (NameRule::Portable, "für", "f_r"),
+            (NameRule::Protocol, "2.fs/read", "2.fs_read"),
             (NameRule::Free, "für", "für"),
         ] {
             assert_eq!(rule.wire_name(name), wire, "{name}");
@@ -86,6 +93,7 @@ mod tests {
 
         assert_eq!((first.len(), second.len()), (64, 64));
         assert_ne!(first, second);
+        assert_eq!(NameRule::Protocol.wire_name(&long), long);
     }
 
     proptest! {

@@ -119,6 +119,10 @@ impl From<&str> for ToolChoice {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is asked for or not, whatever the others are"
+)]
 pub struct Options {
     /// Whether the provider holds the model to the schemas.
     pub strict: StrictMode,
@@ -126,6 +130,18 @@ pub struct Options {
     pub choice: ToolChoice,
     /// Whether the model may ask for several calls at once; the provider's own default when not set.
     pub parallel: Option<bool>,
+    /// Whether the tools are marked for the provider's cache of prompts.
+    pub cache: bool,
+    /// The tools that the model finds by searching, by the names that the definitions bear. The request also needs
+    /// the provider's own search tool, and one tool that is not deferred.
+    pub deferred: Vec<String>,
+    /// Whether the model is shown the examples of the definitions; in the description where a provider has no place
+    /// for them.
+    pub examples: bool,
+    /// Whether the model is told what the tools answer.
+    pub output_schemas: bool,
+    /// Whether the request asks the model to think, which some providers take only without a forced choice.
+    pub thinking: bool,
 }
 
 impl Options {
@@ -147,6 +163,41 @@ impl Options {
     #[must_use]
     pub fn with_parallel(mut self, parallel: Option<bool>) -> Self {
         self.parallel = parallel;
+        self
+    }
+
+    /// Sets whether the tools are marked for the provider's cache of prompts.
+    #[must_use]
+    pub fn with_cache(mut self, cache: bool) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// Sets which tools the model finds by searching.
+    #[must_use]
+    pub fn with_deferred<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.deferred = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets whether the model is shown the examples of the definitions.
+    #[must_use]
+    pub fn with_examples(mut self, examples: bool) -> Self {
+        self.examples = examples;
+        self
+    }
+
+    /// Sets whether the model is told what the tools answer.
+    #[must_use]
+    pub fn with_output_schemas(mut self, output_schemas: bool) -> Self {
+        self.output_schemas = output_schemas;
+        self
+    }
+
+    /// Says whether the request asks the model to think.
+    #[must_use]
+    pub fn with_thinking(mut self, thinking: bool) -> Self {
+        self.thinking = thinking;
         self
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
-use tool_core::{Converted, Loss, Refused, ToolDefinition};
+use tool_core::{Converted, Loss, LossAction, Refused, ToolDefinition};
 
 use crate::anthropic::StrictBudget;
 use crate::request::Request;
-use crate::schema::Losses;
-use crate::{ProviderDialect, StrictMode};
+use crate::schema::{Losses, measure};
+use crate::{Options, ProviderDialect, StrictMode, examples};
 
 /// One tool as it is sent.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub(crate) struct Planned {
     /// Its name on the wire.
     pub(crate) wire: String,
     pub(crate) spoken: Spoken,
+    /// The characters of the description that is sent.
+    pub(crate) description_length: usize,
 }
 
 /// What a provider makes of one definition.
@@ -36,11 +38,26 @@ pub(crate) struct Asked<'a> {
     pub(crate) definition: &'a ToolDefinition,
     pub(crate) wire: &'a str,
     pub(crate) strict: StrictMode,
+    /// What else the request asks for.
+    pub(crate) options: &'a Options,
     /// What the strict tools before this one have left.
     pub(crate) budget: StrictBudget,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    /// The schema of what the tool answers; one that is too large is left out, with a loss.
+    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<&'a Value> {
+        let schema = self.definition.output_schema()?;
+        match measure(schema) {
+            Ok(()) => Some(schema),
+            Err(reason) => {
+                let detail = format!("of what it answers, {reason}");
+                losses.add("", "output_schema", LossAction::Dropped, detail);
+                None
+            }
+        }
+    }
+
     /// Name and description, where an empty description is better left out.
     pub(crate) fn named(&self) -> Map<String, Value> {
         let mut named = Map::new();
@@ -52,6 +69,15 @@ impl Asked<'_> {
             );
         }
         named
+    }
+
+    /// Whether the model is to find this tool by searching.
+    pub(crate) fn is_deferred(&self) -> bool {
+        let name = self.definition.name();
+        self.options
+            .deferred
+            .iter()
+            .any(|deferred| deferred == name)
     }
 }
 
@@ -87,13 +113,15 @@ impl Plan {
         budget: StrictBudget,
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
-        let wire = provider.name_rule().wire_name(definition.name());
+        let wire = provider.wire().names.wire_name(definition.name());
         refuse_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
+        let told = examples::told(provider, dialect.options(), definition, &mut losses);
         let asked = Asked {
-            definition,
+            definition: &told,
             wire: &wire,
-            strict: dialect.options().strict,
+            strict: provider.strict_mode(dialect.options()),
+            options: dialect.options(),
             budget,
         };
         let spoken = provider.say(asked, &mut losses)?;
@@ -105,6 +133,7 @@ impl Plan {
             definition: definition.clone(),
             wire,
             spoken,
+            description_length: told.description().chars().count(),
         });
         Ok(spent)
     }

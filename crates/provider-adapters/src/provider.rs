@@ -19,14 +19,38 @@ use crate::{Options, ProviderDialect};
 pub enum Provider {
     /// Chat Completions of OpenAI.
     OpenAi,
+    /// Responses of OpenAI.
+    OpenAiResponses,
+    /// Functions without an envelope, `{name, description, parameters}`, beside Chat Completions.
+    OpenAiFlat,
+    /// Chat Completions of Azure.
+    Azure,
+    /// Chat Completions of GitHub Copilot.
+    Copilot,
+    /// Chat Completions of Groq.
+    Groq,
+    /// Chat Completions of `DeepSeek`.
+    DeepSeek,
+    /// Chat Completions of xAI.
+    Xai,
+    /// Chat Completions of `OpenRouter`.
+    OpenRouter,
+    /// Chat Completions of Mistral.
+    Mistral,
+    /// Chat of Cohere, version 2.
+    Cohere,
     /// Messages of Anthropic.
     Anthropic,
+    /// Converse of Amazon Bedrock.
+    Bedrock,
     /// Gemini `generateContent` with whole JSON Schemas.
     Gemini,
     /// Gemini `generateContent` with its reduced `OpenAPI` schemas.
     GeminiOpenApi,
     /// The chat endpoint of Ollama itself.
     Ollama,
+    /// Tools and sampling of the Model Context Protocol, 2025-11-25.
+    Mcp,
 }
 
 /// A text that names no provider.
@@ -38,7 +62,8 @@ pub enum Provider {
 /// let error = "open_ai".parse::<Provider>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "`open_ai` is not a known provider; use one of openai, anthropic, gemini, gemini_openapi, ollama"
+///     "`open_ai` is not a known provider; use one of openai, openai_responses, openai_flat, azure, copilot, groq, \
+///      deepseek, xai, openrouter, mistral, cohere, anthropic, bedrock, gemini, gemini_openapi, ollama, mcp"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,10 +79,22 @@ impl Provider {
     /// Every provider.
     pub const ALL: &[Self] = &[
         Self::OpenAi,
+        Self::OpenAiResponses,
+        Self::OpenAiFlat,
+        Self::Azure,
+        Self::Copilot,
+        Self::Groq,
+        Self::DeepSeek,
+        Self::Xai,
+        Self::OpenRouter,
+        Self::Mistral,
+        Self::Cohere,
         Self::Anthropic,
+        Self::Bedrock,
         Self::Gemini,
         Self::GeminiOpenApi,
         Self::Ollama,
+        Self::Mcp,
     ];
 
     /// The stable text of this provider.
@@ -65,10 +102,22 @@ impl Provider {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::OpenAiResponses => "openai_responses",
+            Self::OpenAiFlat => "openai_flat",
+            Self::Azure => "azure",
+            Self::Copilot => "copilot",
+            Self::Groq => "groq",
+            Self::DeepSeek => "deepseek",
+            Self::Xai => "xai",
+            Self::OpenRouter => "openrouter",
+            Self::Mistral => "mistral",
+            Self::Cohere => "cohere",
             Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
             Self::Gemini => "gemini",
             Self::GeminiOpenApi => "gemini_openapi",
             Self::Ollama => "ollama",
+            Self::Mcp => "mcp",
         }
     }
 

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 use tool_core::{Loss, LossAction};
 
 use crate::plan::Planned;
-use crate::{Provider, ProviderDialect, StrictMode, ToolChoice, anthropic, gemini, ollama, openai};
+use crate::wire::Strictness;
+use crate::{ProviderDialect, StrictMode, ToolChoice};
 
 /// The part of a request that is about tools.
 #[derive(Debug)]
@@ -29,6 +30,12 @@ pub(crate) struct Draft {
     pub(crate) tools: Vec<(String, Value)>,
     pub(crate) choice: WireChoice,
     pub(crate) parallel: Option<bool>,
+    /// How strictly the tools were asked for.
+    pub(crate) strict: StrictMode,
+    /// Whether any tool is sent strict.
+    pub(crate) has_strict: bool,
+    /// Whether the tools are to be marked for the cache.
+    pub(crate) cache: bool,
     pub(crate) losses: Vec<Loss>,
 }
 
@@ -48,17 +55,10 @@ impl Request {
         if planned.is_empty() {
             return Self::default();
         }
+        let wire = dialect.provider().wire();
         let mut draft = Draft::new(dialect, planned);
-        let provider = dialect.provider();
-        if dialect.options().strict == StrictMode::On && !provider.has_strict_tools() {
-            draft.degrade("strict", "the provider has no strict tools");
-        }
-        let extra = match provider {
-            Provider::OpenAi => openai::request(&mut draft),
-            Provider::Anthropic => anthropic::request(&mut draft),
-            Provider::Gemini | Provider::GeminiOpenApi => gemini::request(&mut draft),
-            Provider::Ollama => ollama::request(&mut draft),
-        };
+        report_unavailable(&mut draft, dialect, planned);
+        let extra = (wire.request)(&mut draft);
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
         if tools.is_empty() {
             return Self {
@@ -66,17 +66,46 @@ impl Request {
                 ..Self::default()
             };
         }
-        let tools = match provider {
-            Provider::Gemini | Provider::GeminiOpenApi => json!([{"functionDeclarations": tools}]),
-            _ => Value::Array(tools),
-        };
-        let mut body = extra;
-        body.insert("tools".to_owned(), tools.clone());
+        let (tools, body) = (wire.body)(tools, extra);
         Self {
             tools,
             body: Value::Object(body),
             losses: draft.losses,
         }
+    }
+}
+
+/// Records what was asked for and the provider does not have.
+fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
+    let (wire, options) = (dialect.provider().wire(), dialect.options());
+    let extras = wire.extras;
+    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
+    let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
+    let outputs = options.output_schemas && planned.iter().any(has_output);
+    for (missing, keyword, detail) in [
+        (strict, "strict", "the provider has no strict tools"),
+        (
+            options.cache && !extras.cache,
+            "cache",
+            "the provider takes no mark for its cache",
+        ),
+        (
+            !options.deferred.is_empty() && !extras.deferred,
+            "deferred",
+            "the provider is told of every tool at once",
+        ),
+        (
+            outputs && !extras.output_schemas,
+            "output_schema",
+            "the provider is not told what tools answer",
+        ),
+    ] {
+        if missing {
+            draft.degrade(keyword, detail);
+        }
+    }
+    if options.thinking && !extras.forced_while_thinking {
+        draft.leave_choice();
     }
 }
 
@@ -89,6 +118,9 @@ impl Draft {
                 .collect(),
             choice: WireChoice::Auto,
             parallel: dialect.options().parallel,
+            strict: dialect.options().strict,
+            has_strict: planned.iter().any(|tool| tool.spoken.strict),
+            cache: dialect.options().cache,
             losses: Vec::new(),
         };
         draft.choice = match &dialect.options().choice {
@@ -123,6 +155,35 @@ impl Draft {
     /// Sends only the tools that are chosen, for a provider that cannot name them.
     pub(crate) fn keep_only(&mut self, names: &[String]) {
         self.tools.retain(|(wire, _)| names.contains(wire));
+    }
+
+    /// Lets the model decide where it was to be forced, for a provider that forces no model that thinks.
+    fn leave_choice(&mut self) {
+        if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
+            self.choice = WireChoice::Auto;
+            self.degrade(
+                "tool_choice",
+                "the provider takes no forced choice while the model thinks, so that the model decides",
+            );
+        }
+    }
+
+    /// Makes a call a must, for a provider that can name one tool at most: the others are not sent.
+    pub(crate) fn keep_chosen(&mut self) {
+        if let WireChoice::Named(names) = self.choice.clone() {
+            self.keep_only(&names);
+            self.choice = WireChoice::Required;
+        }
+    }
+
+    /// Records that several calls at once cannot be ruled out.
+    pub(crate) fn lose_parallel(&mut self) {
+        if self.parallel == Some(false) {
+            self.degrade(
+                "parallel_tool_calls",
+                "the provider cannot be told to ask for one call at a time",
+            );
+        }
     }
 
     /// Records that the request says less than was asked for.

@@ -68,7 +68,7 @@ impl ToolSet {
     pub fn wire_name(&self, name: &str) -> String {
         match self.of_name(name) {
             Some(tool) => tool.wire.clone(),
-            None => self.provider.name_rule().wire_name(name),
+            None => self.provider.wire().names.wire_name(name),
         }
     }
 

@@ -25,7 +25,10 @@ impl Default for StrictBudget {
 impl StrictBudget {
     /// What is left after a tool; a tool that is not strict costs nothing.
     pub(crate) fn after(self, spoken: &Spoken) -> Self {
-        match spoken.tool.get("input_schema") {
+        let schema = ["/input_schema", "/toolSpec/inputSchema/json"]
+            .iter()
+            .find_map(|place| spoken.tool.pointer(place));
+        match schema {
             Some(schema) if spoken.strict => self.spend(schema).unwrap_or(self),
             _ => self,
         }

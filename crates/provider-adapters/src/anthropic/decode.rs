@@ -35,7 +35,7 @@ fn ends_in_a_call(content: &Value) -> bool {
 }
 
 /// A limit within a call gives an input that is whole JSON and yet may lack its end.
-fn leave_unfinished(calls: &mut [Arrival]) {
+pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
     if let Some(last) = calls.last_mut()
         && let Sent::Value(input) = &last.arguments
     {

@@ -58,11 +58,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     conversation.lose_unreadable(&turn);
     let mut content = Vec::new();
     for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
-        let kind = |data: &Value| {
-            data.get("type")
-                .is_some_and(|kind| kind == "thinking" || kind == "redacted_thinking")
-        };
-        match reasoning.provider_data.filter(kind) {
+        match reasoning.provider_data.filter(is_signed) {
             Some(data) => content.push(data),
             None => conversation.lose(
                 format!("{}/reasoning/{position}", turn.pointer),
@@ -81,6 +77,16 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         }));
     }
     content
+}
+
+/// Others have blocks of thinking too, of another shape.
+fn is_signed(data: &Value) -> bool {
+    let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
+    match data.get("type").and_then(Value::as_str) {
+        Some("thinking") => is_text("thinking") && is_text("signature"),
+        Some("redacted_thinking") => is_text("data"),
+        _ => false,
+    }
 }
 
 fn result(answer: &Answer) -> Value {

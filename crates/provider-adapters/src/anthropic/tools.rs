@@ -1,5 +1,7 @@
 //! Definitions out.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::plan::{Asked, Spoken};
@@ -28,26 +30,69 @@ const STRICT: [&str; 17] = [
     "type",
 ];
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
+/// A schema as it is sent.
+pub(crate) struct InputSchema {
+    pub(crate) schema: Value,
+    pub(crate) strict: bool,
+    /// Renamed top-level parameters: the definition's own key by its key on the wire.
+    pub(crate) keys: BTreeMap<String, String>,
+}
+
+pub(crate) fn input_schema(asked: &Asked<'_>, losses: &mut Losses) -> Result<InputSchema, String> {
+    let given = asked.definition.input_schema();
     let affordable = |schema: &Value| asked.budget.affords(schema);
     let translations = (strict_schema as _, plain_schema as _);
-    let (mut input_schema, strict) =
-        choose((asked.strict, schema), translations, affordable, losses)?;
-    let keys = match &mut input_schema {
+    let (mut schema, strict) = choose((asked.strict, given), translations, affordable, losses)?;
+    let keys = match &mut schema {
         Value::Object(root) => schema::rename_keys(root),
-        _ => std::collections::BTreeMap::default(),
+        _ => BTreeMap::default(),
     };
+    Ok(InputSchema {
+        schema,
+        strict,
+        keys,
+    })
+}
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let input = input_schema(&asked, losses)?;
     let mut tool = asked.named();
-    tool.insert("input_schema".to_owned(), input_schema);
-    if strict {
+    let examples = examples(&asked, &input.keys);
+    if !examples.is_empty() {
+        tool.insert("input_examples".to_owned(), examples.into());
+    }
+    tool.insert("input_schema".to_owned(), input.schema);
+    if asked.is_deferred() {
+        tool.insert("defer_loading".to_owned(), true.into());
+    }
+    if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }
     Ok(Spoken {
         tool: Value::Object(tool),
-        strict,
-        keys,
+        strict: input.strict,
+        keys: input.keys,
     })
+}
+
+/// The examples under the keys that the provider is told.
+fn examples(asked: &Asked<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
+    if !asked.options.examples {
+        return Vec::new();
+    }
+    let examples = asked.definition.examples().iter();
+    examples
+        .filter_map(Value::as_object)
+        .map(|example| {
+            let mut example = example.clone();
+            for (wire, own) in keys {
+                if let Some(value) = example.remove(own) {
+                    example.insert(wire.clone(), value);
+                }
+            }
+            Value::Object(example)
+        })
+        .collect()
 }
 
 /// The schema as it is, but for older spellings and the rules on the root and on references.
@@ -123,11 +168,35 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     {
         choice.insert("disable_parallel_tool_use".to_owned(), (!parallel).into());
     }
+    if draft.cache {
+        mark_for_cache(draft);
+    }
     crate::request::member("tool_choice", choice)
+}
+
+/// The mark stands on the last tool that is loaded at once; all before it are cached with it.
+fn mark_for_cache(draft: &mut Draft) {
+    let tools = draft.tools.iter_mut().rev();
+    let last = tools
+        .filter_map(|(_, tool)| tool.as_object_mut())
+        .find(|tool| !tool.contains_key("defer_loading"));
+    match last {
+        Some(tool) => {
+            tool.insert("cache_control".to_owned(), json!({"type": "ephemeral"}));
+        }
+        None => draft.degrade(
+            "cache",
+            "a tool that is deferred takes no mark for the cache",
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use tool_core::{Converted, Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, ToolChoice};
+
     use super::*;
 
     #[test]
@@ -182,5 +251,52 @@ mod tests {
 
         assert_eq!(plain_schema(&given, &mut losses), Ok(given));
         assert!(losses.distinct().is_empty());
+    }
+
+    fn convert(options: Options, tools: &[ToolDefinition]) -> Converted {
+        Provider::Anthropic.with_options(options).convert(tools)
+    }
+
+    #[test]
+    fn examples_are_told_under_the_keys_that_the_provider_takes() {
+        let tool = ToolDefinition::new(
+            "f",
+            "F",
+            json!({"properties": {"the path": {"type": "string"}}}),
+        )
+        .with_example(json!({"the path": "a"}))
+        .with_example(json!("no arguments"));
+
+        let converted = convert(Options::default().with_examples(true), &[tool]);
+
+        assert_eq!(
+            converted.tools[0]["input_examples"],
+            json!([{"the_path": "a"}])
+        );
+    }
+
+    #[test]
+    fn the_mark_for_the_cache_stands_on_the_last_tool_that_is_not_deferred() {
+        let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
+        let options = Options::default().with_cache(true).with_deferred(["h"]);
+
+        let converted = convert(options, &tools);
+
+        let marks = ["cache_control", "defer_loading"];
+        let marked = [0, 1, 2].map(|at| marks.map(|mark| converted.tools[at].get(mark).is_some()));
+        assert_eq!(marked, [[false, false], [true, false], [false, true]]);
+        assert_eq!(converted.losses, []);
+    }
+
+    #[test]
+    fn a_model_that_thinks_decides_itself() {
+        let options = Options::default()
+            .with_choice(ToolChoice::Required)
+            .with_thinking(true);
+
+        let converted = convert(options, &[ToolDefinition::new("f", "", json!({}))]);
+
+        assert_eq!(converted.request["tool_choice"], json!({"type": "auto"}));
+        assert_eq!(converted.losses[0].keyword, "tool_choice");
     }
 }

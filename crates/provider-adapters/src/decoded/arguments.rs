@@ -25,6 +25,7 @@ pub(crate) fn parse(sent: Sent, cut: bool) -> (String, Result<Map<String, Value>
         Sent::Value(Value::Null) => (String::new(), Some(Value::Null)),
         Sent::Value(value) => (value.to_string(), Some(value)),
         Sent::Unfinished(value) => return (value.to_string(), Err(Unusable::Truncated)),
+        Sent::Refused(text) => return (text, Err(Unusable::Invalid)),
     };
     let object = match value {
         Some(Value::Object(object)) => Some(object),

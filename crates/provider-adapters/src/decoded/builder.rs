@@ -19,6 +19,8 @@ pub(crate) enum Sent {
     Value(Value),
     /// A value that the provider closed itself where the model was cut off.
     Unfinished(Value),
+    /// A text that the provider itself found wrong.
+    Refused(String),
 }
 
 impl Sent {

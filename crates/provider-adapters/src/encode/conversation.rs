@@ -37,6 +37,14 @@ pub(crate) struct WireCall {
     pub(crate) provider_data: Option<Value>,
 }
 
+impl WireCall {
+    /// The free text of a call that was none of a function.
+    pub(crate) fn custom_input(&self) -> Option<&Value> {
+        let kind = self.provider_data.as_ref()?.get("type")?;
+        self.arguments.get("input").filter(|_| kind == "custom")
+    }
+}
+
 /// One answer with the id and the name that the provider is told.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {

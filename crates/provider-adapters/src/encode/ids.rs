@@ -2,15 +2,21 @@
 
 use std::collections::HashSet;
 
-use crate::names::shorten;
+use crate::names::{MAX_LENGTH, fingerprint, shorten};
 
 /// Which ids a provider allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IdRule {
     /// Any text of at most 64 characters.
     Short,
+    /// Any text of at most 40 characters.
+    Shorter,
     /// Letters, digits, `_` and `-`, at most 64.
     Portable,
+    /// The same with dots and colons.
+    Dotted,
+    /// Nine letters or digits.
+    Nine,
     /// Any text.
     Free,
 }
@@ -41,22 +47,35 @@ impl Ids {
 
 impl IdRule {
     fn legal(self, given: &str) -> String {
-        if given.trim().is_empty() {
-            return "call".to_owned();
-        }
-        match self {
+        let given = if given.trim().is_empty() {
+            "call"
+        } else {
+            given
+        };
+        let also = match self {
             Self::Free => return given.to_owned(),
-            Self::Short => return shorten(given, given),
-            Self::Portable => {}
-        }
+            Self::Short => return shorten(given, given, MAX_LENGTH),
+            Self::Shorter => return shorten(given, given, 40),
+            Self::Nine => return nine(given),
+            Self::Portable => "_-",
+            Self::Dotted => "_-.:",
+        };
+        let legal = |letter: char| letter.is_ascii_alphanumeric() || also.contains(letter);
         let legal: String = given
             .chars()
-            .map(|letter| match letter {
-                'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
-                _ => '_',
-            })
+            .map(|letter| if legal(letter) { letter } else { '_' })
             .collect();
-        shorten(&legal, given)
+        shorten(&legal, given, MAX_LENGTH)
+    }
+}
+
+/// The id itself where it is nine letters or digits, else a hash of it that is.
+fn nine(given: &str) -> String {
+    let fits = given.len() == 9 && given.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if fits {
+        given.to_owned()
+    } else {
+        format!("c{:08x}", fingerprint(given))
     }
 }
 
@@ -71,6 +90,28 @@ mod tests {
         let assigned = ["a:b", "a_b", "a_b", ""].map(|id| ids.assign(IdRule::Portable, id));
 
         assert_eq!(assigned, ["a_b", "a_b_1", "a_b_2", "call"]);
+    }
+
+    #[test]
+    fn an_id_has_the_shape_that_the_provider_asks_for() {
+        for (rule, given, legal) in [
+            (IdRule::Dotted, "functions.f:0/1", "functions.f:0_1"),
+            (IdRule::Nine, "D681PevKs", "D681PevKs"),
+            (IdRule::Free, "functions.f:0/1", "functions.f:0/1"),
+        ] {
+            assert_eq!(Ids::default().assign(rule, given), legal);
+        }
+        assert_eq!(IdRule::Shorter.legal(&"x".repeat(50)).len(), 40);
+    }
+
+    #[test]
+    fn hashes_that_meet_are_told_apart() {
+        let mut ids = Ids::default();
+
+        let assigned = ["call_1", "call_1", ""].map(|id| ids.assign(IdRule::Nine, id));
+
+        assert!(assigned.iter().all(|id| id.len() == 9));
+        assert_eq!(assigned.iter().collect::<HashSet<_>>().len(), 3);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) use conversation::{Answer, AssistantTurn, Conversation, Turn, WireCal
 pub(crate) use ids::IdRule;
 pub(crate) use roles::{Roles, hoist_system};
 
-use crate::{Block, Provider, ToolSet, Transcript, anthropic, gemini, ollama, openai};
+use crate::{Block, Provider, ToolSet, Transcript};
 
 /// A conversation as a provider wants it.
 ///
@@ -59,12 +59,7 @@ pub struct Encoded {
 #[must_use]
 pub fn encode(provider: Provider, transcript: &Transcript, tools: Option<&ToolSet>) -> Encoded {
     let mut conversation = turns::arrange(provider, transcript, tools);
-    let body = match provider {
-        Provider::OpenAi => openai::encode(&mut conversation),
-        Provider::Anthropic => anthropic::encode(&mut conversation),
-        Provider::Gemini | Provider::GeminiOpenApi => gemini::encode(&mut conversation),
-        Provider::Ollama => ollama::encode(&mut conversation),
-    };
+    let body = (provider.wire().encode)(&mut conversation);
     Encoded {
         body,
         losses: conversation.losses,

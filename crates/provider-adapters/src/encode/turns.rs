@@ -46,7 +46,8 @@ struct Arranger<'t> {
 impl Arranger<'_> {
     fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
-            Message::System { content } if content.to_blocks().is_empty() => self.empty(index),
+            // Words only: no provider takes an image from the application.
+            Message::System { content } if content.to_text().trim().is_empty() => self.empty(index),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
             Message::System { content } => self.push(Turn::System(content.to_text())),
             Message::User { content } => self.push(Turn::User(content.to_blocks())),
@@ -129,7 +130,7 @@ impl Arranger<'_> {
             tools.disguise_arguments(&call.name, &mut arguments);
         }
         WireCall {
-            id: self.ids.assign(self.provider.id_rule(), &call.id),
+            id: self.ids.assign(self.provider.wire().ids, &call.id),
             local: is_local(&call.id),
             name: self.wire_name(&call.name),
             arguments,
@@ -141,7 +142,7 @@ impl Arranger<'_> {
     fn wire_name(&self, name: &str) -> String {
         match self.tools {
             Some(tools) => tools.wire_name(name),
-            None => self.provider.name_rule().wire_name(name),
+            None => self.provider.wire().names.wire_name(name),
         }
     }
 

@@ -5,7 +5,30 @@ mod openapi;
 mod results;
 mod tools;
 
-pub(crate) use decode::decode;
-pub(crate) use openapi::tool as openapi_tool;
-pub(crate) use results::encode;
-pub(crate) use tools::{request, tool};
+use crate::encode::IdRule;
+use crate::names::NameRule;
+use crate::wire::{Extras, Strictness, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    names: NameRule::LeadingLetter,
+    ids: IdRule::Free,
+    strictness: Strictness::Never,
+    max_tools: Some(128),
+    max_description: None,
+    extras: Extras {
+        output_schemas: true,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools::body,
+    decode: decode::decode,
+    encode: results::encode,
+};
+
+/// The same with the reduced form of schemas.
+pub(crate) const OPENAPI_WIRE: Wire = Wire {
+    extras: Extras::NONE,
+    tool: openapi::tool,
+    ..WIRE
+};

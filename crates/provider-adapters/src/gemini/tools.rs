@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
+use crate::wire::{Body, tools_beside};
 
 /// The keywords that `parametersJsonSchema` takes.
 const KNOWN: [&str; 17] = [
@@ -28,9 +29,16 @@ const KNOWN: [&str; 17] = [
 ];
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
-    let schema = json_schema(schema, losses)?;
-    Ok(declaration(asked, "parametersJsonSchema", schema))
+    let schema = json_schema(asked.definition.input_schema(), losses)?;
+    let wanted = asked.options.output_schemas.then_some(&asked);
+    let output = wanted.and_then(|asked| asked.output_schema(losses));
+    let mut spoken = declaration(asked, "parametersJsonSchema", schema);
+    if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
+        // What an answer looks like binds nobody, so that nothing is lost by a simpler schema.
+        let simpler = json_schema(output, &mut losses.trial());
+        function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
+    }
+    Ok(spoken)
 }
 
 /// One function; without parameters the schema is left out, because an empty one was refused.
@@ -99,13 +107,18 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
         WireChoice::Required => json!({"mode": "ANY"}),
         WireChoice::Named(names) => json!({"mode": "ANY", "allowedFunctionNames": names}),
     };
-    if draft.parallel == Some(false) {
-        draft.degrade(
-            "parallel_tool_calls",
-            "the provider cannot be told to ask for one call at a time",
-        );
-    }
-    crate::request::member("toolConfig", json!({"functionCallingConfig": calling}))
+    let calling = json!({"functionCallingConfig": calling});
+    draft.lose_parallel();
+    crate::request::member("toolConfig", calling)
+}
+
+/// All functions in one tool.
+pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
+    let functions = Value::Array(functions);
+    tools_beside(
+        vec![crate::request::member("functionDeclarations", functions).into()],
+        extra,
+    )
 }
 
 #[cfg(test)]

@@ -4,6 +4,20 @@ mod decode;
 mod results;
 mod tools;
 
-pub(crate) use decode::decode;
-pub(crate) use results::encode;
-pub(crate) use tools::{request, tool};
+use crate::encode::IdRule;
+use crate::names::NameRule;
+use crate::wire::{Extras, Strictness, Wire, tools_beside};
+
+pub(crate) const WIRE: Wire = Wire {
+    names: NameRule::Free,
+    ids: IdRule::Free,
+    strictness: Strictness::Never,
+    max_tools: None,
+    max_description: None,
+    extras: Extras::NONE,
+    tool: tools::tool,
+    request: tools::request,
+    body: tools_beside,
+    decode: decode::decode,
+    encode: results::encode,
+};

@@ -79,12 +79,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
             );
         }
     }
-    if draft.parallel == Some(false) {
-        draft.degrade(
-            "parallel_tool_calls",
-            "the provider cannot be told to ask for one call at a time",
-        );
-    }
+    draft.lose_parallel();
     Map::new()
 }
 

@@ -8,6 +8,9 @@ use crate::{DecodeError, Finish, Reasoning};
 /// The fields in which compatible servers tell what the model thought.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
+/// The fields that some of them want back unchanged.
+const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
+
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let mut choices: Vec<Choice> = read::objects(response, "choices").map(choice).collect();
     let error = read::error(response);
@@ -36,17 +39,13 @@ fn choice(choice: &Map<String, Value>) -> Choice {
     let content = content(message.get("content"));
     let finish_raw = read::optional_text(choice, "finish_reason");
     let refused = content.is_empty() && !refusal.is_empty();
-    let thought = REASONING
-        .iter()
-        .map(|key| read::text(message, key))
-        .find(|text| !text.is_empty());
     let mut calls: Vec<Arrival> = read::objects(message, "tool_calls").map(call).collect();
     if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
         calls.push(function(None, legacy));
     }
     Choice {
         text: if refused { refusal.to_owned() } else { content },
-        reasoning: thought.map(Reasoning::new).into_iter().collect(),
+        reasoning: reasoning(message).into_iter().collect(),
         finish: match finish_raw.as_deref() {
             Some("stop") if refused && calls.is_empty() => Finish::Filtered,
             reason => finish(reason),
@@ -56,6 +55,25 @@ fn choice(choice: &Map<String, Value>) -> Choice {
         error: read::error(choice),
         usage: None,
     }
+}
+
+/// What the model thought, with what its server wants back.
+fn reasoning(message: &Map<String, Value>) -> Option<Reasoning> {
+    let kept = |key: &&str| Some(((*key).to_owned(), message.get(*key)?.clone()));
+    let data: Map<String, Value> = REASONING_DATA
+        .iter()
+        .filter_map(kept)
+        .filter(|(_, value)| !value.is_null())
+        .collect();
+    let told = REASONING.iter().map(|key| read::text(message, key));
+    let text = match told.into_iter().find(|text| !text.is_empty()) {
+        Some(text) => text.to_owned(),
+        None => read::objects(message, "reasoning_details")
+            .map(|detail| [read::text(detail, "text"), read::text(detail, "summary")].concat())
+            .collect(),
+    };
+    let data = (!data.is_empty()).then_some(Value::Object(data));
+    (!text.is_empty() || data.is_some()).then(|| Reasoning::new(text).with_provider_data(data))
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {
@@ -69,7 +87,7 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
     }
 }
 
-fn content(content: Option<&Value>) -> String {
+pub(crate) fn content(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts
@@ -80,7 +98,7 @@ fn content(content: Option<&Value>) -> String {
     }
 }
 
-fn call(call: &Map<String, Value>) -> Arrival {
+pub(crate) fn call(call: &Map<String, Value>) -> Arrival {
     let id = read::optional_text(call, "id");
     match (call.get("custom"), call.get("function")) {
         (Some(Value::Object(custom)), _) => Arrival {
@@ -95,7 +113,7 @@ fn call(call: &Map<String, Value>) -> Arrival {
     }
 }
 
-fn function(id: Option<String>, function: &Map<String, Value>) -> Arrival {
+pub(super) fn function(id: Option<String>, function: &Map<String, Value>) -> Arrival {
     Arrival {
         id,
         name: read::text(function, "name").to_owned(),

@@ -1,9 +1,72 @@
-//! Chat Completions of OpenAI.
+//! Chat Completions of OpenAI, and the pieces of it for the providers that speak as it does.
 
 mod decode;
 mod results;
+mod strict;
 mod tools;
 
-pub(crate) use decode::decode;
-pub(crate) use results::encode;
-pub(crate) use tools::{request, tool};
+pub(crate) use decode::{call, content, decode};
+pub(crate) use results::{Habits, encode_by, image_turn, image_url, user, wire_call};
+pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
+pub(crate) use tools::{compatible_request, plain_schema, request, tool, tool_by};
+
+use serde_json::Value;
+
+use crate::encode::{Conversation, IdRule};
+use crate::names::NameRule;
+use crate::plan::{Asked, Spoken};
+use crate::schema::Losses;
+use crate::wire::{Extras, Strictness, Wire, tools_beside};
+
+pub(crate) const WIRE: Wire = Wire {
+    names: NameRule::Portable,
+    ids: IdRule::Short,
+    strictness: Strictness::Always,
+    max_tools: Some(128),
+    max_description: Some(1024),
+    extras: Extras::NONE,
+    tool,
+    request,
+    body: tools_beside,
+    decode,
+    encode,
+};
+
+/// A provider that speaks as OpenAI does, with what most of them have in common.
+pub(crate) const COMPATIBLE_WIRE: Wire = Wire {
+    strictness: Strictness::WhenAsked,
+    max_description: None,
+    tool: compatible_tool,
+    request: compatible_request,
+    encode: encode_compatible,
+    ..WIRE
+};
+
+fn encode(conversation: &mut Conversation) -> Value {
+    let habits = Habits {
+        custom_calls: true,
+        ..Habits::COMPATIBLE
+    };
+    encode_by(&habits, conversation)
+}
+
+fn encode_compatible(conversation: &mut Conversation) -> Value {
+    encode_by(&Habits::COMPATIBLE, conversation)
+}
+
+fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    tool_by(
+        (strict::compatible_strict_schema, plain_schema),
+        asked,
+        losses,
+    )
+}
+
+/// The same for servers some of whose models do not see definitions.
+pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let translations = (
+        strict::compatible_strict_schema as _,
+        tools::plain_inline_schema as _,
+    );
+    tool_by(translations, asked, losses)
+}

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::refs::reference;
 use super::walk::outer_first;
-use crate::names::shorten;
+use crate::names::{MAX_LENGTH, shorten};
 
 /// Renames top-level properties that the provider refuses; gives the own name of each by its new one.
 pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, String> {
@@ -32,7 +32,7 @@ fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
     for (number, own) in refused.enumerate() {
         let mut wire = legal(own);
         if taken.contains(&wire) {
-            wire = shorten(&format!("{wire}{number:_>64}"), own);
+            wire = shorten(&format!("{wire}{number:_>64}"), own, MAX_LENGTH);
         }
         if taken.insert(wire.clone()) {
             names.insert(own.clone(), wire);
@@ -136,7 +136,7 @@ fn legal(key: &str) -> String {
         .chars()
         .map(|letter| if is_allowed(letter) { letter } else { '_' })
         .collect();
-    shorten(&letters, key)
+    shorten(&letters, key, MAX_LENGTH)
 }
 
 #[cfg(test)]

@@ -1,10 +1,24 @@
-//! The limits of OpenAI on one strict schema.
+//! The limits on one strict schema.
 
 use serde_json::{Map, Value};
 
 use super::Losses;
 use super::place::place_of;
 use super::walk::{each_child_of, look};
+
+/// The most properties and levels of one strict schema.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StrictLimits {
+    pub(crate) properties: usize,
+    pub(crate) levels: usize,
+}
+
+impl StrictLimits {
+    pub(crate) const OPENAI: Self = Self {
+        properties: 5_000,
+        levels: 10,
+    };
+}
 
 /// What a schema holds, as the limits count it.
 #[derive(Debug, Default, PartialEq)]
@@ -17,10 +31,15 @@ struct Counts {
 }
 
 /// Refuses the strict form for a schema that exceeds a limit.
-pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
+pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: &mut Losses) {
     let counts = count(schema);
     for (keyword, count, most, what) in [
-        ("properties", counts.properties, 5_000, "properties"),
+        (
+            "properties",
+            counts.properties,
+            limits.properties,
+            "properties",
+        ),
         ("enum", counts.values, 1_000, "fixed values"),
         (
             "properties",
@@ -28,7 +47,12 @@ pub(crate) fn check_openai_limits(schema: &Value, losses: &mut Losses) {
             120_000,
             "letters of names and values",
         ),
-        ("properties", counts.levels, 10, "levels of objects"),
+        (
+            "properties",
+            counts.levels,
+            limits.levels,
+            "levels of objects",
+        ),
     ] {
         if count > most {
             let detail = format!("a strict schema has at most {most} {what}, and this one {count}");
@@ -129,7 +153,7 @@ mod tests {
         ] {
             let mut losses = Losses::new("f");
 
-            check_openai_limits(&schema, &mut losses);
+            check_strict_limits(StrictLimits::OPENAI, &schema, &mut losses);
 
             assert_eq!(losses.impossible().is_some(), over);
         }

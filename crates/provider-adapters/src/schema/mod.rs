@@ -29,7 +29,7 @@ pub(crate) use all_of::merge_all_of;
 pub(crate) use alternatives::unite_alternatives;
 pub(crate) use describe::describe;
 pub(crate) use keys::rename_keys;
-pub(crate) use limits::check_openai_limits;
+pub(crate) use limits::{StrictLimits, check_strict_limits};
 pub(crate) use losses::Losses;
 pub(crate) use measure::measure;
 pub(crate) use modernise::modernise;

@@ -46,13 +46,10 @@ fn tool<T: JsonSchema>() -> ToolDefinition {
 
 #[test]
 fn a_derived_schema_loses_nothing_but_words_where_it_ends() {
-    for (provider, cut) in [
-        (Provider::OpenAi, 0),
-        (Provider::Anthropic, 0),
-        (Provider::Gemini, 0),
-        (Provider::GeminiOpenApi, 1),
-        (Provider::Ollama, 1),
-    ] {
+    for provider in Provider::ALL {
+        let inlines = matches!(provider, Provider::GeminiOpenApi | Provider::Ollama);
+        let parallel = usize::from(*provider == Provider::Azure);
+        let cut = usize::from(inlines) + parallel;
         let converted = provider.convert(&[tool::<Search>()]);
 
         let unsaid = converted
@@ -69,7 +66,11 @@ fn a_derived_schema_is_strict_where_it_can_be() {
     let strict = |provider: Provider, tool: ToolDefinition| -> Value {
         let mut converted = provider.convert(&[tool]);
         let tool = converted.tools[0].take();
-        let holder = tool.get("function").unwrap_or(&tool);
+        let holders = ["function", "toolSpec"];
+        let holder = holders
+            .iter()
+            .find_map(|key| tool.get(*key))
+            .unwrap_or(&tool);
         holder.get("strict").cloned().unwrap_or_default()
     };
 
@@ -78,11 +79,8 @@ fn a_derived_schema_is_strict_where_it_can_be() {
     assert_eq!(strict(Provider::Anthropic, tool::<Search>()), Value::Null);
     assert_eq!(strict(Provider::Anthropic, tool::<Sorted>()), json!(true));
     for provider in Provider::ALL {
-        assert_eq!(
-            strict(*provider, tool::<Labels>()),
-            Value::Null,
-            "{provider}"
-        );
+        let told = strict(*provider, tool::<Labels>());
+        assert!(!told.as_bool().unwrap_or_default(), "{provider}: {told}");
     }
 }
 

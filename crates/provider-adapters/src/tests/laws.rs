@@ -57,7 +57,12 @@ fn definitions() -> impl Strategy<Value = Vec<ToolDefinition>> {
 
 /// The schemas that are sent, as they stand in the tools.
 fn sent(tools: &Value) -> Vec<Value> {
-    let keys = ["parameters", "parametersJsonSchema", "input_schema"];
+    let keys = [
+        "parameters",
+        "parametersJsonSchema",
+        "input_schema",
+        "inputSchema",
+    ];
     match tools {
         Value::Array(items) => items.iter().flat_map(sent).collect(),
         Value::Object(members) => members
@@ -91,7 +96,7 @@ fn hostile() -> Vec<Value> {
             (format!("d{level}"), schema)
         })
         .collect();
-    let chain: Map<String, Value> = (0..1500)
+    let chain: Map<String, Value> = (0..200)
         .map(|at| {
             (
                 format!("p{at}"),
@@ -191,20 +196,43 @@ proptest! {
 
     #[test]
     fn strict_objects_are_closed_and_require_everything(tools in definitions()) {
-        let dialect = Provider::OpenAi.with_options(Options::default().with_strict(StrictMode::On));
-        let converted = dialect.convert(&tools);
-        for tool in converted.tools.as_array().into_iter().flatten() {
-            let function = &tool["function"];
-            if function.get("strict").is_none() {
-                continue;
-            }
-            crate::schema::look(&function["parameters"], &mut |object| {
-                if let Some(properties) = object.get("properties").and_then(Value::as_object) {
-                    let names: Vec<&String> = properties.keys().collect();
-                    assert_eq!(object.get("required"), Some(&json!(names)), "{function}");
-                    assert_eq!(object.get("additionalProperties"), Some(&json!(false)), "{function}");
+        for provider in [
+            Provider::OpenAi,
+            Provider::OpenAiResponses,
+            Provider::Azure,
+            Provider::DeepSeek,
+            Provider::Groq,
+        ] {
+            let dialect = provider.with_options(Options::default().with_strict(StrictMode::On));
+            let converted = dialect.convert(&tools);
+            for tool in converted.tools.as_array().into_iter().flatten() {
+                let function = tool.get("function").unwrap_or(tool);
+                if function.get("strict") != Some(&json!(true)) {
+                    continue;
                 }
-            });
+                crate::schema::look(&function["parameters"], &mut |object| {
+                    if let Some(properties) = object.get("properties").and_then(Value::as_object) {
+                        let names: Vec<&String> = properties.keys().collect();
+                        assert_eq!(object.get("required"), Some(&json!(names)), "{function}");
+                        assert_eq!(object.get("additionalProperties"), Some(&json!(false)), "{function}");
+                    }
+                    assert!(provider != Provider::DeepSeek || !object.contains_key("$ref"), "{function}");
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn the_protocol_passes_a_schema_on_as_it_is(tools in definitions()) {
+        for tool in &tools {
+            let converted = Provider::Mcp.convert(std::slice::from_ref(tool));
+
+            let told = sent(&converted.tools);
+            let references = converted.losses.iter().all(|loss| loss.keyword == "$ref");
+            prop_assert!(references, "{:?}", converted.losses);
+            if converted.losses.is_empty() && converted.refused.is_empty() {
+                prop_assert_eq!(told, vec![tool.input_schema().clone()]);
+            }
         }
     }
 }

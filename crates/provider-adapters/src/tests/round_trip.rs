@@ -114,3 +114,155 @@ fn ollama_gets_its_turn_back() {
         json!([{"role": "user", "content": "Go"}, turn, result])
     );
 }
+
+#[test]
+fn responses_gets_its_turn_back() {
+    let turn = json!([
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "a"},
+        {"type": "function_call", "call_id": "c1", "name": "fs_read", "arguments": "{\"the path\":\"a\"}"},
+        {"type": "reasoning", "id": "rs_2", "summary": [], "encrypted_content": "b"},
+        {"type": "function_call", "call_id": "c2", "name": "fs_read", "arguments": "{}", "namespace": "n"},
+    ]);
+
+    let body = continued(
+        Provider::OpenAiResponses,
+        &json!({"status": "completed", "output": turn}),
+    );
+
+    let mut input = vec![json!({"role": "user", "content": "Go"})];
+    input.extend(turn.as_array().cloned().unwrap_or_default());
+    input.extend(
+        ["c1", "c2"]
+            .map(|id| json!({"type": "function_call_output", "call_id": id, "output": "done"})),
+    );
+    assert_eq!(body["input"], json!(input));
+}
+
+/// The turn of a provider that speaks as `OpenAI` does, with what it tells of its thoughts.
+fn chat_turn(id: &str, thoughts: &Value) -> Value {
+    let call = json!({"id": id, "type": "function", "function": {
+        "name": "fs_read", "arguments": "{\"the path\":\"a\"}",
+    }});
+    let mut turn = json!({"role": "assistant", "content": "I read.", "tool_calls": [call]});
+    if let (Value::Object(turn), Value::Object(thoughts)) = (&mut turn, thoughts) {
+        turn.extend(thoughts.clone());
+    }
+    turn
+}
+
+#[test]
+fn servers_that_speak_as_openai_does_get_their_turn_back() {
+    let details = json!([{"type": "reasoning.text", "text": "Hm.", "signature": "s"}]);
+    for (provider, thoughts) in [
+        (Provider::Azure, json!({})),
+        (Provider::Groq, json!({})),
+        (Provider::Xai, json!({})),
+        (Provider::OpenAiFlat, json!({})),
+        (Provider::DeepSeek, json!({"reasoning_content": "Hm."})),
+        (Provider::OpenRouter, json!({"reasoning_details": details})),
+        (
+            Provider::Copilot,
+            json!({"reasoning_text": "Hm.", "reasoning_opaque": "c2VhbA=="}),
+        ),
+    ] {
+        let turn = chat_turn("c1", &thoughts);
+
+        let body = continued(
+            provider,
+            &json!({"choices": [{"message": turn, "finish_reason": "tool_calls"}]}),
+        );
+
+        let result = json!({"role": "tool", "tool_call_id": "c1", "content": "done"});
+        assert_eq!(
+            body["messages"],
+            json!([{"role": "user", "content": "Go"}, turn, result]),
+            "{provider}"
+        );
+    }
+}
+
+#[test]
+fn mistral_gets_its_turn_back() {
+    let mut turn = chat_turn("D681PevKs", &json!({}));
+    turn["content"] = json!([
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "closed": true},
+        {"type": "text", "text": "I read."},
+    ]);
+
+    let body = continued(
+        Provider::Mistral,
+        &json!({"choices": [{"message": turn, "finish_reason": "tool_calls"}]}),
+    );
+
+    let result =
+        json!({"role": "tool", "tool_call_id": "D681PevKs", "name": "fs_read", "content": "done"});
+    assert_eq!(
+        body["messages"],
+        json!([{"role": "user", "content": "Go"}, turn, result])
+    );
+}
+
+#[test]
+fn cohere_gets_its_turn_back() {
+    let mut turn = chat_turn("fs_read_1", &json!({"tool_plan": "I will read."}));
+    turn["content"] = json!([
+        {"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "I read."},
+    ]);
+
+    let body = continued(
+        Provider::Cohere,
+        &json!({"message": turn, "finish_reason": "TOOL_CALL"}),
+    );
+
+    let result = json!({"role": "tool", "tool_call_id": "fs_read_1", "content": "done"});
+    assert_eq!(
+        body["messages"],
+        json!([{"role": "user", "content": "Go"}, turn, result])
+    );
+}
+
+#[test]
+fn bedrock_gets_its_turn_back() {
+    let turn = json!({"role": "assistant", "content": [
+        {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "s"}}},
+        {"text": "I read."},
+        {"toolUse": {"toolUseId": "tooluse_1", "name": "fs_read", "input": {"the_path": "a"}}},
+    ]});
+
+    let body = continued(
+        Provider::Bedrock,
+        &json!({"output": {"message": turn}, "stopReason": "tool_use"}),
+    );
+
+    let result = json!({"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "done"}]}});
+    assert_eq!(
+        body["messages"],
+        json!([
+            {"role": "user", "content": [{"text": "Go"}]},
+            turn,
+            {"role": "user", "content": [result]},
+        ])
+    );
+}
+
+#[test]
+fn the_protocol_gets_its_turn_back() {
+    let turn = json!({"role": "assistant", "content": [
+        {"type": "text", "text": "I read."},
+        {"type": "tool_use", "id": "call_1", "name": "fs_read", "input": {"the path": "a"}},
+    ]});
+    let mut response = turn.clone();
+    response["stopReason"] = json!("toolUse");
+
+    let body = continued(Provider::Mcp, &json!({"result": response}));
+
+    let done = json!([{"type": "text", "text": "done"}]);
+    assert_eq!(
+        body["messages"],
+        json!([
+            {"role": "user", "content": {"type": "text", "text": "Go"}},
+            turn,
+            {"role": "user", "content": {"type": "tool_result", "toolUseId": "call_1", "content": done}},
+        ])
+    );
+}

@@ -1,0 +1,27 @@
+//! Converse of Amazon Bedrock.
+
+mod decode;
+mod results;
+mod tools;
+
+use crate::encode::IdRule;
+use crate::names::NameRule;
+use crate::wire::{Extras, Strictness, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    names: NameRule::Portable,
+    ids: IdRule::Dotted,
+    strictness: Strictness::WhenAsked,
+    max_tools: None,
+    max_description: None,
+    extras: Extras {
+        cache: true,
+        forced_while_thinking: false,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools::body,
+    decode: decode::decode,
+    encode: results::encode,
+};

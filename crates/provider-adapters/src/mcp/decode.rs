@@ -1,0 +1,117 @@
+//! Calls in: a request of a client, or the result of sampling.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::{DecodeError, Finish};
+
+pub(super) fn decode(message: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    if let Some(error) = read::error(message) {
+        return Ok(vec![read::failed(error)]);
+    }
+    let inner = ["params", "result"]
+        .into_iter()
+        .find_map(|key| message.get(key).and_then(Value::as_object));
+    let body = inner.unwrap_or(message);
+    if let (None, Some(Value::String(name))) = (body.get("content"), body.get("name")) {
+        return Ok(vec![request(message, name, body.get("arguments"))]);
+    }
+    let content = body
+        .get("content")
+        .ok_or(DecodeError::NoAnswer("content"))?;
+    Ok(vec![sampled(body, content)])
+}
+
+/// One call, named by the request that asks for it.
+fn request(message: &Map<String, Value>, name: &str, arguments: Option<&Value>) -> Choice {
+    let id = match message.get("id") {
+        Some(Value::String(id)) => Some(id.clone()),
+        Some(Value::Number(id)) => Some(id.to_string()),
+        _ => None,
+    };
+    Choice {
+        calls: vec![Arrival {
+            id,
+            name: name.to_owned(),
+            arguments: Sent::from_field(arguments),
+            provider_data: None,
+        }],
+        finish: Finish::Calls,
+        finish_raw: read::optional_text(message, "method"),
+        ..Choice::default()
+    }
+}
+
+fn sampled(result: &Map<String, Value>, content: &Value) -> Choice {
+    let finish_raw = read::optional_text(result, "stopReason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
+        finish_raw,
+        ..Choice::default()
+    };
+    match content {
+        Value::Object(block) => take(&mut choice, block),
+        _ => read::objects(result, "content").for_each(|block| take(&mut choice, block)),
+    }
+    choice
+}
+
+fn take(choice: &mut Choice, block: &Map<String, Value>) {
+    match read::text(block, "type") {
+        "text" => choice.text.push_str(read::text(block, "text")),
+        "tool_use" => choice.calls.push(Arrival {
+            id: read::optional_text(block, "id"),
+            name: read::text(block, "name").to_owned(),
+            arguments: Sent::from_field(block.get("input")),
+            provider_data: None,
+        }),
+        _ => {}
+    }
+}
+
+fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("endTurn" | "stopSequence") => Finish::Stop,
+        Some("toolUse") => Finish::Calls,
+        Some("maxTokens") => Finish::Length,
+        _ => Finish::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{Provider, decode};
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_one_call_whose_id_is_its_own() {
+        let params = json!({"name": "f", "arguments": {"k": 1}});
+        for (message, id) in [
+            (
+                json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}),
+                "7",
+            ),
+            (
+                json!({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params}),
+                "a",
+            ),
+            (params.clone(), "local_0"),
+        ] {
+            let decoded = decode(Provider::Mcp, &message, None).unwrap();
+
+            assert_eq!(decoded.finish, Finish::Calls);
+            assert_eq!(decoded.calls[0].id, id);
+            assert_eq!(decoded.calls[0].arguments, Some(json!({"k": 1})));
+        }
+    }
+
+    #[test]
+    fn arguments_may_be_left_out() {
+        let decoded = decode(Provider::Mcp, &json!({"params": {"name": "f"}}), None).unwrap();
+
+        assert_eq!(decoded.calls[0].arguments, Some(json!({})));
+    }
+}

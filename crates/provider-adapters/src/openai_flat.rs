@@ -1,0 +1,27 @@
+//! Functions without an envelope, beside Chat Completions of OpenAI.
+
+use serde_json::Value;
+
+use crate::openai;
+use crate::plan::{Asked, Spoken};
+use crate::schema::Losses;
+use crate::wire::{Strictness, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    strictness: Strictness::Never,
+    max_tools: None,
+    tool,
+    ..openai::COMPATIBLE_WIRE
+};
+
+fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let mut function = asked.named();
+    // All three members are always there.
+    function.entry("description").or_insert_with(|| "".into());
+    let parameters = openai::plain_schema(asked.definition.input_schema(), losses)?;
+    function.insert("parameters".to_owned(), parameters);
+    Ok(Spoken {
+        tool: Value::Object(function),
+        ..Spoken::default()
+    })
+}

@@ -1,0 +1,77 @@
+//! One tool as every provider is told about it, and what is lost on the way.
+//!
+//! cargo run --example providers
+//! cargo run --example providers -- mistral bedrock
+
+use std::error::Error;
+
+use provider_adapters::{Options, Provider};
+use schemars::JsonSchema;
+use tool_core::{Dialect, RiskLevel, ToolDefinition};
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Search {
+    /// What to look for.
+    #[schemars(length(min = 2))]
+    query: String,
+    /// At most so many.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<u8>,
+    /// What is found first.
+    order: Order,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Order {
+    /// The newest.
+    Newest,
+    /// The most fitting.
+    Best,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let tool = search();
+    for provider in chosen()? {
+        show(provider, &tool);
+    }
+    Ok(())
+}
+
+fn search() -> ToolDefinition {
+    let schema = schemars::schema_for!(Search).to_value();
+    ToolDefinition::new("web.search", "Searches the web.", schema)
+        .with_risk(RiskLevel::ReadOnly)
+        .with_example(serde_json::json!({"query": "rust", "order": "Newest"}))
+}
+
+/// The providers that are named, else all.
+fn chosen() -> Result<Vec<Provider>, Box<dyn Error>> {
+    let named = std::env::args().skip(1).map(|name| name.parse());
+    let named = named.collect::<Result<Vec<Provider>, _>>()?;
+    Ok(if named.is_empty() {
+        Provider::ALL.to_vec()
+    } else {
+        named
+    })
+}
+
+fn show(provider: Provider, tool: &ToolDefinition) {
+    let dialect = provider.with_options(Options::default().with_examples(true));
+    let converted = dialect.convert(std::slice::from_ref(tool));
+
+    println!("## {provider}\n\n{:#}\n", converted.request);
+    for loss in &converted.losses {
+        let action = serde_json::to_value(loss.action).unwrap_or_default();
+        let action = action.as_str().unwrap_or_default();
+        println!(
+            "{action} {} {}: {}",
+            loss.keyword, loss.pointer, loss.detail
+        );
+    }
+    for refused in &converted.refused {
+        println!("refused {}: {}", refused.tool, refused.reason);
+    }
+    println!();
+}
