@@ -306,10 +306,10 @@ impl Bench {
         }
         let in_sequence = since.elapsed();
         let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let watched = Arc::clone(&is_over);
+        let told = Arc::clone(&is_over);
         let watcher = std::thread::spawn(move || {
             let mut most = 0;
-            while !watched.load(std::sync::atomic::Ordering::Relaxed) {
+            while !told.load(std::sync::atomic::Ordering::Relaxed) {
                 most = most.max(status("Threads"));
                 std::thread::sleep(Duration::from_millis(1));
             }

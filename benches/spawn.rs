@@ -73,7 +73,7 @@ fn programs(host: &Host, effort: Effort) -> Bar {
                     .status()
                     .ok()
                     .and_then(|status| status.code()),
-            )
+            );
         },
         || succeeded(host.run(&host.run_command, &input).exit_code),
         ["std: true", "run_command: true"],
@@ -111,9 +111,9 @@ fn ratio(effort: Effort, mut bare: impl FnMut(), mut ours: impl FnMut(), names: 
         for which in order {
             let since = Instant::now();
             if which == 0 {
-                bare()
+                bare();
             } else {
-                ours()
+                ours();
             }
             times[which].push(since.elapsed().as_secs_f64());
         }

@@ -272,10 +272,10 @@ async fn a_new_folder_is_told_with_its_parents() {
 }
 
 #[tokio::test]
-async fn each_printed_error_is_given_to_the_letter() {
+async fn each_printed_error_of_a_file_is_given_to_the_letter() {
     let scratch = Scratch::new()
         .file("test.txt", "one\ntwo\n")
-        .file("file.txt", &numbered(20));
+        .file("file.txt", numbered(20));
     assert_errors(
         &scratch,
         &[
@@ -333,6 +333,17 @@ async fn each_printed_error_is_given_to_the_letter() {
                 "Error: File 'nowhere' not found",
                 "file_not_found",
             ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn each_printed_error_of_a_folder_is_given_to_the_letter() {
+    let scratch = Scratch::new().file("test.txt", "").file("file.txt", "");
+    assert_errors(
+        &scratch,
+        &[
             (
                 "list_dir",
                 json!({"path": "file.txt"}),
