@@ -229,15 +229,15 @@ fn each_limit_stops_the_stream_and_keeps_what_came() {
             PushError::ArgumentsTooLong { limit: 4 },
         ),
     ] {
-        let mut decoder = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
+        let mut stream = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
         let mut outcome = Ok(());
 
         for index in 0..9 {
-            outcome = decoder.push_value(&piece(index, Some("f"), "{}"), |_| {});
+            outcome = stream.push_value(&piece(index, Some("f"), "{}"), |_| {});
         }
 
         assert_eq!(outcome, Err(error));
-        let decoded = decoder.finish(None);
+        let decoded = stream.finish(None);
         assert_eq!(decoded.stream_error.unwrap().message, error.to_string());
         assert!(decoded.calls.iter().all(|call| call.error.is_some()));
         assert!(decoded.calls.len() >= 2, "{limits:?}");
