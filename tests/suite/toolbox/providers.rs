@@ -264,6 +264,90 @@ fn arguments_of_a_response_are_never_mended() {
     }
 }
 
+/// The payloads of a stream that asks for one call.
+fn payloads() -> [&'static str; 4] {
+    [
+        r#"{"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "get_weather"}}]}}]}"#,
+        r#"{"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "{\"city\":\"Oslo\"}"}}]}}]}"#,
+        r#"{"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}"#,
+        "[DONE]",
+    ]
+}
+
+#[test]
+fn a_stream_is_decoded_like_a_response_line_by_line_and_as_it_came() {
+    let sse = payloads().map(|payload| format!("data: {payload}\r\n\r\n"));
+    for (form, input) in [("events", payloads().join("\n")), ("sse", sse.concat())] {
+        let arguments = [
+            "decode",
+            "--provider",
+            "openai",
+            "--stream",
+            form,
+            "--tools",
+            "tools.json",
+        ];
+
+        let run = run_in(&tools(), &arguments, &input);
+
+        assert_eq!(run.status, Some(0), "{form}: {}", run.errors);
+        let call = json!({"id": "c1", "name": "get.weather", "arguments": {"city": "Oslo"},
+            "raw": r#"{"city":"Oslo"}"#, "error": null});
+        assert_eq!(
+            run.document(),
+            json!({"text": "", "reasoning": "", "calls": [call], "finish": "calls", "finish_raw": "tool_calls",
+                "stream_error": null}),
+            "{form}"
+        );
+    }
+}
+
+#[test]
+fn a_stream_without_its_end_or_its_form_says_so_in_the_answer() {
+    for (input, code) in [
+        (payloads()[..2].join("\n"), "ended_early"),
+        ("<html>".to_owned(), "not_json"),
+        (String::new(), "ended_early"),
+    ] {
+        let run = run(
+            &["decode", "--provider", "openai", "--stream", "events"],
+            &input,
+        );
+
+        assert_eq!(run.status, Some(0), "{code}");
+        assert_eq!(run.document()["stream_error"]["code"], code);
+        assert_eq!(run.document()["finish"], "error", "{code}");
+    }
+}
+
+#[test]
+fn bytes_of_a_provider_that_has_no_text_are_wrong_usage_and_its_events_are_not() {
+    for (provider, event) in [
+        ("bedrock", r#"{"messageStop": {"stopReason": "end_turn"}}"#),
+        (
+            "mcp",
+            r#"{"result": {"content": [], "stopReason": "endTurn"}}"#,
+        ),
+    ] {
+        let decode = |form| run(&["decode", "--provider", provider, "--stream", form], event);
+
+        let (bytes, events) = (decode("sse"), decode("events"));
+
+        assert_eq!(
+            (bytes.status, bytes.output.as_str()),
+            (Some(2), ""),
+            "{provider}"
+        );
+        assert_eq!(
+            bytes.errors.lines().count(),
+            1,
+            "{provider}: {}",
+            bytes.errors
+        );
+        assert_eq!(events.document()["finish"], "stop", "{provider}");
+    }
+}
+
 #[test]
 fn what_is_no_response_is_unreadable_input() {
     for input in ["", "not json", "[]", "{}", "{\"choices\": []} trailing"] {

@@ -44,9 +44,10 @@ impl Candidate {
         }
         let text = read::text(part, "text");
         let is_thought = part.get("thought") == Some(&true.into());
-        match is_thought {
-            true => feed.reasoning(at, text),
-            false => feed.text(at, text),
+        if is_thought {
+            feed.reasoning(at, text);
+        } else {
+            feed.text(at, text);
         }
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());

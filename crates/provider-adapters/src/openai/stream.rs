@@ -62,7 +62,7 @@ impl Fold for Chat {
 
     fn has_ended(&self) -> bool {
         let mut choices = self.choices.values();
-        let finished = !self.choices.is_empty() && choices.all(|choice| choice.has_finished());
+        let finished = !self.choices.is_empty() && choices.all(Choice::has_finished);
         self.is_closed || finished || self.error.is_some()
     }
 
@@ -271,9 +271,10 @@ impl Choice {
     fn into_wire(mut self, position: usize, open: &mut Vec<(usize, usize)>) -> Value {
         let has_finished = self.has_finished();
         let calls = self.calls.into_wire();
-        let calls = match calls.is_empty() {
-            true => self.function.into_wire(),
-            false => calls,
+        let calls = if calls.is_empty() {
+            self.function.into_wire()
+        } else {
+            calls
         };
         if !has_finished {
             open.extend((0..calls.len()).map(|call| (position, call)));

@@ -151,7 +151,8 @@ impl Item {
             Some(Value::String(text)) => !text.trim().is_empty(),
             other => other.is_some_and(|value| !value.is_null()),
         };
-        if !(self.is_done && is_told) && !self.arguments.is_blank() {
+        let is_settled = self.is_done && is_told;
+        if !is_settled && !self.arguments.is_blank() {
             let arguments = std::mem::take(&mut self.arguments).into_value();
             self.value.insert(key.to_owned(), arguments);
         }

@@ -194,13 +194,11 @@ impl Call {
     fn into_wire(self) -> Value {
         let arguments = self.arguments.into_value();
         let id = Some(self.id).filter(|id| !id.is_empty());
-        match self.is_custom {
-            true => {
-                json!({"id": id, "type": "custom", "custom": {"name": self.name, "input": arguments}})
-            }
-            false => {
-                json!({"id": id, "type": "function", "function": {"name": self.name, "arguments": arguments}})
-            }
-        }
+        let (kind, key) = if self.is_custom {
+            ("custom", "input")
+        } else {
+            ("function", "arguments")
+        };
+        json!({"id": id, "type": kind, (kind): {"name": self.name, (key): arguments}})
     }
 }

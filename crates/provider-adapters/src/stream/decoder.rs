@@ -156,16 +156,7 @@ impl StreamDecoder {
     /// went wrong), and those of its calls that may lack their end are `truncated_arguments`.
     #[must_use]
     pub fn finish(mut self, tools: Option<&ToolSet>) -> Decoded {
-        let rest = self.events.rest();
-        if let (None, Ok(text)) = (self.stopped, std::str::from_utf8(&rest)) {
-            // What is no JSON here was cut off; the fold then lacks its end.
-            let text = text.trim();
-            if !text.is_empty() && (text == "[DONE]" || text.ends_with('}')) {
-                let before = self.stopped;
-                let _ = self.push_event(text, |_| {});
-                self.stopped = before;
-            }
-        }
+        self.take_rest();
         let has_ended = self.stopped.is_none() && self.fold.has_ended();
         let whole = self.fold.whole();
         let error = match (self.stopped, has_ended) {
@@ -174,6 +165,23 @@ impl StreamDecoder {
             (None, true) => None,
         };
         assemble(self.choices(whole, error), tools)
+    }
+
+    /// Takes the last event, where nothing says that it is at its end.
+    fn take_rest(&mut self) {
+        if self.stopped.is_some() {
+            return;
+        }
+        let rest = self.events.rest();
+        let taken = take_text(
+            self.fold.as_mut(),
+            &rest,
+            &mut |_| {},
+            self.limits,
+            &mut self.counts,
+        );
+        // What is no JSON was cut off, so that the answer lacks its end.
+        self.stopped = taken.err().filter(|error| *error != PushError::NotJson);
     }
 
     /// The choices of the response, with its open calls marked where something went wrong.

@@ -61,9 +61,10 @@ impl Events {
         if self.framing != Framing::Events {
             return line;
         }
-        // A line that fits no more does not belong to an event that can be read.
-        let _ = self.data.add(&line, usize::MAX);
-        std::mem::take(&mut self.data.text)
+        match self.data.add(&line, usize::MAX) {
+            Ok(()) => std::mem::take(&mut self.data.text),
+            Err(_) => Vec::new(),
+        }
     }
 }
 
@@ -77,9 +78,10 @@ impl Data {
         if !line.is_empty() {
             return self.add(line, limit);
         }
-        let taken = match std::mem::take(&mut self.has_any) {
-            true => take(&self.text),
-            false => Ok(()),
+        let taken = if std::mem::take(&mut self.has_any) {
+            take(&self.text)
+        } else {
+            Ok(())
         };
         self.text.clear();
         taken

@@ -176,13 +176,11 @@ fn responses_items(answer: &Answer) -> Vec<Value> {
 
 fn responses_end(answer: &Answer) -> Value {
     let usage = json!({"input_tokens": 1, "output_tokens": 2});
-    match answer.is_cut {
-        true => json!({
-            "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": [], "usage": usage,
-        }),
-        false => {
-            json!({"status": "completed", "incomplete_details": null, "output": [], "usage": usage})
-        }
+    if answer.is_cut {
+        let details = json!({"reason": "max_output_tokens"});
+        json!({"status": "incomplete", "incomplete_details": details, "output": [], "usage": usage})
+    } else {
+        json!({"status": "completed", "incomplete_details": null, "output": [], "usage": usage})
     }
 }
 

@@ -229,15 +229,15 @@ fn each_limit_stops_the_stream_and_keeps_what_came() {
             PushError::ArgumentsTooLong { limit: 4 },
         ),
     ] {
-        let mut decoder = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
+        let mut stream = StreamDecoder::new(Provider::OpenAi).with_limits(limits);
         let mut outcome = Ok(());
 
         for index in 0..9 {
-            outcome = decoder.push_value(&piece(index, Some("f"), "{}"), |_| {});
+            outcome = stream.push_value(&piece(index, Some("f"), "{}"), |_| {});
         }
 
         assert_eq!(outcome, Err(error));
-        let decoded = decoder.finish(None);
+        let decoded = stream.finish(None);
         assert_eq!(decoded.stream_error.unwrap().message, error.to_string());
         assert!(decoded.calls.iter().all(|call| call.error.is_some()));
         assert!(decoded.calls.len() >= 2, "{limits:?}");
@@ -295,4 +295,81 @@ fn bytes_are_refused_where_the_provider_has_none() {
 
         assert_eq!(decoder.push_bytes(b"{}", |_| {}), Err(PushError::NoText));
     }
+}
+
+#[test]
+fn what_a_provider_wants_back_is_put_together_from_its_pieces() {
+    let chunk = |delta: Value| json!({"choices": [{"delta": delta}]});
+    let details = |detail: Value| chunk(json!({"reasoning_details": [detail]}));
+    let thought = |text: &str| json!([{"type": "text", "text": text}]);
+    let thinking = |chunk_of: Value| chunk(json!({"content": [chunk_of]}));
+    for (provider, events, kept) in [
+        (
+            Provider::OpenRouter,
+            vec![
+                details(json!({"type": "reasoning.text", "index": 0, "text": "H"})),
+                details(
+                    json!({"type": "reasoning.text", "index": 0, "text": "m.", "signature": "s"}),
+                ),
+                details(json!({"type": "reasoning.encrypted", "index": 1, "data": "x"})),
+                details(json!({"type": "reasoning.encrypted", "index": 1, "data": "y"})),
+            ],
+            json!({"reasoning_details": [
+                {"type": "reasoning.text", "index": 0, "text": "Hm.", "signature": "s"},
+                {"type": "reasoning.encrypted", "index": 1, "data": "x"},
+                {"type": "reasoning.encrypted", "index": 1, "data": "y"},
+            ]}),
+        ),
+        (
+            Provider::Copilot,
+            vec![
+                chunk(json!({"reasoning_text": "Hm."})),
+                chunk(json!({"reasoning_opaque": "c2Vh"})),
+            ],
+            json!({"reasoning_opaque": "c2Vh"}),
+        ),
+        (
+            Provider::Mistral,
+            vec![
+                thinking(json!({"type": "thinking", "thinking": thought("H")})),
+                thinking(json!({"type": "thinking", "thinking": thought("m."), "closed": true})),
+            ],
+            json!({"type": "thinking", "thinking": thought("Hm."), "closed": true}),
+        ),
+    ] {
+        let decoded = finished(provider, &events);
+
+        assert_eq!(decoded.reasoning, "Hm.", "{provider}");
+        assert_eq!(
+            decoded.reasoning_blocks[0].provider_data,
+            Some(kept),
+            "{provider}"
+        );
+    }
+}
+
+#[test]
+fn a_signature_goes_back_with_the_words_or_the_call_that_it_came_with() {
+    let chunk = |part: Value| gemini(&[part]);
+    let events = [
+        chunk(json!({"text": "H", "thought": true})),
+        chunk(json!({"text": "m.", "thought": true, "thoughtSignature": "QQ=="})),
+        chunk(json!({"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "QUJD"})),
+        chunk(json!({"text": "", "thoughtSignature": "Qg=="})),
+    ];
+
+    let decoded = finished(Provider::Gemini, &events);
+
+    let signed = |signature: &str| Some(json!({"thoughtSignature": signature}));
+    let kept: Vec<Option<Value>> = decoded
+        .reasoning_blocks
+        .into_iter()
+        .map(|piece| piece.provider_data)
+        .collect();
+    assert_eq!(kept, [signed("QQ=="), signed("Qg==")]);
+    assert_eq!(decoded.calls[0].provider_data, signed("QUJD"));
+}
+
+fn gemini(parts: &[Value]) -> Value {
+    json!({"candidates": [{"content": {"parts": parts}}]})
 }
