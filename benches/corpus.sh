@@ -39,7 +39,6 @@ aws-sdk-redshift 1.128.0
 aws-sdk-route53 1.132.0
 aws-sdk-s3 1.157.0
 aws-sdk-sagemaker 1.248.0
-aws-sdk-securityhub 1.137.0
 aws-sdk-ssm 1.133.0
 aws-sdk-ssoadmin 1.125.0
 aws-sdk-storagegateway 1.127.0

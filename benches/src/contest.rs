@@ -26,9 +26,9 @@ impl Contest {
             let before = processor_ticks();
             let since = Instant::now();
             if who == 0 {
-                ours()
+                ours();
             } else {
-                theirs()
+                theirs();
             }
             times[who].push(since.elapsed());
             ticks[who] += processor_ticks()[who] - before[who];

@@ -21,7 +21,7 @@ pub(crate) enum Switch {
 /// Which built-in tools, and where they work.
 #[derive(Debug, Args)]
 pub(crate) struct ContractOptions {
-    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    /// The contract set: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
     pub(crate) contract: ContractSet,
     /// The folder that the tools work in.
@@ -35,7 +35,7 @@ pub(crate) struct DefinitionOptions {
     /// Definitions: a JSON array, or one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     tools: Option<PathBuf>,
-    /// The contract set: standard, dracode, repo_explorer, ryan, cli_agent or assistant.
+    /// The contract set: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C")]
     contract: Option<ContractSet>,
 }

@@ -17,24 +17,36 @@ except ImportError as missing:
     sys.exit(0)
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-PROVIDERS = ["openai", "anthropic", "gemini", "gemini_openapi", "ollama"]
+CHAT = ["openai", "azure", "copilot", "groq", "deepseek", "xai", "openrouter", "mistral", "cohere"]
+PROVIDERS = [
+    *CHAT, "openai_responses", "openai_flat", "anthropic", "bedrock", "gemini", "gemini_openapi", "ollama", "mcp",
+]
+NEVER_STRICT = ["openai_flat", "gemini", "gemini_openapi", "ollama", "mcp"]
 TARGETS = [
-    *(("openai", strict) for strict in ("auto", "on", "off")),
-    *(("anthropic", strict) for strict in ("auto", "on", "off")),
-    *((provider, "auto") for provider in ("gemini", "gemini_openapi", "ollama")),
+    *((provider, strict) for provider in PROVIDERS if provider not in NEVER_STRICT for strict in ("auto", "on", "off")),
+    *((provider, "auto") for provider in NEVER_STRICT),
 ]
 # Answers that are not as the vendor's type says: what a decoder must stand.
 NOT_AS_DOCUMENTED = {
     "response_bad_ids_and_arguments", "response_error_in_a_good_response", "response_arguments_as_text",
-    "response_thinking_text_and_calls", "response_several_choices",
+    "response_thinking_text_and_calls", "response_several_choices", "response_call_that_does_not_fit",
+    "response_without_index_and_with_sealed_reasoning", "response_that_failed_in_the_middle", "response_error",
+    "response_exception",
 }
 
 
 def declared(provider, tool):
     """Each tool's name, schema and strictness."""
-    if provider in ("openai", "ollama"):
+    if provider in (*CHAT, "ollama"):
         function = tool["function"]
         return [(function["name"], function["parameters"], function.get("strict", False))]
+    if provider in ("openai_responses", "openai_flat"):
+        return [(tool["name"], tool["parameters"], tool.get("strict", False))]
+    if provider == "bedrock":
+        spec = tool["toolSpec"]
+        return [(spec["name"], spec["inputSchema"]["json"], spec.get("strict", False))]
+    if provider == "mcp":
+        return [(tool["name"], tool["inputSchema"], False)]
     if provider == "anthropic":
         return [(tool["name"], tool["input_schema"], tool.get("strict", False))]
     key = "parameters" if provider == "gemini_openapi" else "parametersJsonSchema"
@@ -59,16 +71,22 @@ def converted_faults(provider, converted):
 
 def request_faults(provider, converted):
     request = dict(converted["request"])
+    if provider == "bedrock":
+        if request:
+            yield from sdk_types.choice_faults(provider, request["toolConfig"])
+        request = request.get("toolConfig", {})
     if request.pop("tools", []) != converted["tools"]:
         yield "the request holds other tools"
     if not converted["tools"] and request:
         yield f"without tools the request holds {sorted(request)}"
-    for key in ("tool_choice", "toolConfig"):
-        if key in request:
+    for key in ("tool_choice", "toolChoice", "toolConfig"):
+        if key in request and provider != "bedrock":
             yield from sdk_types.choice_faults(provider, request[key])
 
 
 def messages_of(provider, request):
+    if provider == "openai_responses":
+        return request["input"]
     return request["contents" if provider.startswith("gemini") else "messages"]
 
 

@@ -19,6 +19,9 @@ OPENAI_STRICT = {
     "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "minLength",
     "maxLength", "additionalProperties", "$defs", "$ref",
 }
+FEWEST = {
+    "type", "enum", "const", "anyOf", "items", "properties", "required", "description", "additionalProperties", "$defs", "$ref",
+}
 ANTHROPIC_STRICT = {
     "type", "enum", "const", "anyOf", "items", "properties", "required", "description", "title", "pattern", "format",
     "minItems", "additionalProperties", "$defs", "$ref", "default", "$schema",
@@ -291,10 +294,28 @@ def ollama(schema):
                 yield f"{place}/{keyword}: vanishes"
 
 
+def protocol(schema):
+    if schema.get("type") != "object":
+        yield "the root is not of type object"
+
+
+def fewer_keywords(schema):
+    for place, inner in walk(schema):
+        for keyword in inner.keys() - FEWEST if isinstance(inner, dict) else ():
+            yield f"{place}/{keyword}: not taken"
+
+
+def no_references(schema):
+    for place, inner in walk(schema):
+        if isinstance(inner, dict) and "$ref" in inner:
+            yield f"{place}: a reference"
+
+
 def name_faults(provider, names):
     pattern = {
-        "openai": r"[a-zA-Z0-9_-]{1,64}", "anthropic": r"[a-zA-Z0-9_-]{1,64}", "ollama": r"(?s).+",
-    }.get(provider, r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}")
+        "ollama": r"(?s).+", "mcp": r"[A-Za-z0-9._-]{1,128}",
+        "gemini": r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}", "gemini_openapi": r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}",
+    }.get(provider, r"[a-zA-Z0-9_-]{1,64}")
     for name in names:
         if not re.fullmatch(pattern, name):
             yield f"the name {name!r}"
@@ -305,11 +326,14 @@ def name_faults(provider, names):
 def schema_faults(provider, schema, strict):
     yield from common(schema) if provider != "gemini_openapi" else []
     rules = {
-        "openai": [openai_root] + [openai_strict] * strict,
         "anthropic": [anthropic] + [anthropic_strict] * strict,
+        "bedrock": [anthropic] + [anthropic_strict] * strict,
+        "azure": [openai_root] + [openai_strict, fewer_keywords] * strict,
+        "deepseek": [openai_root] + [openai_strict, fewer_keywords, no_references] * strict,
+        "mcp": [protocol],
         "gemini": [gemini_json],
         "gemini_openapi": [gemini_openapi],
         "ollama": [ollama],
-    }[provider]
+    }.get(provider, [openai_root] + [openai_strict] * strict)
     for rule in rules:
         yield from rule(schema)

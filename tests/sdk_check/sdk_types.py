@@ -4,9 +4,18 @@ import functools
 from collections.abc import Iterator, Mapping
 
 import anthropic.types
+import botocore.session
+import botocore.validate
+import cohere
 import google.genai.types
+import groq.types.chat
+import mcp.types
+import mistralai.client.models
 import ollama
 import openai.types.chat
+import openai.types.responses
+import openai.types.responses.response_create_params
+import openai.types.shared_params
 from pydantic import TypeAdapter, ValidationError
 
 MAX_ERRORS = 3
@@ -53,7 +62,17 @@ def unknown(sent, read, place):
             yield from unknown(left, right, f"{place}/{index}")
 
 
+# Those that document themselves as OpenAI's Chat Completions and have no types of their own here.
+CHAT = ("azure", "copilot", "deepseek", "openrouter", "xai")
+
 TOOL = {
+    **dict.fromkeys(CHAT, openai.types.chat.ChatCompletionFunctionToolParam),
+    "groq": groq.types.chat.ChatCompletionToolParam,
+    "openai_responses": openai.types.responses.FunctionToolParam,
+    "openai_flat": openai.types.shared_params.FunctionDefinition,
+    "mistral": mistralai.client.models.Tool,
+    "cohere": cohere.ToolV2,
+    "mcp": mcp.types.Tool,
     "openai": openai.types.chat.ChatCompletionFunctionToolParam,
     "anthropic": anthropic.types.ToolParam,
     "gemini": google.genai.types.Tool,
@@ -62,6 +81,12 @@ TOOL = {
 }
 
 MESSAGE = {
+    **dict.fromkeys((*CHAT, "openai_flat"), openai.types.chat.ChatCompletionMessageParam),
+    "groq": groq.types.chat.ChatCompletionMessageParam,
+    "openai_responses": openai.types.responses.ResponseInputItemParam,
+    "mistral": mistralai.client.models.ChatCompletionRequestMessage,
+    "cohere": cohere.ChatMessageV2,
+    "mcp": mcp.types.SamplingMessage,
     "openai": openai.types.chat.ChatCompletionMessageParam,
     "anthropic": anthropic.types.MessageParam,
     "gemini": google.genai.types.Content,
@@ -70,6 +95,11 @@ MESSAGE = {
 }
 
 RESPONSE = {
+    **dict.fromkeys((*CHAT, "openai_flat"), openai.types.chat.ChatCompletion),
+    "groq": groq.types.chat.ChatCompletion,
+    "openai_responses": openai.types.responses.Response,
+    "mistral": mistralai.client.models.ChatCompletionResponse,
+    "cohere": cohere.V2ChatResponse,
     "openai": openai.types.chat.ChatCompletion,
     "anthropic": anthropic.types.Message,
     "gemini": google.genai.types.GenerateContentResponse,
@@ -78,7 +108,11 @@ RESPONSE = {
 }
 
 # What a whole response has around the part that a fixture is about.
+COMPLETION = {"id": "r", "object": "chat.completion", "created": 0, "model": "m"}
 ENVELOPE = {
+    **dict.fromkeys((*CHAT, "groq", "openai_flat"), COMPLETION),
+    "mistral": {**COMPLETION, "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}},
+    "bedrock": {},
     "openai": {"id": "r", "object": "chat.completion", "created": 0, "model": "m"},
     "anthropic": {
         "id": "r", "type": "message", "role": "assistant", "model": "m", "stop_sequence": None,
@@ -87,6 +121,11 @@ ENVELOPE = {
 }
 
 CHOICE = {
+    **dict.fromkeys((*CHAT, "openai_flat"), openai.types.chat.ChatCompletionToolChoiceOptionParam),
+    "groq": groq.types.chat.ChatCompletionToolChoiceOptionParam,
+    "openai_responses": openai.types.responses.response_create_params.ToolChoice,
+    "mistral": mistralai.client.models.ToolChoice | mistralai.client.models.ToolChoiceEnum,
+    "mcp": mcp.types.ToolChoice,
     "openai": openai.types.chat.ChatCompletionToolChoiceOptionParam,
     "anthropic": anthropic.types.ToolChoiceParam,
     "gemini": google.genai.types.ToolConfig,
@@ -94,21 +133,46 @@ CHOICE = {
 }
 
 
+@functools.cache
+def bedrock_model():
+    return botocore.session.get_session().get_service_model("bedrock-runtime")
+
+
+def against_shape(name, value):
+    """Faults of the value by a shape of Bedrock's service model, with each key that the shape does not know."""
+    report = botocore.validate.ParamValidator().validate(value, bedrock_model().shape_for(name))
+    return [report.generate_report()] if report.has_errors() else []
+
+
 def tool_faults(provider, tool):
+    if provider == "bedrock":
+        return against_shape("Tool", tool)
     # The Python client reads less of a property than the server keeps, so keys are not compared.
-    return against(TOOL[provider], tool, exact=provider == "openai")
+    return against(TOOL[provider], tool, exact=provider in ("openai", "openai_responses", "mcp"))
 
 
 def message_faults(provider, message):
+    if provider == "bedrock":
+        return against_shape("Message", message)
     if provider == "ollama" and "images" in message:
         # The client wraps the text that it sends.
         message = {**message, "images": [{"value": image} for image in message["images"]]}
-    return against(MESSAGE[provider], message, exact=provider in ("openai", "anthropic"))
+    return against(MESSAGE[provider], message, exact=provider in ("openai", "anthropic", "mcp"))
 
 
 def choice_faults(provider, choice):
+    if provider == "bedrock":
+        return against_shape("ToolConfiguration", choice)
+    if provider == "cohere":
+        return [] if choice in ("NONE", "REQUIRED") else [f"the choice {choice!r}"]
     return against(CHOICE[provider], choice) if provider in CHOICE else ["there is no choice"]
 
 
 def response_faults(provider, response):
+    if provider == "bedrock":
+        return against_shape("ConverseResponse", response)
+    if provider == "mcp":
+        response = response.get("params", response.get("result", response))
+        kind = mcp.types.CallToolRequestParams if "name" in response else mcp.types.CreateMessageResultWithTools
+        return against(kind, response)
     return against(RESPONSE[provider], {**ENVELOPE.get(provider, {}), **response}, exact=False)

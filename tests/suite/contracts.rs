@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Dialect, Registry, Tool};
 use tool_test::{Laws, Scratch, golden};
-use tools_builtin::contracts::ContractSet;
+use tools_builtin::contracts::ContractSet::{
+    self, Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard,
+};
 use tools_builtin::{Kit, Workspace};
 
 fn dialects() -> Vec<&'static dyn Dialect> {
@@ -83,7 +85,10 @@ fn fixtures() -> PathBuf {
 type Capability = (&'static str, Vec<(ContractSet, &'static str, Value)>);
 
 fn shared() -> Vec<Capability> {
-    use ContractSet::{Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard};
+    [reading(), finding(), changing()].concat()
+}
+
+fn reading() -> Vec<Capability> {
     let file = json!({"path": "src/main.rs"});
     let lines = json!({"path": "src/main.rs", "start_line": 1, "end_line": 1});
     vec![
@@ -110,6 +115,11 @@ fn shared() -> Vec<Capability> {
                 (CliAgent, "read_file", lines),
             ],
         ),
+    ]
+}
+
+fn finding() -> Vec<Capability> {
+    vec![
         (
             "the files of a folder",
             vec![
@@ -148,6 +158,11 @@ fn shared() -> Vec<Capability> {
                 (CliAgent, "grep_search", json!({"pattern": "fn"})),
             ],
         ),
+    ]
+}
+
+fn changing() -> Vec<Capability> {
+    vec![
         (
             "a written file",
             vec![

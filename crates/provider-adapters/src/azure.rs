@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::encode::IdRule;
-use crate::openai::{self, FEWEST_KEYWORDS, StrictRules};
+use crate::openai::{self, StrictRules};
 use crate::plan::{Asked, Spoken};
 use crate::request::Draft;
 use crate::schema::{Losses, StrictLimits};
@@ -18,7 +18,7 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 const RULES: StrictRules = StrictRules {
-    keywords: &FEWEST_KEYWORDS,
+    also: &[],
     formats: &[],
     limits: StrictLimits {
         properties: 100,

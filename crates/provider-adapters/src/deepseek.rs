@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::encode::{AssistantTurn, Conversation};
-use crate::openai::{self, FEWEST_KEYWORDS, Habits, StrictRules};
+use crate::openai::{self, Habits, StrictRules};
 use crate::plan::{Asked, Spoken};
 use crate::schema::{Losses, StrictLimits};
 use crate::wire::{Extras, Wire};
@@ -20,7 +20,7 @@ pub(crate) const WIRE: Wire = Wire {
 
 /// A reference alone is refused within `anyOf`, which is how strict schemas say that one may be null.
 const RULES: StrictRules = StrictRules {
-    keywords: &FEWEST_KEYWORDS,
+    also: &[],
     formats: &[],
     limits: StrictLimits::OPENAI,
     references: false,

@@ -147,3 +147,37 @@ pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> C
 pub fn batch_convert_to_provider(provider: Provider, definitions: &[ToolDefinition]) -> Converted {
     provider.convert(definitions)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use crate::StrictMode;
+
+    use super::*;
+
+    #[test]
+    fn every_option_makes_another_id() {
+        let plain = Options::default;
+        let options = [
+            plain(),
+            plain().with_strict(StrictMode::On),
+            plain().with_choice(ToolChoice::named(["a", "b"])),
+            plain().with_choice(ToolChoice::named(["a,b"])),
+            plain().with_parallel(Some(true)),
+            plain().with_parallel(Some(false)),
+            plain().with_cache(true),
+            plain().with_deferred(["a"]),
+            plain().with_examples(true),
+            plain().with_output_schemas(true),
+            plain().with_thinking(true),
+        ];
+
+        let ids: HashSet<Cow<'static, str>> = options
+            .iter()
+            .map(|options| Provider::OpenAi.with_options(options.clone()).id())
+            .collect();
+
+        assert_eq!(ids.len(), options.len());
+    }
+}

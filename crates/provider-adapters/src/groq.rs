@@ -4,25 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::decoded::{Arrival, Choice, Sent, read};
 use crate::openai;
-use crate::plan::{Asked, Spoken};
-use crate::schema::Losses;
 use crate::wire::Wire;
 use crate::{DecodeError, Finish};
 
 pub(crate) const WIRE: Wire = Wire {
-    tool,
+    // Some of the models do not see definitions.
+    tool: openai::inlining_tool,
     decode,
     ..openai::COMPATIBLE_WIRE
 };
-
-/// Some of its models do not see definitions.
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let translations = (
-        openai::compatible_strict_schema as _,
-        openai::plain_inline_schema as _,
-    );
-    openai::tool_by(translations, asked, losses)
-}
 
 /// The code of the error that stands in place of a call which does not fit its schema.
 const FAILED_CALL: &str = "tool_use_failed";

@@ -4,27 +4,17 @@ use serde_json::{Map, Value};
 
 use crate::encode::{AssistantTurn, Conversation, IdRule};
 use crate::openai::{self, Habits};
-use crate::plan::{Asked, Spoken};
-use crate::schema::Losses;
 use crate::wire::Wire;
 
 pub(crate) const WIRE: Wire = Wire {
     // Requests go on to models of many makers: the strictest rule on ids holds, and limits on tools are theirs.
     ids: IdRule::Portable,
     max_tools: None,
-    tool,
+    // Some of the models do not see definitions.
+    tool: openai::inlining_tool,
     encode,
     ..openai::COMPATIBLE_WIRE
 };
-
-/// Some of the models behind it do not see definitions.
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let translations = (
-        openai::compatible_strict_schema as _,
-        openai::plain_inline_schema as _,
-    );
-    openai::tool_by(translations, asked, losses)
-}
 
 fn encode(conversation: &mut Conversation) -> Value {
     let habits = Habits {

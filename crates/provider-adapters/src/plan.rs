@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
-use tool_core::{Converted, Loss, Refused, ToolDefinition};
+use tool_core::{Converted, Loss, LossAction, Refused, ToolDefinition};
 
 use crate::anthropic::StrictBudget;
 use crate::request::Request;
-use crate::schema::Losses;
+use crate::schema::{Losses, measure};
 use crate::{Options, ProviderDialect, StrictMode, examples};
 
 /// One tool as it is sent.
@@ -44,7 +44,20 @@ pub(crate) struct Asked<'a> {
     pub(crate) budget: StrictBudget,
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    /// The schema of what the tool answers; one that is too large is left out, with a loss.
+    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<&'a Value> {
+        let schema = self.definition.output_schema()?;
+        match measure(schema) {
+            Ok(()) => Some(schema),
+            Err(reason) => {
+                let detail = format!("of what it answers, {reason}");
+                losses.add("", "output_schema", LossAction::Dropped, detail);
+                None
+            }
+        }
+    }
+
     /// Name and description, where an empty description is better left out.
     pub(crate) fn named(&self) -> Map<String, Value> {
         let mut named = Map::new();

@@ -104,13 +104,8 @@ fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[P
             draft.degrade(keyword, detail);
         }
     }
-    let forced = matches!(draft.choice, WireChoice::Required | WireChoice::Named(_));
-    if forced && options.thinking && !extras.forced_while_thinking {
-        draft.choice = WireChoice::Auto;
-        draft.degrade(
-            "tool_choice",
-            "the provider takes no forced choice while the model thinks, so that the model decides",
-        );
+    if options.thinking && !extras.forced_while_thinking {
+        draft.leave_choice();
     }
 }
 
@@ -160,6 +155,17 @@ impl Draft {
     /// Sends only the tools that are chosen, for a provider that cannot name them.
     pub(crate) fn keep_only(&mut self, names: &[String]) {
         self.tools.retain(|(wire, _)| names.contains(wire));
+    }
+
+    /// Lets the model decide where it was to be forced, for a provider that forces no model that thinks.
+    fn leave_choice(&mut self) {
+        if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
+            self.choice = WireChoice::Auto;
+            self.degrade(
+                "tool_choice",
+                "the provider takes no forced choice while the model thinks, so that the model decides",
+            );
+        }
     }
 
     /// Makes a call a must, for a provider that can name one tool at most: the others are not sent.

@@ -161,3 +161,93 @@ impl Provider {
         losses
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use super::*;
+
+    fn over_limit(provider: Provider, tools: &[ToolDefinition]) -> Vec<String> {
+        let converted = provider.convert(tools);
+        assert_eq!(converted.names.len(), tools.len(), "{provider}");
+        let losses = converted.losses.into_iter();
+        losses
+            .filter(|loss| loss.action == LossAction::OverLimit)
+            .map(|loss| loss.detail)
+            .collect()
+    }
+
+    #[test]
+    fn too_many_tools_are_sent_and_reported() {
+        let tools: Vec<ToolDefinition> = (0..201)
+            .map(|at| ToolDefinition::new(format!("f{at}"), "F", json!({})))
+            .collect();
+        for (provider, most) in [
+            (Provider::OpenAi, Some(128)),
+            (Provider::OpenAiResponses, Some(128)),
+            (Provider::Azure, Some(128)),
+            (Provider::Copilot, Some(128)),
+            (Provider::Groq, Some(128)),
+            (Provider::DeepSeek, Some(128)),
+            (Provider::Gemini, Some(128)),
+            (Provider::Xai, Some(200)),
+            (Provider::OpenRouter, None),
+            (Provider::Mistral, None),
+            (Provider::Cohere, None),
+            (Provider::Bedrock, None),
+            (Provider::Anthropic, None),
+            (Provider::Ollama, None),
+            (Provider::OpenAiFlat, None),
+            (Provider::Mcp, None),
+        ] {
+            let expected = most.map(|most| format!("201 tools; {provider} takes {most}"));
+
+            assert_eq!(over_limit(provider, &tools), Vec::from_iter(expected));
+        }
+    }
+
+    #[test]
+    fn a_long_description_is_sent_whole_and_reported() {
+        let tool = ToolDefinition::new("f", "d".repeat(1025), json!({}));
+        for provider in Provider::ALL {
+            let limited = matches!(provider, Provider::OpenAi | Provider::Azure);
+
+            let reported = over_limit(*provider, std::slice::from_ref(&tool));
+
+            assert_eq!(!reported.is_empty(), limited, "{provider}: {reported:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_provider_does_not_have_is_reported_when_it_is_asked_for() {
+        let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(json!({}));
+        let options = Options::default()
+            .with_strict(StrictMode::On)
+            .with_cache(true)
+            .with_deferred(["f"])
+            .with_output_schemas(true);
+        for (provider, missing) in [
+            (
+                Provider::Ollama,
+                vec!["strict", "cache", "deferred", "output_schema"],
+            ),
+            (Provider::Anthropic, vec!["output_schema", "cache"]),
+            (Provider::OpenAiResponses, vec!["cache"]),
+            (Provider::Gemini, vec!["strict", "cache", "deferred"]),
+            (Provider::Mcp, vec!["strict", "cache", "deferred"]),
+        ] {
+            let converted = provider
+                .with_options(options.clone())
+                .convert(std::slice::from_ref(&tool));
+
+            let keywords: Vec<&str> = converted
+                .losses
+                .iter()
+                .map(|loss| loss.keyword.as_str())
+                .collect();
+            assert_eq!(keywords, missing, "{provider}");
+        }
+    }
+}

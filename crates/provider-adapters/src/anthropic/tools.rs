@@ -193,6 +193,10 @@ fn mark_for_cache(draft: &mut Draft) {
 
 #[cfg(test)]
 mod tests {
+    use tool_core::{Converted, Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, ToolChoice};
+
     use super::*;
 
     #[test]
@@ -247,5 +251,52 @@ mod tests {
 
         assert_eq!(plain_schema(&given, &mut losses), Ok(given));
         assert!(losses.distinct().is_empty());
+    }
+
+    fn convert(options: Options, tools: &[ToolDefinition]) -> Converted {
+        Provider::Anthropic.with_options(options).convert(tools)
+    }
+
+    #[test]
+    fn examples_are_told_under_the_keys_that_the_provider_takes() {
+        let tool = ToolDefinition::new(
+            "f",
+            "F",
+            json!({"properties": {"the path": {"type": "string"}}}),
+        )
+        .with_example(json!({"the path": "a"}))
+        .with_example(json!("no arguments"));
+
+        let converted = convert(Options::default().with_examples(true), &[tool]);
+
+        assert_eq!(
+            converted.tools[0]["input_examples"],
+            json!([{"the_path": "a"}])
+        );
+    }
+
+    #[test]
+    fn the_mark_for_the_cache_stands_on_the_last_tool_that_is_not_deferred() {
+        let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
+        let options = Options::default().with_cache(true).with_deferred(["h"]);
+
+        let converted = convert(options, &tools);
+
+        let marks = ["cache_control", "defer_loading"];
+        let marked = [0, 1, 2].map(|at| marks.map(|mark| converted.tools[at].get(mark).is_some()));
+        assert_eq!(marked, [[false, false], [true, false], [false, true]]);
+        assert_eq!(converted.losses, []);
+    }
+
+    #[test]
+    fn a_model_that_thinks_decides_itself() {
+        let options = Options::default()
+            .with_choice(ToolChoice::Required)
+            .with_thinking(true);
+
+        let converted = convert(options, &[ToolDefinition::new("f", "", json!({}))]);
+
+        assert_eq!(converted.request["tool_choice"], json!({"type": "auto"}));
+        assert_eq!(converted.losses[0].keyword, "tool_choice");
     }
 }

@@ -25,15 +25,32 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
+    let (plan, thoughts) = thoughts(&turn, conversation);
+    let content = content(thoughts, turn.text);
+    if content.is_none() && turn.calls.is_empty() {
+        let detail = "an empty message of the model is left out";
+        conversation.lose(turn.pointer, "content", LossAction::Dropped, detail);
+        return None;
+    }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
-    let mut content = Vec::new();
+    message.extend(plan.map(|plan| (PLAN.to_owned(), plan.into())));
+    message.extend(content.map(|content| ("content".to_owned(), content)));
+    if !turn.calls.is_empty() {
+        let calls: Value = turn.calls.into_iter().map(openai::wire_call).collect();
+        message.insert("tool_calls".to_owned(), calls);
+    }
+    Some(Value::Object(message))
+}
+
+/// The plan before the calls, and the parts that hold what the model thought.
+fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<String>, Vec<Value>) {
+    let mut plan = None;
+    let mut parts = Vec::new();
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
         match kind(reasoning) {
-            Some(PLAN) if !turn.calls.is_empty() => {
-                message.insert(PLAN.to_owned(), reasoning.text.as_str().into());
-            }
+            Some(PLAN) if !turn.calls.is_empty() => plan = Some(reasoning.text.clone()),
             Some("thinking") => {
-                content.push(json!({"type": "thinking", "thinking": reasoning.text}));
+                parts.push(json!({"type": "thinking", "thinking": reasoning.text}));
             }
             _ => conversation.lose(
                 format!("{}/reasoning/{position}", turn.pointer),
@@ -43,23 +60,20 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
             ),
         }
     }
-    if !content.is_empty() && !turn.text.is_empty() {
-        content.push(json!({"type": "text", "text": turn.text}));
+    (plan, parts)
+}
+
+/// Words alone as a text, thoughts with words as parts.
+fn content(mut parts: Vec<Value>, text: String) -> Option<Value> {
+    match (parts.is_empty(), text.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(text.into()),
+        (false, true) => Some(parts.into()),
+        (false, false) => {
+            parts.push(json!({"type": "text", "text": text}));
+            Some(parts.into())
+        }
     }
-    if !content.is_empty() {
-        message.insert("content".to_owned(), content.into());
-    } else if !turn.text.is_empty() {
-        message.insert("content".to_owned(), turn.text.into());
-    } else if turn.calls.is_empty() {
-        let detail = "an empty message of the model is left out";
-        conversation.lose(turn.pointer, "content", LossAction::Dropped, detail);
-        return None;
-    }
-    if !turn.calls.is_empty() {
-        let calls: Value = turn.calls.into_iter().map(openai::wire_call).collect();
-        message.insert("tool_calls".to_owned(), calls);
-    }
-    Some(Value::Object(message))
 }
 
 /// Which of the provider's own kinds of reasoning this is; others sign theirs or have another shape.

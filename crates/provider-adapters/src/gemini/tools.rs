@@ -30,12 +30,12 @@ const KNOWN: [&str; 17] = [
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = json_schema(asked.definition.input_schema(), losses)?;
-    let output = asked.definition.output_schema();
-    let output = output.filter(|_| asked.options.output_schemas).cloned();
+    let wanted = asked.options.output_schemas.then_some(&asked);
+    let output = wanted.and_then(|asked| asked.output_schema(losses));
     let mut spoken = declaration(asked, "parametersJsonSchema", schema);
     if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
         // What an answer looks like binds nobody, so that nothing is lost by a simpler schema.
-        let simpler = json_schema(&output, &mut losses.trial());
+        let simpler = json_schema(output, &mut losses.trial());
         function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
     }
     Ok(spoken)

@@ -1,30 +1,25 @@
 //! Definitions out.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 use tool_core::{Hints, LossAction};
 
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice, member};
-use crate::schema::Losses;
+use crate::schema::{self, Losses};
 
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let mut tool = asked.named();
     if let Some(title) = asked.definition.title() {
         tool.insert("title".to_owned(), title.into());
     }
-    let input = of_objects(asked.definition.input_schema())
+    let schema = readable(asked.definition.input_schema(), losses);
+    let input = of_objects(&schema)
         .map_err(|kind| format!("its schema is of type {kind}, and arguments are an object"))?;
     tool.insert("inputSchema".to_owned(), input);
-    match asked.definition.output_schema().map(of_objects) {
-        Some(Ok(schema)) => {
-            tool.insert("outputSchema".to_owned(), schema);
-        }
-        Some(Err(kind)) => {
-            let detail = format!("data of type {kind} cannot be described; only objects can");
-            losses.add("", "outputSchema", LossAction::Dropped, detail);
-        }
-        None => {}
-    }
+    let output = output(&asked, losses);
+    tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
     tool.insert(
         "annotations".to_owned(),
         annotations(asked.definition.hints()),
@@ -33,6 +28,52 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         tool: Value::Object(tool),
         ..Spoken::default()
     })
+}
+
+/// The schema of the data, where that is an object.
+fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
+    let given = asked.output_schema(losses)?;
+    let mut trial = losses.trial();
+    let schema = readable(given, &mut trial);
+    if !trial.is_empty() {
+        let detail =
+            "references that lead to nothing are left out, so that anything is allowed there";
+        losses.add("", "outputSchema", LossAction::Widened, detail);
+    }
+    let described = of_objects(&schema);
+    if let Err(kind) = &described {
+        let detail = format!("data of type {kind} cannot be described; only objects can");
+        losses.add("", "outputSchema", LossAction::Dropped, detail);
+    }
+    described.ok()
+}
+
+/// The schema as it is, unless no client could read it: a reference leads nowhere, or a keyword is spelt as in an
+/// older draft that the schema does not name.
+fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    let mut trial = losses.trial();
+    schema::forget_unknown(&mut schema, &mut trial);
+    if trial.is_empty() && !is_misspelt(given) {
+        return Cow::Borrowed(given);
+    }
+    losses.extend(trial);
+    Cow::Owned(schema::unmark(schema))
+}
+
+fn is_misspelt(schema: &Value) -> bool {
+    let draft = schema.get("$schema").and_then(Value::as_str);
+    if draft.is_some_and(|draft| draft.contains("/draft-0")) {
+        return false;
+    }
+    let mut found = false;
+    schema::look(schema, &mut |object| {
+        let bounds = ["exclusiveMinimum", "exclusiveMaximum"];
+        let flag = |keyword: &&str| object.get(*keyword).is_some_and(Value::is_boolean);
+        found |= bounds.iter().any(flag) || object.get("items").is_some_and(Value::is_array);
+    });
+    found
 }
 
 /// The schema as it is, but that the root says that it is one of objects; else what it is of.
@@ -114,6 +155,38 @@ mod tests {
             }])
         );
         assert_eq!(converted.losses, []);
+    }
+
+    #[test]
+    fn only_what_no_client_could_read_changes_a_schema() {
+        let kept = json!({
+            "type": "object",
+            "properties": {"a": {"$ref": "#node"}, "b": true},
+            "definitions": {"N": {"$anchor": "node", "type": "string"}},
+        });
+        let dangling = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Gone"}}});
+        let older = json!({"type": "object", "properties": {"n": {"minimum": 1, "exclusiveMinimum": true}}});
+        let mut named = older.clone();
+        named["$schema"] = json!("http://json-schema.org/draft-04/schema#");
+        for (schema, told, losses) in [
+            (kept.clone(), kept, 0),
+            (
+                dangling,
+                json!({"type": "object", "properties": {"a": {}}}),
+                1,
+            ),
+            (
+                older,
+                json!({"type": "object", "properties": {"n": {"exclusiveMinimum": 1}}}),
+                0,
+            ),
+            (named.clone(), named, 0),
+        ] {
+            let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
+
+            assert_eq!(converted.tools[0]["inputSchema"], told);
+            assert_eq!(converted.losses.len(), losses);
+        }
     }
 
     #[test]

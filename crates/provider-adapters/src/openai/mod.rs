@@ -3,14 +3,13 @@
 mod decode;
 mod results;
 mod stream;
+mod strict;
 mod tools;
 
 pub(crate) use decode::{call, content, decode};
 pub(crate) use results::{Habits, encode_by, image_turn, image_url, user, wire_call};
-pub(crate) use tools::{
-    FEWEST_KEYWORDS, StrictRules, compatible_request, compatible_strict_schema,
-    plain_inline_schema, plain_schema, request, strict_schema, strict_schema_by, tool, tool_by,
-};
+pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
+pub(crate) use tools::{compatible_request, plain_schema, request, tool, tool_by};
 
 use serde_json::Value;
 
@@ -62,5 +61,18 @@ fn encode_compatible(conversation: &mut Conversation) -> Value {
 }
 
 fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    tool_by((compatible_strict_schema, plain_schema), asked, losses)
+    tool_by(
+        (strict::compatible_strict_schema, plain_schema),
+        asked,
+        losses,
+    )
+}
+
+/// The same for servers some of whose models do not see definitions.
+pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let translations = (
+        strict::compatible_strict_schema as _,
+        tools::plain_inline_schema as _,
+    );
+    tool_by(translations, asked, losses)
 }

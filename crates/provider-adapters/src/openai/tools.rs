@@ -3,96 +3,11 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
+use super::strict::strict_schema;
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
-use crate::schema::{self, Losses, OPENAI_FORMATS, StrictLimits};
+use crate::schema::{self, Losses};
 use crate::strictness::{Translate, choose};
-
-/// What a strict schema may hold.
-pub(crate) struct StrictRules {
-    pub(crate) keywords: &'static [&'static str],
-    pub(crate) formats: &'static [&'static str],
-    pub(crate) limits: StrictLimits,
-    /// Whether definitions may be referred to.
-    pub(crate) references: bool,
-}
-
-/// The keywords that strict mode takes everywhere.
-pub(crate) const FEWEST_KEYWORDS: [&str; 11] = [
-    "$defs",
-    "$ref",
-    "additionalProperties",
-    "anyOf",
-    "const",
-    "description",
-    "enum",
-    "items",
-    "properties",
-    "required",
-    "type",
-];
-
-/// Those that compatible servers take.
-const COMPATIBLE_KEYWORDS: [&str; 20] = [
-    "$defs",
-    "$ref",
-    "additionalProperties",
-    "anyOf",
-    "const",
-    "description",
-    "enum",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "items",
-    "maxItems",
-    "maximum",
-    "minItems",
-    "minimum",
-    "multipleOf",
-    "pattern",
-    "properties",
-    "required",
-    "type",
-];
-
-/// Those of OpenAI itself.
-const KEYWORDS: [&str; 22] = [
-    "$defs",
-    "$ref",
-    "additionalProperties",
-    "anyOf",
-    "const",
-    "description",
-    "enum",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "items",
-    "maxItems",
-    "maxLength",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minimum",
-    "multipleOf",
-    "pattern",
-    "properties",
-    "required",
-    "type",
-];
-
-const RULES: StrictRules = StrictRules {
-    keywords: &KEYWORDS,
-    formats: &OPENAI_FORMATS,
-    limits: StrictLimits::OPENAI,
-    references: true,
-};
-
-const COMPATIBLE_RULES: StrictRules = StrictRules {
-    keywords: &COMPATIBLE_KEYWORDS,
-    ..RULES
-};
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     tool_by((strict_schema, plain_schema), asked, losses)
@@ -136,7 +51,7 @@ fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String>
     Ok(schema::unmark(schema))
 }
 
-fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
+pub(super) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     let Value::Object(root) = schema else { return };
     for keyword in ["const", "enum", "not"] {
         if root.remove(keyword).is_some() {
@@ -161,61 +76,6 @@ pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<
     }
     losses.extend(trial);
     settle_plain(schema, losses)
-}
-
-pub(crate) fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    strict_schema_by(&RULES, given, losses)
-}
-
-/// The strict form for servers that speak as OpenAI does.
-pub(crate) fn compatible_strict_schema(
-    given: &Value,
-    losses: &mut Losses,
-) -> Result<Value, String> {
-    strict_schema_by(&COMPATIBLE_RULES, given, losses)
-}
-
-pub(crate) fn strict_schema_by(
-    rules: &StrictRules,
-    given: &Value,
-    losses: &mut Losses,
-) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
-    if rules.references {
-        schema::hoist(&mut schema, losses)?;
-    } else {
-        if schema::is_recursive(&schema) {
-            losses.no_form("", "$ref", "a strict schema cannot go on inside itself");
-        }
-        schema::inline(&mut schema, losses)?;
-    }
-    schema::root_object(&mut schema, losses)?;
-    drop_from_root(&mut schema, losses);
-    schema::merge_all_of(&mut schema, losses);
-    schema::unite_alternatives(&mut schema, losses);
-    schema::outer_first(&mut schema, &mut |object| {
-        schema::drop_conditions(object, losses);
-        schema::drop_impossible(object, losses);
-        schema::weaken_one_of(object, losses);
-        schema::flatten_tuple(object, losses);
-        schema::bound_tuple(object);
-        schema::type_of_values(object);
-        schema::type_of_contents(object);
-        schema::require_items(object);
-    });
-    schema::inner_first(&mut schema, &mut |object| {
-        schema::require_rules(object, losses);
-        schema::describe_format(object, rules.formats, losses);
-        schema::describe_hard_pattern(object, losses);
-        schema::close(object, losses);
-        schema::keep_only(object, rules.keywords, losses);
-        schema::isolate_reference(object, losses);
-        schema::require_known(object, losses);
-        schema::require_all(object);
-    });
-    schema::check_strict_limits(rules.limits, &schema, losses);
-    Ok(schema::unmark(schema))
 }
 
 /// The choice and the parallel switch.
@@ -262,41 +122,6 @@ fn named(names: &[String]) -> Value {
 mod tests {
     use super::*;
 
-    fn strict(schema: &Value) -> (Value, Losses) {
-        let mut losses = Losses::new("f");
-        let schema = strict_schema(schema, &mut losses).unwrap();
-        (schema, losses)
-    }
-
-    #[test]
-    fn a_strict_schema_is_closed_and_requires_everything() {
-        let (schema, losses) = strict(&json!({
-            "$schema": "x",
-            "type": "object",
-            "title": "T",
-            "properties": {
-                "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
-                "at": {"type": "string", "format": "uri"},
-            },
-            "required": ["at"],
-        }));
-
-        assert_eq!(
-            schema,
-            json!({
-                "type": "object",
-                "properties": {
-                    "unit": {"type": ["string", "null"], "enum": ["C", "F", null], "description": "Default: \"C\"."},
-                    "at": {"type": "string", "description": "Format: uri."},
-                },
-                "required": ["at", "unit"],
-                "additionalProperties": false,
-            })
-        );
-        assert!(losses.only_described());
-        assert_eq!(losses.distinct().len(), 2);
-    }
-
     #[test]
     fn a_plain_schema_is_as_it_was_but_for_the_root_and_arrays() {
         let given = json!({
@@ -319,26 +144,5 @@ mod tests {
             })
         );
         assert_eq!(losses.distinct().len(), 1);
-    }
-
-    #[test]
-    fn a_recursive_schema_can_be_strict() {
-        let (schema, losses) = strict(&json!({
-            "type": "object",
-            "properties": {"tree": {"$ref": "#/$defs/Tree", "description": "All"}},
-            "required": ["tree"],
-            "$defs": {"Tree": {
-                "type": "object",
-                "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
-                "required": ["children"],
-            }},
-        }));
-
-        assert_eq!(
-            schema["properties"]["tree"],
-            json!({"description": "All", "anyOf": [{"$ref": "#/$defs/Tree"}]})
-        );
-        assert!(losses.impossible().is_none());
-        assert!(losses.distinct().is_empty());
     }
 }

@@ -20,8 +20,9 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if asked.is_deferred() {
         function.insert("defer_loading".to_owned(), true.into());
     }
-    let output = asked.definition.output_schema();
-    if let (true, Some(output)) = (asked.options.output_schemas, output) {
+    if asked.options.output_schemas
+        && let Some(output) = asked.output_schema(losses)
+    {
         function.insert("output_schema".to_owned(), output.clone());
     }
     Ok(Spoken {

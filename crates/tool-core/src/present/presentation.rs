@@ -66,7 +66,7 @@ pub(super) enum Edit {
 ///
 /// # Examples
 /// ```
-/// use serde_json::json;
+/// use serde_json::{Value, json};
 /// use tool_core::{Arguments, DynamicTool, Presented, Registry, ToolDefinition, ToolError, ToolOutput, show};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -83,8 +83,8 @@ pub(super) enum Edit {
 /// });
 /// let presentation = show("count_lines", "Counts the lines of a file.")
 ///     .rename("path", "file")
-///     .render(|output, arguments| format!("{} has {} lines", path(arguments), output["lines"]))
-///     .note("lines", |output, _| output["lines"].clone())
+///     .render(|output: &Value, arguments| format!("{} has {} lines", path(arguments), output["lines"]))
+///     .note("lines", |output: &Value, _| output["lines"].clone())
 ///     .map_error(|error, arguments| error.with_text(format!("No such file: {}", path(arguments))));
 ///
 /// let registry = Registry::of(Presented::new(count, presentation)?)?;

@@ -76,8 +76,11 @@ fn list_files(root: &str) -> Presentation<ListFilesOutput> {
         .pin("hidden", true)
         .pin("ignored", true)
         .render(|output: &ListFilesOutput, _| {
-            let paths: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
-            paths.join("\n")
+            let mut lines: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
+            if output.truncated {
+                lines.push("[… more files; list a subdirectory]");
+            }
+            lines.join("\n")
         })
         .map_error(in_directory(root, "Error listing files: "))
 }

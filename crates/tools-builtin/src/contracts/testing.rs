@@ -1,18 +1,19 @@
 //! What the tests of the contract sets begin with.
 
 use serde_json::Value;
-use tool_core::approval::Policy;
+use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{Registry, ToolDefinition, ToolResult};
 use tool_test::Scratch;
 
 use super::ContractSet;
 use crate::{Kit, Workspace};
 
-/// A registry with one set in a folder, where nobody is asked.
+/// A registry with one set in a folder, where every question is answered with yes.
 pub(super) fn registry(set: ContractSet, scratch: &Scratch) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
+        .approver(approver_fn(|_| Answer::Approve))
         .contract(&set.contract(&kit).unwrap())
         .unwrap()
         .build()

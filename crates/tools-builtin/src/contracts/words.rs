@@ -1,7 +1,7 @@
 //! What the tables of the contract sets are written with.
 
 use serde_json::{Value, json};
-use tool_core::{Arguments, ContentBlock, ErrorCode, OutputLimit, Presentation, ToolError, show};
+use tool_core::{Arguments, ErrorCode, OutputLimit, Presentation, ToolError, show};
 
 /// As good as no limit, where a document has none.
 pub(super) const NO_LIMIT: u64 = 1_000_000_000;
@@ -56,12 +56,14 @@ pub(super) fn says_with(error: ToolError, code: ErrorCode, text: impl Into<Strin
 }
 
 /// The error without texts of its output that say nothing.
+#[cfg(feature = "shell")]
 pub(super) fn without_blank_text(error: ToolError) -> ToolError {
     let Some(mut output) = error.output().cloned() else {
         return error;
     };
-    let says_nothing =
-        |block: &ContentBlock| block.as_text().is_some_and(|text| text.trim().is_empty());
+    let says_nothing = |block: &tool_core::ContentBlock| {
+        block.as_text().is_some_and(|text| text.trim().is_empty())
+    };
     output.content.retain(|block| !says_nothing(block));
     error.with_output(output)
 }

@@ -80,6 +80,8 @@ struct Tree {
     leader: u32,
     cookie: Cookie,
     started: Instant,
+    /// The same by the clock of the system, once it was asked for.
+    started_at: Option<u64>,
     ended: bool,
     afterwards: Option<Afterwards>,
 }
@@ -93,6 +95,7 @@ impl ProcessTree {
             leader,
             cookie,
             started: Instant::now(),
+            started_at: None,
             ended: false,
             afterwards: None,
         };
@@ -207,13 +210,17 @@ impl Tree {
         if self.is_surely_gone() {
             return;
         }
+        // As long as it was not collected, nobody else has its id.
+        if !self.is_collected() {
+            self.started_at = survivors::started(self.leader);
+        }
         let found = self.survivors();
         self.terminate_group();
-        found.into_iter().for_each(Survivor::terminate);
-        let mut waited = Duration::ZERO;
-        while waited < TERM_GRACE && self.anything_runs() {
+        found.iter().copied().for_each(Survivor::terminate);
+        let since = Instant::now();
+        // Only those that were asked are waited for; what they start in answer is found below.
+        while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
-            waited += PAUSE;
         }
         self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
         if !self.ended {
@@ -240,7 +247,7 @@ impl Tree {
     }
 
     fn survivors(&self) -> Vec<Survivor> {
-        survivors::find(&self.cookie, self.leader)
+        survivors::find(&self.cookie, self.leader, self.started_at)
     }
 
     fn is_collected(&mut self) -> bool {
@@ -250,10 +257,10 @@ impl Tree {
 
 #[cfg(unix)]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, found: &[Survivor]) -> bool {
         // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
         !self.is_collected()
-            || !self.survivors().is_empty()
+            || found.iter().any(|found| found.runs())
             || (cfg!(not(target_os = "linux"))
                 && self
                     .group()
@@ -284,7 +291,7 @@ impl Tree {
 
 #[cfg(not(unix))]
 impl Tree {
-    fn anything_runs(&mut self) -> bool {
+    fn anything_runs(&mut self, _found: &[Survivor]) -> bool {
         !self.is_collected()
     }
 

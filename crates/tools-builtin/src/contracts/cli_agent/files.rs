@@ -79,16 +79,15 @@ fn contents(output: &ReadFileOutput, arguments: &Arguments<'_>) -> String {
     if output.encoding == Encoding::Binary {
         return format!("Contents of {path} (hex):\n{content}");
     }
-    let last = first_line(arguments) + output.lines_returned as u64;
-    let first = first_line(arguments).min(last - 1);
-    format!(
-        "Contents of {path} (lines {first}-{}):\n{content}",
-        last - 1
-    )
+    let first = first_line(arguments);
+    let last = (first - 1).saturating_add(output.lines_returned as u64);
+    let first = first.min(last);
+    format!("Contents of {path} (lines {first}-{last}):\n{content}")
 }
 
+/// Where reading begins; lines count from 1.
 fn first_line(arguments: &Arguments<'_>) -> u64 {
-    number(arguments, "start_line").unwrap_or(1)
+    number(arguments, "start_line").unwrap_or(1).max(1)
 }
 
 fn number(arguments: &Arguments<'_>, parameter: &str) -> Option<u64> {

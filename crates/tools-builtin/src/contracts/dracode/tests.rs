@@ -230,32 +230,46 @@ async fn each_printed_error_is_given_to_the_letter() {
         (
             "search_code",
             json!({"query": "a(b", "regex": true}),
-            "Error searching code: `query` is no regular expression: unclosed group, at character 2. Mend it, or search for plain text instead.".to_owned(),
+            r"Error searching code: `query` is no regular expression: unclosed group, at character 2. Write `\(` and `\)` for parentheses that stand in the text, or search for plain text instead.".to_owned(),
             "invalid_pattern",
-        ),
-        (
-            "run_command",
-            json!({"command": "no-such-program"}),
-            "Error running command: `command` names no program that can be found: `no-such-program`. Check the spelling, use another program, or give its path relative to the working directory.".to_owned(),
-            "command_not_found",
-        ),
-        (
-            "run_command",
-            json!({"command": "sleep", "arguments": "9", "timeout_seconds": 0.2}),
-            "Error: Process timed out".to_owned(),
-            "timeout",
-        ),
-        (
-            "run_command",
-            json!({"command": "./file1.txt"}),
-            "Error: Failed to start process".to_owned(),
-            "permission_denied",
         ),
     ] {
         let result = call(&scratch, tool, arguments.clone()).await;
 
         let found = result.error.as_ref().map(|error| error.code.as_str());
         assert_eq!((result.text(), found), (text, Some(code)), "{tool} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn each_printed_error_of_a_command_is_given_to_the_letter() {
+    for (arguments, text, code) in [
+        (
+            json!({"command": "no-such-program"}),
+            "Error running command: `command` names no program that can be found: `no-such-program`. Check the spelling, use another program, or give its path relative to the working directory.",
+            "command_not_found",
+        ),
+        (
+            json!({"command": "sleep", "arguments": "9", "timeout_seconds": 0.2}),
+            "Error: Process timed out",
+            "timeout",
+        ),
+        (
+            json!({"command": "./file1.txt"}),
+            "Error: Failed to start process",
+            "permission_denied",
+        ),
+    ] {
+        let scratch = project();
+
+        let result = call(&scratch, "run_command", arguments.clone()).await;
+
+        let found = result.error.as_ref().map(|error| error.code.as_str());
+        assert_eq!(
+            (result.text().as_str(), found),
+            (text, Some(code)),
+            "{arguments}"
+        );
     }
 }
 
@@ -337,4 +351,23 @@ async fn unknown_parameters_are_ignored_with_a_warning() {
 
     assert!(result.success);
     assert_eq!(result.warnings.len(), 1);
+}
+
+#[tokio::test]
+async fn a_cut_is_told_in_the_last_line() {
+    let scratch = (0..1001).fold(Scratch::new(), |scratch, number| {
+        scratch.file(&format!("{number:04}"), "match\n")
+    });
+
+    let listed = call(&scratch, "list_files", json!({})).await;
+    let found = call(&scratch, "search_code", json!({"query": "match"})).await;
+
+    assert!(
+        listed
+            .text()
+            .ends_with("0998\n0999\n[… more files; list a subdirectory]"),
+        "{listed}"
+    );
+    let told = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";
+    assert!(found.text().ends_with(told), "{found}");
 }

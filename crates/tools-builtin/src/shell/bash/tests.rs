@@ -177,8 +177,15 @@ async fn what_cannot_be_run_is_refused_before_anything_runs() {
 #[tokio::test]
 async fn the_longest_line_that_is_taken_runs() {
     let line = format!("echo {}", "x".repeat(MAX_COMMAND_BYTES - 5));
+    let scratch = Scratch::new();
+    let unfiltered = engine(&scratch).without_filter();
 
-    assert_eq!(call(&line).await.stdout.len(), 65_568);
+    let input = json!({"command": line});
+    let output = run_with(&unfiltered, &ToolContext::test(), input.clone()).await;
+    let filtered = run_with(&engine(&scratch), &ToolContext::test(), input).await;
+
+    assert_eq!(output.unwrap().stdout.len(), 65_568);
+    assert_eq!(filtered.unwrap_err().code(), &ErrorCode::CommandForbidden);
 }
 
 #[tokio::test]

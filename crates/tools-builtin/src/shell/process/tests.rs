@@ -1,6 +1,7 @@
 //! Starting programs, and what they write.
 
 mod ending;
+mod ways;
 
 pub(crate) use ending::{marker, survivors, wait_for};
 

@@ -16,10 +16,20 @@ impl Survivor {
     pub(crate) fn kill(self) {
         match self {}
     }
+
+    /// Whether it has not ended since it was found.
+    pub(crate) fn runs(self) -> bool {
+        match self {}
+    }
+}
+
+/// When a running process was started; here nobody tells.
+pub(crate) fn started(_id: u32) -> Option<u64> {
+    None
 }
 
 /// Every running process of the call that is known.
-pub(crate) fn find(_cookie: &Cookie, _leader: u32) -> Vec<Survivor> {
+pub(crate) fn find(_cookie: &Cookie, _leader: u32, _since: Option<u64>) -> Vec<Survivor> {
     Vec::new()
 }
 

@@ -37,11 +37,15 @@ impl Survivor {
         self.signal(Signal::KILL);
     }
 
+    /// Whether it has not ended since it was found.
+    pub(crate) fn runs(self) -> bool {
+        // Its id may have passed to another process; the start time would then differ.
+        Entry::read(self.id).is_some_and(|now| now.started == self.entry.started)
+    }
+
     fn signal(self, signal: Signal) {
         let pid = i32::try_from(self.id).ok().and_then(Pid::from_raw);
-        // Its id may have passed to another process since; the start time would then differ.
-        let still_runs = Entry::read(self.id).is_some_and(|now| now.started == self.entry.started);
-        if let Some(pid) = pid.filter(|_| still_runs) {
+        if let Some(pid) = pid.filter(|_| self.runs()) {
             // An error means that it has ended, or is another user's; the next scan tells.
             let _ = kill_process(pid, signal);
         }
@@ -78,14 +82,24 @@ impl Entry {
     }
 }
 
+/// When a running process was started, in ticks of the system since its own start.
+pub(crate) fn started(id: u32) -> Option<u64> {
+    Some(Entry::read(id)?.started)
+}
+
 /// Every running process in the group of `leader`, with the cookie, or descended from one of these.
-pub(crate) fn find(cookie: &Cookie, leader: u32) -> Vec<Survivor> {
+///
+/// Only those that are not older than `since` are asked for their environment, which is the dear part.
+pub(crate) fn find(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Survivor> {
     let entries: HashMap<u32, Entry> = listed_ids()
         .filter_map(|id| Some((id, Entry::read(id)?)))
         .collect();
     let mut ours: HashSet<u32> = entries
         .iter()
-        .filter(|(id, entry)| entry.group == leader || carries(**id, cookie))
+        .filter(|(id, entry)| {
+            let is_young = since.is_none_or(|since| entry.started >= since);
+            entry.group == leader || (is_young && carries(**id, cookie))
+        })
         .map(|(id, _)| *id)
         .collect();
     add_descendants(&mut ours, &entries);
@@ -197,7 +211,7 @@ mod tests {
     fn this_process_is_never_among_the_survivors() {
         let own_group = Entry::read(std::process::id()).unwrap().group;
 
-        let found = find(&Cookie::random(), own_group);
+        let found = find(&Cookie::random(), own_group, None);
 
         assert!(found.iter().all(|found| found.id != std::process::id()));
     }

@@ -6,6 +6,6 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{Survivor, are_excluded, find};
+pub(crate) use elsewhere::{Survivor, are_excluded, find, started};
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Survivor, are_excluded, find};
+pub(crate) use linux::{Survivor, are_excluded, find, started};

@@ -272,10 +272,10 @@ async fn a_new_folder_is_told_with_its_parents() {
 }
 
 #[tokio::test]
-async fn each_printed_error_is_given_to_the_letter() {
+async fn each_printed_error_of_a_file_is_given_to_the_letter() {
     let scratch = Scratch::new()
         .file("test.txt", "one\ntwo\n")
-        .file("file.txt", &numbered(20));
+        .file("file.txt", numbered(20));
     assert_errors(
         &scratch,
         &[
@@ -333,6 +333,17 @@ async fn each_printed_error_is_given_to_the_letter() {
                 "Error: File 'nowhere' not found",
                 "file_not_found",
             ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn each_printed_error_of_a_folder_is_given_to_the_letter() {
+    let scratch = Scratch::new().file("test.txt", "").file("file.txt", "");
+    assert_errors(
+        &scratch,
+        &[
             (
                 "list_dir",
                 json!({"path": "file.txt"}),
@@ -410,4 +421,17 @@ async fn line_numbers_that_are_none_are_refused() {
         assert_eq!(error.code.as_str(), "invalid_arguments", "{arguments}");
         assert!(result.text().contains("_line"), "{arguments}: {result}");
     }
+}
+
+#[tokio::test]
+async fn a_file_over_10_mb_is_cut_with_a_warning_and_counted_to_its_end() {
+    let line = format!("{}\n", "x".repeat(99));
+    let scratch = Scratch::new().file("long.txt", line.repeat(110_000));
+
+    let result = call(&scratch, "read_file", json!({"path": "long.txt"})).await;
+
+    assert_eq!(result.metadata.extra["total_lines"], 110_000);
+    assert_eq!(result.data.as_ref().unwrap()["truncated"], true);
+    assert_eq!(result.warnings.len(), 1);
+    assert!(result.text().len() <= 10 * 1024 * 1024 + 100);
 }

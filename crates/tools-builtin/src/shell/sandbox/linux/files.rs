@@ -119,10 +119,6 @@ fn changing() -> BitFlags<AccessFs> {
         | AccessFs::Refer
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the host's own paths, not a model's"
-)]
 fn allow_if_there(
     ruleset: RulesetCreated,
     path: &str,
