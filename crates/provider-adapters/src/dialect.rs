@@ -95,6 +95,7 @@ fn extras(options: &Options) -> String {
         (options.cache, "+cache"),
         (options.examples, "+examples"),
         (options.output_schemas, "+output_schemas"),
+        (options.tool_type, "+tool_type"),
         (options.thinking, "+thinking"),
     ];
     let asked = flags.iter().filter(|(on, _)| *on).map(|(_, flag)| *flag);
@@ -170,6 +171,7 @@ mod tests {
             plain().with_deferred(["a"]),
             plain().with_examples(true),
             plain().with_output_schemas(true),
+            plain().with_tool_type(true),
             plain().with_thinking(true),
         ];
 

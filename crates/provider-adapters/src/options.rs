@@ -140,6 +140,8 @@ pub struct Options {
     pub examples: bool,
     /// Whether the model is told what the tools answer.
     pub output_schemas: bool,
+    /// Whether a tool of MCP says `"type": "tool"`, which the protocol does not know and some hosts look for.
+    pub tool_type: bool,
     /// Whether the request asks the model to think, which some providers take only without a forced choice.
     pub thinking: bool,
 }
@@ -191,6 +193,13 @@ impl Options {
     #[must_use]
     pub fn with_output_schemas(mut self, output_schemas: bool) -> Self {
         self.output_schemas = output_schemas;
+        self
+    }
+
+    /// Sets whether a tool of MCP says `"type": "tool"`.
+    #[must_use]
+    pub fn with_tool_type(mut self, tool_type: bool) -> Self {
+        self.tool_type = tool_type;
         self
     }
 

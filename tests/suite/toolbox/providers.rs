@@ -5,7 +5,25 @@ use tool_test::Scratch;
 
 use super::{run, run_in};
 
-const PROVIDERS: [&str; 5] = ["openai", "anthropic", "gemini", "gemini_openapi", "ollama"];
+const PROVIDERS: [&str; 17] = [
+    "openai",
+    "openai_responses",
+    "openai_flat",
+    "azure",
+    "copilot",
+    "groq",
+    "deepseek",
+    "xai",
+    "openrouter",
+    "mistral",
+    "cohere",
+    "anthropic",
+    "bedrock",
+    "gemini",
+    "gemini_openapi",
+    "ollama",
+    "mcp",
+];
 
 fn tools() -> Scratch {
     let schema =
@@ -33,10 +51,11 @@ fn a_conversion_has_five_parts_for_every_provider() {
             ["losses", "names", "refused", "request", "tools"],
             "{provider}"
         );
-        assert_eq!(
-            converted["request"]["tools"], converted["tools"],
-            "{provider}"
-        );
+        let holder = match provider {
+            "bedrock" => &converted["request"]["toolConfig"],
+            _ => &converted["request"],
+        };
+        assert_eq!(holder["tools"], converted["tools"], "{provider}");
     }
 }
 
@@ -48,6 +67,18 @@ fn every_provider_has_its_own_form_of_a_tool() {
         ("gemini", "/0/functionDeclarations/0/name"),
         ("gemini_openapi", "/0/functionDeclarations/0/name"),
         ("ollama", "/0/function/name"),
+        ("openai_responses", "/0/name"),
+        ("openai_flat", "/0/name"),
+        ("azure", "/0/function/name"),
+        ("copilot", "/0/function/name"),
+        ("groq", "/0/function/name"),
+        ("deepseek", "/0/function/name"),
+        ("xai", "/0/function/name"),
+        ("openrouter", "/0/function/name"),
+        ("mistral", "/0/function/name"),
+        ("cohere", "/0/function/name"),
+        ("bedrock", "/0/toolSpec/name"),
+        ("mcp", "/0/name"),
     ] {
         let converted = convert(&["--provider", provider]);
 
@@ -94,6 +125,21 @@ fn a_choice_is_said_in_the_providers_words() {
             "none",
             "/toolConfig/functionCallingConfig/mode",
             json!("NONE"),
+        ),
+        ("mistral", "required", "/tool_choice", json!("any")),
+        ("cohere", "none", "/tool_choice", json!("NONE")),
+        ("mcp", "required", "/toolChoice/mode", json!("required")),
+        (
+            "bedrock",
+            "get.weather",
+            "/toolConfig/toolChoice/tool/name",
+            json!("get_weather"),
+        ),
+        (
+            "openai_responses",
+            "get.weather",
+            "/tool_choice",
+            json!({"type": "function", "name": "get_weather"}),
         ),
     ] {
         let converted = convert(&["--provider", provider, "--choice", choice]);
@@ -145,7 +191,25 @@ fn a_response_is_decoded_into_calls() {
     let anthropic = json!({"stop_reason": "tool_use", "content": [
         {"type": "tool_use", "id": "c1", "name": "get_weather", "input": {"city": "Oslo"}},
     ]});
-    for (provider, response) in [("openai", openai), ("anthropic", anthropic)] {
+    let responses = json!({"status": "completed", "output": [
+        {"type": "function_call", "call_id": "c1", "name": "get_weather", "arguments": "{\"city\":\"Oslo\"}"},
+    ]});
+    let call = json!({"toolUseId": "c1", "name": "get_weather", "input": {"city": "Oslo"}});
+    let bedrock =
+        json!({"stopReason": "tool_use", "output": {"message": {"content": [{"toolUse": call}]}}});
+    let cohere = json!({"finish_reason": "TOOL_CALL", "message": openai["choices"][0]["message"]});
+    let params = json!({"name": "get_weather", "arguments": {"city": "Oslo"}});
+    let mcp = json!({"jsonrpc": "2.0", "id": "c1", "method": "tools/call", "params": params});
+    for (provider, response) in [
+        ("openai_responses", responses),
+        ("bedrock", bedrock),
+        ("cohere", cohere),
+        ("mcp", mcp),
+        ("mistral", openai.clone()),
+        ("azure", openai.clone()),
+        ("openai", openai),
+        ("anthropic", anthropic),
+    ] {
         let run = run(&["decode", "--provider", provider], &response.to_string());
 
         let decoded = run.document();
@@ -315,6 +379,18 @@ fn a_conversation_has_the_providers_keys_and_no_others() {
         ("gemini", &["contents", "systemInstruction"]),
         ("gemini_openapi", &["contents", "systemInstruction"]),
         ("ollama", &["messages"]),
+        ("openai_responses", &["input", "instructions"]),
+        ("openai_flat", &["messages"]),
+        ("azure", &["messages"]),
+        ("copilot", &["messages"]),
+        ("groq", &["messages"]),
+        ("deepseek", &["messages"]),
+        ("xai", &["messages"]),
+        ("openrouter", &["messages"]),
+        ("mistral", &["messages"]),
+        ("cohere", &["messages"]),
+        ("bedrock", &["messages", "system"]),
+        ("mcp", &["messages", "systemPrompt"]),
     ] {
         let run = run(&["encode", "--provider", provider], &transcript());
 

@@ -84,7 +84,8 @@ fn an_unknown_provider_is_answered_with_the_known_ones() {
         let run = run(&[command, "--provider", "open_ai"], "");
 
         assert_eq!(run.status, Some(2), "{command}");
-        let known = "use one of openai, anthropic, gemini, gemini_openapi, ollama";
+        let known = "use one of openai, openai_responses, openai_flat, azure, copilot, groq, deepseek, xai, openrouter, \
+                     mistral, cohere, anthropic, bedrock, gemini, gemini_openapi, ollama, mcp";
         assert!(run.errors.contains(known), "{command}: {}", run.errors);
     }
 }

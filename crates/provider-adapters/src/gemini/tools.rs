@@ -123,6 +123,10 @@ pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
 
 #[cfg(test)]
 mod tests {
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider};
+
     use super::*;
 
     #[test]
@@ -137,6 +141,32 @@ mod tests {
             schema["properties"]["a"],
             json!({"description": "Default: \"x\".", "anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]})
         );
+    }
+
+    #[test]
+    fn what_a_tool_answers_is_told_when_that_is_asked_for() {
+        let output =
+            json!({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}});
+        let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(output);
+        for (asked, told) in [
+            (false, None),
+            (
+                true,
+                Some(
+                    json!({"type": "object", "properties": {"n": {"type": "integer", "description": "Default: 1."}}}),
+                ),
+            ),
+        ] {
+            let options = Options::default().with_output_schemas(asked);
+
+            let converted = Provider::Gemini
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            let function = &converted.tools[0]["functionDeclarations"][0];
+            assert_eq!(function.get("responseJsonSchema").cloned(), told);
+            assert_eq!(converted.losses, []);
+        }
     }
 
     #[test]

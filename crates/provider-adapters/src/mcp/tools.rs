@@ -20,6 +20,9 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     tool.insert("inputSchema".to_owned(), input);
     let output = output(&asked, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
+    if asked.options.tool_type {
+        tool.insert("type".to_owned(), "tool".into());
+    }
     tool.insert(
         "annotations".to_owned(),
         annotations(asked.definition.hints()),
@@ -122,7 +125,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
 mod tests {
     use tool_core::{Dialect, RiskLevel, ToolDefinition};
 
-    use crate::Provider;
+    use crate::{Options, Provider};
 
     use super::*;
 
@@ -155,6 +158,20 @@ mod tests {
             }])
         );
         assert_eq!(converted.losses, []);
+    }
+
+    #[test]
+    fn a_tool_says_its_type_only_when_that_is_asked_for() {
+        for asked in [false, true] {
+            let options = Options::default().with_tool_type(asked);
+
+            let converted = Provider::Mcp
+                .with_options(options)
+                .convert(&[ToolDefinition::new("f", "", json!({}))]);
+
+            let told = converted.tools[0].get("type").cloned();
+            assert_eq!(told, asked.then(|| json!("tool")));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Laws and round trips that take the whole crate.
 
 mod derived;
+mod hostile;
 mod inverse;
 mod laws;
 mod legal;
