@@ -8,80 +8,68 @@ use benches::options::Options;
 use provider_adapters::{Decoded, Provider, StreamDecoder};
 use serde_json::{Value, json};
 
-/// The bytes of a piece.
-const PIECE: usize = 32;
-
-/// The bytes of the arguments.
+/// About as many bytes as the arguments have.
 const LENGTH: usize = 1024 * 1024;
 
 fn main() {
     let effort = Options::from_command_line().effort;
+    // The shortest pieces that count, and some that are longer.
     let bars = [
-        bar_of("one long text", &text(), effort),
-        bar_of("many small members", &members(), effort),
+        bar_of(r#"{"id":7,"name":"Ada","ok":true},"#, effort),
+        bar_of(
+            r#"{"id":7,"name":"Ada","tags":["a","b"],"score":0.5,"note":null},"#,
+            effort,
+        ),
     ];
     bar::print(&bars);
 }
 
-/// Arguments as of a tool that writes a file.
-fn text() -> String {
-    json!({"path": "a.txt", "content": "All work and no play.\n".repeat(LENGTH / 23)}).to_string()
-}
-
-/// Arguments as of a tool that takes a list of records.
-fn members() -> String {
-    let record =
-        json!({"id": 1, "name": "Ada Lovelace", "tags": ["a", "b"], "score": 0.5, "active": true});
-    let length = record.to_string().len() + 1;
-    json!({"records": vec![record; LENGTH / length]}).to_string()
-}
-
-fn bar_of(name: &str, arguments: &str, effort: Effort) -> Bar {
-    let events = events(arguments);
-    let parsed: Value = serde_json::from_str(arguments).expect("the arguments are JSON");
+/// A call with a list of records, of which each event brings one. An event is still near when it is pushed, as it is
+/// when it has just been read: so one event stands for all.
+fn bar_of(record: &str, effort: Effort) -> Bar {
+    let count = LENGTH / record.len();
+    let arguments = format!("{{\"records\":[{}null]}}", record.repeat(count));
+    let parsed: Value = serde_json::from_str(&arguments).expect("the arguments are JSON");
+    let [first, piece, last] = ["{\"records\":[", record, "null]}"].map(event);
     let mut cases = [
         Case::new("serde_json on the joined text", || {
-            serde_json::from_str::<Value>(arguments)
+            serde_json::from_str::<Value>(&arguments)
         }),
         Case::checked(
             "a stream of events",
             &parsed,
-            || decoded(&events),
+            || {
+                let pieces = std::iter::repeat_n(&piece, count);
+                decoded([&first].into_iter().chain(pieces).chain([&last]))
+            },
             |decoded| decoded.calls[0].arguments.clone().unwrap_or_default(),
         ),
     ];
-    println!(
-        "\n{name}: {} bytes in {} events",
-        arguments.len(),
-        events.len()
-    );
+    let bytes = record.len();
+    println!("\n{count} events of {bytes} bytes of arguments");
     let measurements = interleaved(&mut cases, effort);
     measurements.print();
     let ratio = measurements.ratio("a stream of events", "serde_json on the joined text");
-    Bar::ceiling(format!("{name}: stream / serde_json"), ratio, 1.5, 1.3)
+    Bar::ceiling(
+        format!("pieces of {bytes} bytes: stream / serde_json"),
+        ratio,
+        1.5,
+        1.3,
+    )
 }
 
-/// The events of a call, parsed.
-fn events(arguments: &str) -> Vec<Value> {
-    let chunk = |call: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]});
-    let mut events = vec![chunk(
-        json!({"index": 0, "id": "c1", "function": {"name": "f", "arguments": ""}}),
-    )];
-    let pieces = arguments.as_bytes().chunks(PIECE);
-    events.extend(pieces.map(|piece| {
-        let piece = std::str::from_utf8(piece).expect("the arguments are ASCII");
-        chunk(json!({"index": 0, "function": {"arguments": piece}}))
-    }));
-    events.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
-    events
+fn event(arguments: &str) -> Value {
+    let call = json!({"index": 0, "function": {"name": null, "arguments": arguments}});
+    json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]})
 }
 
-fn decoded(events: &[Value]) -> Decoded {
+fn decoded<'e>(events: impl Iterator<Item = &'e Value>) -> Decoded {
     let mut decoder = StreamDecoder::new(Provider::OpenAi);
-    for event in events {
-        decoder
-            .push_value(event, |_| {})
-            .expect("the stream is well formed");
-    }
+    let mut push = |event: &Value| {
+        let pushed = decoder.push_value(event, |_| {});
+        pushed.expect("the stream is well formed");
+    };
+    events.for_each(&mut push);
+    push(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
     decoder.finish(None)
 }

@@ -117,7 +117,11 @@ impl Choice {
             .iter()
             .find_map(|key| told.get(*key).and_then(Value::as_object));
         if let Some(delta) = delta {
-            self.take_words(at, delta, feed)?;
+            // A piece of a call comes alone, as a rule, and there are many.
+            let is_call = delta.contains_key("tool_calls");
+            if !is_call || delta.len() > 1 {
+                self.take_words(at, delta, feed)?;
+            }
             self.take_calls(at, delta, feed)?;
         }
         let reason = read::optional_text(told, "finish_reason").filter(|reason| !reason.is_empty());
