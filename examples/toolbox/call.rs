@@ -60,7 +60,7 @@ impl Call {
             runtime::answer(&registry, call, options).await
         })?;
         if self.human {
-            output::text(&human_text(&result, &self.contract.workspace))?;
+            output::text(&human_text(&result, self.contract.first_folder()))?;
         } else {
             output::document(&result)?;
         }

@@ -1,11 +1,14 @@
 //! Options that several commands take.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use tool_core::output_store::MemoryStore;
 use tool_core::{Contract, RegistryBuilder, ToolDefinition};
 use tools_builtin::contracts::ContractSet;
 use tools_builtin::shell::Sandbox;
+use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
@@ -24,9 +27,9 @@ pub(crate) struct ContractOptions {
     /// The contract set: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
     pub(crate) contract: ContractSet,
-    /// The folder that the tools work in.
+    /// The folder that the tools work in; given more than once, paths that are not absolute belong to the first.
     #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) workspace: PathBuf,
+    workspace: Vec<PathBuf>,
 }
 
 /// Definitions of a file, or of a contract.
@@ -47,9 +50,16 @@ impl Switch {
 }
 
 impl ContractOptions {
+    /// The folder that paths belong to which are not absolute.
+    pub(crate) fn first_folder(&self) -> &Path {
+        self.workspace
+            .first()
+            .map_or(Path::new("."), PathBuf::as_path)
+    }
+
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        open(self.contract, &self.workspace, None)
+        contract(self.contract, &kit(&self.workspace)?)
     }
 
     /// The same for calls, under the policy of the contract; whether its programs are confined by the operating system.
@@ -58,10 +68,15 @@ impl ContractOptions {
         builder: RegistryBuilder,
         is_confined: bool,
     ) -> Result<RegistryBuilder, Failure> {
-        let sandbox = is_confined.then(Sandbox::standard);
+        let store = Arc::new(MemoryStore::default());
+        let mut kit = kit(&self.workspace)?.with_output_store(Arc::clone(&store) as _);
+        if is_confined {
+            kit = kit.with_sandbox(Sandbox::standard());
+        }
         builder
             .policy(self.contract.policy())
-            .contract(&open(self.contract, &self.workspace, sandbox)?)
+            .output_store(store)
+            .contract(&contract(self.contract, &kit)?)
             .map_err(|error| Failure::input("the contract cannot be used", error))
     }
 }
@@ -87,17 +102,21 @@ impl DefinitionOptions {
 
 fn contract_definitions(set: ContractSet) -> Result<Vec<ToolDefinition>, Failure> {
     // Definitions do not depend on the workspace; an engine cannot be made without one.
-    Ok(tools::definitions(&open(set, Path::new("."), None)?))
+    Ok(tools::definitions(&contract(set, &kit(&[".".into()])?)?))
 }
 
-/// The contract over the tools that work in `workspace`, their programs in `sandbox`.
-fn open(set: ContractSet, workspace: &Path, sandbox: Option<Sandbox>) -> Result<Contract, Failure> {
-    let workspace = Workspace::open(workspace)
+/// The tools that work in these folders, with a place for outputs that are too large to show.
+fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
+    let builder = folders
+        .iter()
+        .fold(Workspace::builder(), WorkspaceBuilder::root);
+    let workspace = builder
+        .build()
         .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-    let kit = match sandbox {
-        Some(sandbox) => Kit::new(workspace).with_sandbox(sandbox),
-        None => Kit::new(workspace),
-    };
-    set.contract(&kit)
+    Ok(Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default())))
+}
+
+fn contract(set: ContractSet, kit: &Kit) -> Result<Contract, Failure> {
+    set.contract(kit)
         .map_err(|error| Failure::input("the contract cannot be built", error))
 }

@@ -43,7 +43,7 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
         (Provider::Anthropic, most) => {
             json!({"model": model, "max_tokens": most.unwrap_or(MAX_OUTPUT_TOKENS)})
         }
-        (Provider::Gemini | Provider::GeminiOpenApi, None) => json!({}),
+        (Provider::Bedrock | Provider::Gemini | Provider::GeminiOpenApi, None) => json!({}),
         (Provider::Gemini | Provider::GeminiOpenApi, Some(most)) => {
             json!({"generationConfig": {"maxOutputTokens": most}})
         }
@@ -51,7 +51,6 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
         (Provider::Ollama, Some(most)) => {
             json!({"model": model, "stream": false, "options": {"num_predict": most}})
         }
-        (Provider::Bedrock, None) => json!({}),
         (Provider::Bedrock, Some(most)) => json!({"inferenceConfig": {"maxTokens": most}}),
         (Provider::OpenAiResponses, Some(most)) => {
             json!({"model": model, "max_output_tokens": most})

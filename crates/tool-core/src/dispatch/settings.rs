@@ -47,7 +47,8 @@ impl Default for Settings {
             output_store: None,
             audit: None,
             redactor: None,
-            argument_bytes: 4 * 1024 * 1024,
+            // A file of 10 MB fits in, escapes included.
+            argument_bytes: 16 * 1024 * 1024,
             coercion: true,
             approval_expiry: None,
             progress: None,

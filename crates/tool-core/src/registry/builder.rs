@@ -193,7 +193,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the largest argument text in bytes; 4 MB without this.
+    /// Sets the largest argument text in bytes; 16 MB without this.
     #[must_use]
     pub fn argument_limit(mut self, bytes: usize) -> Self {
         self.settings.argument_bytes = bytes;

@@ -65,7 +65,7 @@ fn bash() -> Presentation<CommandOutput> {
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {
-    documented("read_file", "Read text files and .docx documents.")
+    documented("read_file", "Read text files.")
         .only(["path"])
         .schema("path", text("Path of the file"))
 }

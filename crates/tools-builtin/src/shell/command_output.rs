@@ -73,7 +73,7 @@ impl CommandOutput {
         match outcome.end {
             End::Exited(_) => Ok(output),
             End::TimedOut => Err(ToolError::timeout(timeout)
-                .suggest("Allow more time, or run something smaller.")
+                .suggest("Run something that takes less time, or ask for more time where the tool lets you.")
                 .with_output(output.into_partial())),
             End::Cancelled => Err(ToolError::cancelled().with_output(output.into_partial())),
         }
@@ -107,6 +107,10 @@ impl CommandOutput {
     fn into_partial(self) -> ToolOutput {
         let text = self.to_string();
         let data = serde_json::to_value(self).unwrap_or_default();
+        if text.is_empty() {
+            // Some providers refuse a block without a text.
+            return ToolOutput::default().with_data(data);
+        }
         ToolOutput::text(text).with_data(data)
     }
 
