@@ -19,8 +19,8 @@ pub struct Options {
     /// What to do. The built-in surveyor does one thing, whatever is written here.
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// The wire of a real model: openai, anthropic, gemini or ollama. Its key comes from `OPENAI_API_KEY`,
-    /// `ANTHROPIC_API_KEY` or `GEMINI_API_KEY`.
+    /// The provider of a real model, such as openai, anthropic, gemini or ollama. Its key comes from the variable that is
+    /// usual for it, such as `OPENAI_API_KEY`.
     #[arg(long, value_name = "P")]
     pub provider: Option<Provider>,
     /// The model's name.

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use agent_loop::{AgentLoop, HttpModel, default_base_url};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError, default_base_url};
 use examples::terminal::{Bar, TerminalApprover, say};
 use provider_adapters::Provider;
 use tool_core::approval::{Policy, Verdict};
@@ -48,18 +48,21 @@ fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
 }
 
 fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
-    let base_url = options.base_url.as_deref();
-    let name = options.model.as_deref().unwrap_or(default_model(provider));
-    let model = HttpModel::new(
-        provider,
-        name,
-        base_url.unwrap_or(default_base_url(provider)),
-    )
-    .map_err(|error| error.to_string())?;
+    let given = options.base_url.as_deref();
+    let name = options.model.as_deref().or(default_model(provider));
+    let name = name.ok_or(format!("give --model, for {provider} has many"))?;
+    // An empty one is refused after what has no HTTP API at all.
+    let base_url = given.or(default_base_url(provider)).unwrap_or_default();
+    let model = HttpModel::new(provider, name, base_url).map_err(|error| match error {
+        HttpModelError::BaseUrl if given.is_none() => {
+            format!("{provider} has a URL for each customer; give --base-url")
+        }
+        other => other.to_string(),
+    })?;
     match key(provider) {
         Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
         // A server of one's own mostly wants no key; the providers do.
-        None if base_url.is_some() || provider == Provider::Ollama => Ok(model),
+        None if given.is_some() || provider == Provider::Ollama => Ok(model),
         None => Err(format!(
             "{provider} wants a key; set {}, or give --base-url for a server that wants none",
             key_name(provider).unwrap_or("its variable")
@@ -74,7 +77,16 @@ fn key(provider: Provider) -> Option<String> {
 
 fn key_name(provider: Provider) -> Option<&'static str> {
     match provider {
-        Provider::OpenAi => Some("OPENAI_API_KEY"),
+        Provider::OpenAi | Provider::OpenAiResponses => Some("OPENAI_API_KEY"),
+        Provider::Azure => Some("AZURE_OPENAI_API_KEY"),
+        Provider::Copilot => Some("GITHUB_TOKEN"),
+        Provider::Groq => Some("GROQ_API_KEY"),
+        Provider::DeepSeek => Some("DEEPSEEK_API_KEY"),
+        Provider::Xai => Some("XAI_API_KEY"),
+        Provider::OpenRouter => Some("OPENROUTER_API_KEY"),
+        Provider::Mistral => Some("MISTRAL_API_KEY"),
+        Provider::Cohere => Some("COHERE_API_KEY"),
+        Provider::Bedrock => Some("AWS_BEARER_TOKEN_BEDROCK"),
         Provider::Anthropic => Some("ANTHROPIC_API_KEY"),
         Provider::Gemini | Provider::GeminiOpenApi => Some("GEMINI_API_KEY"),
         _ => None,
@@ -82,11 +94,12 @@ fn key_name(provider: Provider) -> Option<&'static str> {
 }
 
 /// A model to begin with, where none is named.
-fn default_model(provider: Provider) -> &'static str {
+fn default_model(provider: Provider) -> Option<&'static str> {
     match provider {
-        Provider::Anthropic => "claude-sonnet-4-5",
-        Provider::Gemini | Provider::GeminiOpenApi => "gemini-2.5-flash",
-        Provider::Ollama => "qwen3",
-        _ => "gpt-4.1-mini",
+        Provider::OpenAi | Provider::OpenAiResponses => Some("gpt-4.1-mini"),
+        Provider::Anthropic => Some("claude-sonnet-4-5"),
+        Provider::Gemini | Provider::GeminiOpenApi => Some("gemini-2.5-flash"),
+        Provider::Ollama => Some("qwen3"),
+        _ => None,
     }
 }

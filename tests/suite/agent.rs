@@ -50,8 +50,12 @@ fn response(provider: &str, call: Option<(&str, &Value)>) -> Value {
     match provider {
         "openai" => open_ai(call),
         "anthropic" => anthropic(call),
-        "gemini" => gemini(call),
-        _ => ollama(call),
+        "gemini" | "gemini_openapi" => gemini(call),
+        "ollama" => ollama(call),
+        "openai_responses" => responses(call),
+        "cohere" => cohere(call),
+        "bedrock" => bedrock(call),
+        _ => open_ai(call),
     }
 }
 
@@ -98,6 +102,49 @@ fn ollama(call: Option<(&str, &Value)>) -> Value {
     json!({"message": message, "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5})
 }
 
+fn responses(call: Option<(&str, &Value)>) -> Value {
+    let item = match call {
+        Some((name, arguments)) => {
+            json!({"type": "function_call", "id": "fc_1", "call_id": "c1", "name": name,
+                "arguments": arguments.to_string(), "status": "completed"})
+        }
+        None => json!({"type": "message", "id": "m_1", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": ANSWER, "annotations": []}]}),
+    };
+    json!({"status": "completed", "output": [item], "usage": {"input_tokens": 50, "output_tokens": 5}})
+}
+
+fn cohere(call: Option<(&str, &Value)>) -> Value {
+    let (message, finish) = match call {
+        Some((name, arguments)) => {
+            let function = json!({"name": name, "arguments": arguments.to_string()});
+            let calls = json!([{"id": "c1", "type": "function", "function": function}]);
+            (
+                json!({"role": "assistant", "tool_calls": calls}),
+                "TOOL_CALL",
+            )
+        }
+        None => {
+            let content = json!([{"type": "text", "text": ANSWER}]);
+            (json!({"role": "assistant", "content": content}), "COMPLETE")
+        }
+    };
+    json!({"message": message, "finish_reason": finish,
+        "usage": {"tokens": {"input_tokens": 50, "output_tokens": 5}}})
+}
+
+fn bedrock(call: Option<(&str, &Value)>) -> Value {
+    let (block, stop) = match call {
+        Some((name, arguments)) => (
+            json!({"toolUse": {"toolUseId": "c1", "name": name, "input": arguments}}),
+            "tool_use",
+        ),
+        None => (json!({"text": ANSWER}), "end_turn"),
+    };
+    json!({"output": {"message": {"role": "assistant", "content": [block]}}, "stopReason": stop,
+        "usage": {"inputTokens": 50, "outputTokens": 5, "totalTokens": 55}})
+}
+
 /// A server that asks for one call, and answers as soon as the request holds `marker`.
 async fn server(
     provider: &'static str,
@@ -125,7 +172,23 @@ fn base_url(provider: &str, server: &MockServer) -> String {
 async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
     let scratch = Scratch::new().file("only.txt", "one\n");
     let workspace = scratch.path().to_str().unwrap();
-    for provider in ["openai", "anthropic", "gemini", "ollama"] {
+    for provider in [
+        "openai",
+        "openai_responses",
+        "azure",
+        "copilot",
+        "groq",
+        "deepseek",
+        "xai",
+        "openrouter",
+        "mistral",
+        "cohere",
+        "anthropic",
+        "bedrock",
+        "gemini",
+        "gemini_openapi",
+        "ollama",
+    ] {
         let server = server(provider, ("list_files", json!({"path": "."})), "only.txt").await;
         let url = base_url(provider, &server);
 
@@ -134,6 +197,8 @@ async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
             provider,
             "--base-url",
             &url,
+            "--model",
+            "some-model",
             "--workspace",
             workspace,
         ]);
@@ -233,6 +298,17 @@ fn a_provider_that_cannot_be_used_gives_one_line() {
         (&["--provider", "openai"][..], 2, "set OPENAI_API_KEY"),
         (&["--provider", "anthropic"], 2, "set ANTHROPIC_API_KEY"),
         (&["--provider", "gemini"], 2, "set GEMINI_API_KEY"),
+        (&["--provider", "groq"], 2, "give --model"),
+        (
+            &["--provider", "azure", "--model", "m"],
+            2,
+            "give --base-url",
+        ),
+        (
+            &["--provider", "mcp", "--model", "m"],
+            2,
+            "no HTTP API of its own",
+        ),
         (
             &["--provider", "openai", "--base-url", "here"],
             2,

@@ -7,21 +7,37 @@ use reqwest::Url;
 
 /// The base URL of a provider's own service; for Ollama, of a server on this machine.
 ///
+/// `None` where every customer has a URL of their own (Azure, and Bedrock by its region), and for what has no HTTP API.
+///
 /// # Examples
 /// ```
 /// use agent_loop::default_base_url;
 /// use provider_adapters::Provider;
 ///
-/// assert_eq!(default_base_url(Provider::Ollama), "http://127.0.0.1:11434");
+/// assert_eq!(default_base_url(Provider::Ollama), Some("http://127.0.0.1:11434"));
+/// assert_eq!(default_base_url(Provider::Azure), None);
 /// ```
 #[must_use]
-pub fn default_base_url(provider: Provider) -> &'static str {
-    match provider {
+pub fn default_base_url(provider: Provider) -> Option<&'static str> {
+    Some(match provider {
+        Provider::OpenAi | Provider::OpenAiResponses => "https://api.openai.com/v1",
+        Provider::Copilot => "https://api.githubcopilot.com",
+        Provider::Groq => "https://api.groq.com/openai/v1",
+        Provider::DeepSeek => "https://api.deepseek.com",
+        Provider::Xai => "https://api.x.ai/v1",
+        Provider::OpenRouter => "https://openrouter.ai/api/v1",
+        Provider::Mistral => "https://api.mistral.ai/v1",
+        Provider::Cohere => "https://api.cohere.com",
         Provider::Anthropic => "https://api.anthropic.com",
         Provider::Gemini | Provider::GeminiOpenApi => "https://generativelanguage.googleapis.com",
         Provider::Ollama => "http://127.0.0.1:11434",
-        _ => "https://api.openai.com/v1",
-    }
+        _ => return None,
+    })
+}
+
+/// Whether requests can be sent to the provider: a form of definitions or a protocol of its own has no endpoint.
+pub(super) fn has_http_api(provider: Provider) -> bool {
+    !matches!(provider, Provider::OpenAiFlat | Provider::Mcp)
 }
 
 /// Where requests go.
@@ -88,6 +104,9 @@ fn path_of(provider: Provider, model: &str) -> (Option<&'static str>, Vec<String
             (Some("v1beta"), vec!["models".to_owned(), action])
         }
         Provider::Ollama => (Some("api"), owned(&["chat"])),
+        Provider::Cohere => (Some("v2"), owned(&["chat"])),
+        Provider::Bedrock => (None, owned(&["model", model, "converse"])),
+        Provider::OpenAiResponses => (None, owned(&["responses"])),
         // Servers that speak this wire have their own ideas of a version, so the base URL says it.
         _ => (None, owned(&["chat", "completions"])),
     }
@@ -133,6 +152,23 @@ mod tests {
                 "http://h/proxy/api/chat",
             ),
             (Provider::Ollama, " http://h/api ", "http://h/api/chat"),
+            (
+                Provider::OpenAiResponses,
+                "http://h/v1",
+                "http://h/v1/responses",
+            ),
+            (
+                Provider::Groq,
+                "http://h/v1",
+                "http://h/v1/chat/completions",
+            ),
+            (Provider::Cohere, "http://h", "http://h/v2/chat"),
+            (Provider::Cohere, "http://h/v2", "http://h/v2/chat"),
+            (
+                Provider::Bedrock,
+                "http://h",
+                "http://h/model/m%2F1/converse",
+            ),
         ] {
             let address = Address::parse(provider, "m/1", base).unwrap();
 

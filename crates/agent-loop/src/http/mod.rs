@@ -14,8 +14,8 @@ use reqwest::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 
-use self::address::Address;
 pub use self::address::default_base_url;
+use self::address::{Address, has_http_api};
 use crate::{Model, ModelError, ModelReply, ModelRequest};
 
 /// How long a response is waited for unless said otherwise; models may think for minutes.
@@ -42,6 +42,9 @@ pub enum HttpModelError {
     /// The base URL is none.
     #[error("the base URL is not one; write it as `http://host:port` or `https://host/path`")]
     BaseUrl,
+    /// The provider has no HTTP API.
+    #[error("`{0}` has no HTTP API of its own to send requests to; choose another provider")]
+    NoHttpApi(Provider),
     /// The base URL is `https`, and this build has no TLS.
     #[error(
         "this build of agent-loop has no TLS; enable its feature `tls-aws-lc`, or use an `http` URL"
@@ -55,7 +58,10 @@ pub enum HttpModelError {
     Client(String),
 }
 
-/// A model behind one of the four wires.
+/// A model behind any provider that has an HTTP API; responses come whole, not as streams.
+///
+/// For Azure the base URL is that of the version-less API, which ends in `/openai/v1`; for Bedrock it is that of the
+/// region, and the key one of Bedrock's own.
 ///
 /// The base URL and the key come from the caller; nothing is read from the environment but the system's proxy
 /// settings, and these not for a server on this machine. Redirects are not followed, and `Debug` does not show the key.
@@ -69,7 +75,8 @@ pub enum HttpModelError {
 /// use agent_loop::{HttpModel, default_base_url};
 /// use provider_adapters::Provider;
 ///
-/// let model = HttpModel::new(Provider::Ollama, "some-model", default_base_url(Provider::Ollama))?
+/// let base_url = default_base_url(Provider::Ollama).unwrap_or_default();
+/// let model = HttpModel::new(Provider::Ollama, "some-model", base_url)?
 ///     .with_key("secret")?
 ///     .with_timeout(Duration::from_secs(60));
 /// assert!(!format!("{model:?}").contains("secret"));
@@ -98,6 +105,9 @@ impl HttpModel {
         model: impl Into<String>,
         base_url: &str,
     ) -> Result<Self, HttpModelError> {
+        if !has_http_api(provider) {
+            return Err(HttpModelError::NoHttpApi(provider));
+        }
         let model = model.into();
         let address = Address::parse(provider, &model, base_url).ok_or(HttpModelError::BaseUrl)?;
         if address.needs_tls() && !cfg!(feature = "tls-aws-lc") {
@@ -128,6 +138,7 @@ impl HttpModel {
         let (name, text) = match self.dialect.provider() {
             Provider::Anthropic => ("x-api-key", key.to_owned()),
             Provider::Gemini | Provider::GeminiOpenApi => ("x-goog-api-key", key.to_owned()),
+            Provider::Azure => ("api-key", key.to_owned()),
             _ => ("authorization", format!("Bearer {key}")),
         };
         let mut value = HeaderValue::from_str(&text).map_err(|_| HttpModelError::Key)?;

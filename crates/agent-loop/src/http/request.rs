@@ -51,6 +51,15 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
         (Provider::Ollama, Some(most)) => {
             json!({"model": model, "stream": false, "options": {"num_predict": most}})
         }
+        (Provider::Bedrock, None) => json!({}),
+        (Provider::Bedrock, Some(most)) => json!({"inferenceConfig": {"maxTokens": most}}),
+        (Provider::OpenAiResponses, Some(most)) => {
+            json!({"model": model, "max_output_tokens": most})
+        }
+        (
+            Provider::Cohere | Provider::Mistral | Provider::DeepSeek | Provider::OpenRouter,
+            Some(most),
+        ) => json!({"model": model, "max_tokens": most}),
         (_, None) => json!({"model": model}),
         (_, Some(most)) => json!({"model": model, "max_completion_tokens": most}),
     };
@@ -72,6 +81,15 @@ mod tests {
                 json!({"model": "m", "max_completion_tokens": 9}),
             ),
             (Provider::Anthropic, json!({"model": "m", "max_tokens": 9})),
+            (Provider::Cohere, json!({"model": "m", "max_tokens": 9})),
+            (
+                Provider::OpenAiResponses,
+                json!({"model": "m", "max_output_tokens": 9}),
+            ),
+            (
+                Provider::Bedrock,
+                json!({"inferenceConfig": {"maxTokens": 9}}),
+            ),
             (
                 Provider::Gemini,
                 json!({"generationConfig": {"maxOutputTokens": 9}}),

@@ -1,7 +1,7 @@
 //! Responses that are none.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::ErrorCode;
 
 use crate::{DecodedCall, Provider, decode};
@@ -70,7 +70,7 @@ fn values() -> impl Strategy<Value = Value> {
                 let members = members
                     .into_iter()
                     .map(|(key, value)| (key.to_owned(), value));
-                Value::Object(Map::from_iter(members))
+                Value::Object(members.collect())
             }),
         ]
     })
