@@ -112,7 +112,14 @@ fn finish_of(said: Finish, failed: bool, has_calls: bool) -> Finish {
 }
 
 fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
-    let (raw, parsed) = arguments::parse(arrival.arguments, cut);
+    let sent = match arrival.arguments {
+        // Nothing in a free text says that it is whole.
+        Sent::Value(value) if cut && is_free_text(arrival.provider_data.as_ref()) => {
+            Sent::Unfinished(value.to_string())
+        }
+        sent => sent,
+    };
+    let (raw, parsed) = arguments::parse(sent, cut);
     let (arguments, error) = match parsed {
         Ok(object) => (Some(Value::Object(object)), None),
         Err(Unusable::Invalid) => (None, Some(ErrorCode::InvalidArguments)),
@@ -127,6 +134,10 @@ fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
         id_generated: false,
         provider_data: arrival.provider_data,
     }
+}
+
+fn is_free_text(provider_data: Option<&Value>) -> bool {
+    provider_data.is_some_and(|data| data.get("type") == Some(&"custom".into()))
 }
 
 fn restore(mut call: DecodedCall, tools: Option<&ToolSet>) -> DecodedCall {
