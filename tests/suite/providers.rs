@@ -172,9 +172,9 @@ fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
         let decoded = case.streamed(&[&stream]);
 
         assert_eq!(decoded, expected, "{case}: {decoded:#}");
-        let by_bytes = case.streamed_by(|stream| {
+        let by_bytes = case.streamed_by(|reader| {
             let mut bytes = stream.as_bytes().chunks(1);
-            bytes.try_for_each(|byte| stream.push_bytes(byte, |_| {}))
+            bytes.try_for_each(|byte| reader.push_bytes(byte, |_| {}))
         });
         assert_eq!(by_bytes, expected, "{case} byte by byte");
     }
