@@ -304,9 +304,8 @@ fn normalized(path: &str) -> String {
 
 /// Whether this is `/proc/<process>/<name>`, or the same of one of its threads.
 fn is_link_of_process(parts: &[&str], name: &str) -> bool {
-    let (process, last) = match parts {
-        [process, _, last] | [process, _, "task", _, last] => (process, last),
-        _ => return false,
+    let ([process, _, last] | [process, _, "task", _, last]) = parts else {
+        return false;
     };
     value::may_match(process, "proc") && value::may_match(last, name)
 }

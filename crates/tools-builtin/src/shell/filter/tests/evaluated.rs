@@ -24,6 +24,13 @@ const HARMFUL: &[&str] = &[
     "export 'a[$(sudo ls)]=1'",
     "declare 'a[$(sudo ls)]=1'",
     "wait -p 'a[$(sudo ls)]' -n",
+    "[[ \"a[\\$(sudo ls)]\" -eq 1 ]]",
+    "test 1 -eq 1 -a -v 'a[$(sudo ls)]'",
+    "set -- '$(rm -rf /)'; echo ${1@P}",
+    "mapfile -C 'eval sudo ls #' -c1 a < a.txt",
+    "let 'a[$(sudo ls)]=1'",
+    "b='a[$(sudo ls)]'; echo ${!b@P}",
+    "b='a[$(sudo ls)]'; echo ${!b:-x}",
 ];
 
 #[test]

@@ -132,17 +132,8 @@ impl Walk<'_> {
                 self.note_arithmetic();
                 UNKNOWN.to_string()
             }
-            Operation::Indirect => {
-                // The keys of a list and names with a common beginning are only told.
-                if !is_list(variable) && operand != "*" && operand != "@" {
-                    self.evaluated(state, value.as_deref().unwrap_or_default());
-                }
-                UNKNOWN.to_string()
-            }
-            Operation::Other => {
-                if operand == "@P" {
-                    self.prompt(state, value.as_deref());
-                }
+            Operation::Indirect | Operation::Other => {
+                self.expands_again(state, variable, &operand, value.as_deref());
                 UNKNOWN.to_string()
             }
         };
@@ -150,6 +141,24 @@ impl Walk<'_> {
         let lost = from_network || value::from_network(&operand);
         let result = if lost { NETWORK.to_string() } else { result };
         expanded(result, variable.quoted)
+    }
+
+    /// Judges a value that names another variable, or that is expanded as a prompt.
+    fn expands_again(
+        &mut self,
+        state: &State,
+        variable: &Variable,
+        operand: &str,
+        value: Option<&str>,
+    ) {
+        // The keys of a list and names with a common beginning are only told.
+        let only_names = is_list(variable) || matches!(operand, "*" | "@");
+        if variable.operation == Operation::Indirect && !only_names {
+            self.evaluated(state, value.unwrap_or_default());
+        }
+        if operand == "@P" {
+            self.prompt(state, value);
+        }
     }
 
     /// A value that is expanded as a prompt, which runs what it holds.
