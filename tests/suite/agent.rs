@@ -48,7 +48,6 @@ impl Run {
 /// A response that asks for a call, or gives the final answer.
 fn response(provider: &str, call: Option<(&str, &Value)>) -> Value {
     match provider {
-        "openai" => open_ai(call),
         "anthropic" => anthropic(call),
         "gemini" | "gemini_openapi" => gemini(call),
         "ollama" => ollama(call),
@@ -115,19 +114,16 @@ fn responses(call: Option<(&str, &Value)>) -> Value {
 }
 
 fn cohere(call: Option<(&str, &Value)>) -> Value {
-    let (message, finish) = match call {
-        Some((name, arguments)) => {
-            let function = json!({"name": name, "arguments": arguments.to_string()});
-            let calls = json!([{"id": "c1", "type": "function", "function": function}]);
-            (
-                json!({"role": "assistant", "tool_calls": calls}),
-                "TOOL_CALL",
-            )
-        }
-        None => {
-            let content = json!([{"type": "text", "text": ANSWER}]);
-            (json!({"role": "assistant", "content": content}), "COMPLETE")
-        }
+    let (message, finish) = if let Some((name, arguments)) = call {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let calls = json!([{"id": "c1", "type": "function", "function": function}]);
+        (
+            json!({"role": "assistant", "tool_calls": calls}),
+            "TOOL_CALL",
+        )
+    } else {
+        let content = json!([{"type": "text", "text": ANSWER}]);
+        (json!({"role": "assistant", "content": content}), "COMPLETE")
     };
     json!({"message": message, "finish_reason": finish,
         "usage": {"tokens": {"input_tokens": 50, "output_tokens": 5}}})

@@ -79,18 +79,21 @@ impl Case {
 
     /// The answer of a stream that comes in the given pieces.
     fn streamed(&self, pieces: &[&str]) -> Value {
-        self.streamed_by(|decoder| {
-            pieces.iter().try_for_each(|piece| match self.has_text() {
-                true => decoder.push_bytes(piece.as_bytes(), |_| {}),
-                false => decoder.push_event(piece, |_| {}),
+        self.streamed_by(|stream| {
+            pieces.iter().try_for_each(|piece| {
+                if self.has_text() {
+                    stream.push_bytes(piece.as_bytes(), |_| {})
+                } else {
+                    stream.push_event(piece, |_| {})
+                }
             })
         })
     }
 
     fn streamed_by(&self, push: impl FnOnce(&mut StreamDecoder) -> Result<(), PushError>) -> Value {
-        let mut decoder = StreamDecoder::new(self.provider);
-        push(&mut decoder).unwrap_or_else(|error| panic!("{self}: {error}"));
-        let decoded: Decoded = decoder.finish(self.tool_set().as_ref());
+        let mut stream = StreamDecoder::new(self.provider);
+        push(&mut stream).unwrap_or_else(|error| panic!("{self}: {error}"));
+        let decoded: Decoded = stream.finish(self.tool_set().as_ref());
         serde_json::to_value(decoded).unwrap()
     }
 
@@ -169,9 +172,9 @@ fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
         let decoded = case.streamed(&[&stream]);
 
         assert_eq!(decoded, expected, "{case}: {decoded:#}");
-        let by_bytes = case.streamed_by(|decoder| {
+        let by_bytes = case.streamed_by(|reader| {
             let mut bytes = stream.as_bytes().chunks(1);
-            bytes.try_for_each(|byte| decoder.push_bytes(byte, |_| {}))
+            bytes.try_for_each(|byte| reader.push_bytes(byte, |_| {}))
         });
         assert_eq!(by_bytes, expected, "{case} byte by byte");
     }

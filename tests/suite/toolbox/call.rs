@@ -38,6 +38,22 @@ fn a_call_gives_the_result_and_says_what_was_changed() {
 }
 
 #[test]
+fn several_workspaces_are_several_roots() {
+    let scratch = Scratch::new()
+        .file("one/a.txt", "first")
+        .file("two/b.txt", "second");
+    let second = scratch.path().join("two/b.txt");
+    let roots = ["--workspace", "one", "--workspace", "two"];
+
+    for (path, text) in [("a.txt", "first"), (second.to_str().unwrap(), "second")] {
+        let arguments = json!({"path": path}).to_string();
+        let run = call(&scratch, &[&["read_file", &arguments][..], &roots].concat());
+
+        assert_eq!(run.document()["content"][0]["text"], text, "{}", run.errors);
+    }
+}
+
+#[test]
 fn a_path_out_of_the_workspace_is_refused_with_a_suggestion() {
     let run = call(&readme(), &["read_file", r#"{"path": "../secret"}"#]);
 

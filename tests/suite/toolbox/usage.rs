@@ -35,10 +35,6 @@ fn wrong_usage_exits_with_2_and_says_why() {
             "all, ask, none",
         ),
         (&["list", "--contract", "mine"], "standard"),
-        (
-            &["list", "--workspace", ".", "--workspace", "."],
-            "multiple times",
-        ),
         (&["batch", "--jobs", "0"], "--jobs"),
         (&["convert"], "--provider"),
         (

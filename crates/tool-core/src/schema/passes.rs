@@ -22,16 +22,28 @@ const SCHEMAS: [&str; 5] = [
     "propertyNames",
 ];
 
-/// Takes out `$schema`, titles, formats that name Rust types, and defaults of null; integers get their bounds.
+/// Takes out `$schema`, titles, sections of documentation such as examples, formats that name Rust types, and defaults of
+/// null; integers get their bounds.
 pub(super) fn without_rust_residue(schema: &mut Value) {
     visit(schema, &mut |object| {
         object.remove("$schema");
         object.remove("title");
+        leave_out_sections(object);
         if object.get("default").is_some_and(Value::is_null) {
             object.remove("default");
         }
         bound_by_format(object);
     });
+}
+
+/// Cuts a description before its first heading: what follows is for who writes Rust.
+fn leave_out_sections(object: &mut Map<String, Value>) {
+    let Some(Value::String(description)) = object.get_mut("description") else {
+        return;
+    };
+    if let Some(heading) = description.find("\n\n# ") {
+        description.truncate(heading);
+    }
 }
 
 /// Writes `{}` for a member or an item that may be anything, which not every provider takes as `true`.

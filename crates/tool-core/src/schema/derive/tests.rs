@@ -75,3 +75,24 @@ fn residue(schema: &Value) -> Vec<String> {
 fn integer(minimum: impl Into<Value>, maximum: impl Into<Value>) -> Value {
     json!({"type": "integer", "minimum": minimum.into(), "maximum": maximum.into()})
 }
+
+#[test]
+fn what_is_documented_for_who_writes_rust_is_not_shown() {
+    /// One file.
+    ///
+    /// It may be empty.
+    ///
+    /// # Examples
+    /// ```
+    /// let file = 1;
+    /// ```
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is looked at")]
+    struct Documented {
+        /// Its name.
+        name: String,
+    }
+
+    let items = &schema_of::<Vec<Documented>>()["items"];
+    assert_eq!(items["description"], "One file.\n\nIt may be empty.");
+}
