@@ -184,7 +184,7 @@ impl Places {
         if secret && !is_public_key(path) && !is_ours {
             return Some(Rule::Secret);
         }
-        None
+        is_where_a_process_works(path).then_some(Rule::Opaque)
     }
 
     /// What speaks against writing to `path`.
@@ -286,13 +286,37 @@ fn normalized(path: &str) -> String {
     for part in path.split('/') {
         match part {
             "" | "." => {}
+            // What is above the folder of a process is not what is in front of it.
+            ".." if is_link_of_process(&parts, "cwd") => {}
             ".." => {
                 parts.pop();
             }
-            other => parts.push(other),
+            other => {
+                parts.push(other);
+                if is_link_of_process(&parts, "root") {
+                    parts.clear();
+                }
+            }
         }
     }
     format!("/{}", parts.join("/"))
+}
+
+/// Whether this is `/proc/<process>/<name>`, or the same of one of its threads.
+fn is_link_of_process(parts: &[&str], name: &str) -> bool {
+    let ([process, _, last] | [process, _, "task", _, last]) = parts else {
+        return false;
+    };
+    value::may_match(process, "proc") && value::may_match(last, name)
+}
+
+/// Whether `path` goes through the folder in which some process works.
+fn is_where_a_process_works(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').skip(1).collect();
+    [3, 5]
+        .iter()
+        .filter_map(|end| parts.get(..*end))
+        .any(|parts| is_link_of_process(parts, "cwd"))
 }
 
 pub(super) fn is_below(path: &str, folder: &str) -> bool {

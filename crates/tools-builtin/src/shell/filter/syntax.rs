@@ -164,6 +164,8 @@ pub(super) enum Operation {
     Default { assigns: bool },
     /// A part of the value by numbers, which are arithmetic.
     Slice,
+    /// The value of the variable whose name this one holds.
+    Indirect,
     /// Anything else: the result is not known.
     Other,
 }

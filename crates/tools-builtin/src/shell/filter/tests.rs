@@ -2,6 +2,7 @@
 
 mod allowed;
 mod asked;
+mod evaluated;
 mod forbidden;
 mod laws;
 mod reading;

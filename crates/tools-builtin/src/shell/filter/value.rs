@@ -20,6 +20,9 @@ pub(super) const NUMBER: char = '\u{5}';
 /// Any path below the one in front.
 pub(super) const DEEP: char = '\u{6}';
 
+/// The number of a process that the text started itself.
+pub(super) const JOB: &str = "\u{5}!";
+
 const OPEN: [char; 3] = [UNKNOWN, FIELDS, NETWORK];
 
 /// Whether some part may be any text.

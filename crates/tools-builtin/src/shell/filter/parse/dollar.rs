@@ -180,7 +180,7 @@ impl Parser<'_> {
         if length {
             operation = Operation::Length;
         } else if indirect {
-            operation = Operation::Other;
+            operation = Operation::Indirect;
         }
         let operand = self.text_until('}', quoted)?;
         self.expect("}")?;

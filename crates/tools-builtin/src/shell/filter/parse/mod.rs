@@ -36,7 +36,7 @@ pub(super) fn script(text: &str, depth: usize) -> Result<Script, ParseError> {
 }
 
 /// Reads text in which only expansions have a meaning, as in a here-document.
-fn expanded_text(text: &str, depth: usize) -> Result<Word, ParseError> {
+pub(super) fn expanded_text(text: &str, depth: usize) -> Result<Word, ParseError> {
     let mut parser = Parser::new(text, depth);
     parser.text_with_expansions()
 }

@@ -35,6 +35,12 @@ impl Walk<'_> {
         if name == "let" || operands.iter().any(|operand| operand.contains('[')) {
             self.note_arithmetic();
         }
+        for operand in operands.iter().filter(|operand| operand.contains('[')) {
+            self.evaluated(state, operand);
+        }
+        if matches!(name, "mapfile" | "readarray") {
+            self.callback(state, operands);
+        }
         let value = match &self.input {
             Stream::Network => NETWORK.to_string(),
             Stream::Paths(paths) if paths.len() == 1 => paths.concat(),
@@ -52,8 +58,47 @@ impl Walk<'_> {
         }
     }
 
+    /// The command that `mapfile` runs for its lines, each with a number and the line behind it.
+    fn callback(&mut self, state: &State, operands: &[String]) {
+        let mut queue = operands.iter();
+        while let Some(operand) = queue.next() {
+            if value::may_be_option(operand) {
+                self.report(Rule::Opaque, operand);
+            }
+            let letters = operand.strip_prefix('-').unwrap_or_default();
+            let Some((option, glued)) = letters
+                .char_indices()
+                .find(|(_, letter)| "dnOsuCc".contains(*letter))
+                .and_then(|(at, letter)| Some((letter, letters.get(at + 1..)?)))
+            else {
+                continue;
+            };
+            let value = if glued.is_empty() {
+                queue.next().map_or("", String::as_str)
+            } else {
+                glued
+            };
+            if option == 'C' {
+                self.again(&mut state.clone(), &format!("{value} 0 '{UNKNOWN}'"));
+            }
+        }
+    }
+
+    /// A name that is given another program.
+    pub(super) fn hash(&mut self, operands: &[String]) {
+        let gives = |operand: &String| {
+            value::may_be_option(operand) || operand.starts_with('-') && operand.contains('p')
+        };
+        if operands.iter().any(gives) {
+            for operand in operands {
+                self.report(Rule::UnknownProgram, operand);
+                self.forbidden_names(operand.trim_start_matches("-p"));
+            }
+        }
+    }
+
     pub(super) fn export(&mut self, state: &mut State, arguments: &Arguments) {
-        if arguments.has(&["i"]) {
+        if arguments.has(&["i", "n"]) {
             self.note_arithmetic();
         }
         let functions = arguments.has(&["f", "n"]);
@@ -61,6 +106,9 @@ impl Walk<'_> {
             if value::is_open(operand) {
                 self.report(Rule::Opaque, operand);
                 state.forget_all();
+            }
+            if operand.contains('[') {
+                self.evaluated(state, operand);
             }
             if functions {
                 continue;
@@ -110,7 +158,7 @@ impl Walk<'_> {
         let text = match (name, operands) {
             ("printf", [option, variable, ..]) if option == "-v" => {
                 self.check_environment(variable, "?");
-                self.note_arithmetic();
+                self.evaluated(state, variable);
                 state.forget(variable);
                 return Some(Stream::Empty);
             }
@@ -160,8 +208,7 @@ impl Walk<'_> {
             .enumerate()
             .filter(|(at, operand)| !(*at == 0 && operand.starts_with('-')));
         for (_, target) in targets {
-            let own =
-                target.starts_with('%') || target.chars().all(|letter| letter == value::NUMBER);
+            let own = target.starts_with('%') || target == value::JOB;
             match target.as_str() {
                 "1" | "-1" | "0" => self.report(Rule::SystemControl, target),
                 _ if own => {}

@@ -67,6 +67,7 @@ impl Walk<'_> {
                 let all = recursive || matches!(name, "rg" | "ag" | "ack");
                 self.each(files, |walk, path| walk.reads(state, path, all));
             }
+            Operands::ArchiveThenReads => self.packs(state, arguments),
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
                 walk.report(Rule::UnknownOption, operand);
@@ -78,6 +79,19 @@ impl Walk<'_> {
     pub(super) fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {
         for operand in operands {
             effect(self, operand);
+        }
+    }
+
+    fn packs(&mut self, state: &State, arguments: &Arguments) {
+        let Some((archive, sources)) = arguments.operands.split_first() else {
+            return;
+        };
+        self.writes(state, archive);
+        for source in sources {
+            self.reads(state, source, true);
+            if arguments.has(&["m"]) {
+                self.deletes(state, source);
+            }
         }
     }
 
@@ -168,6 +182,21 @@ impl Walk<'_> {
             Some(path) => places.deleting(&path),
             None => Some(Rule::Delete),
         });
+    }
+
+    /// Judges what `mktemp` makes. Files with names of its own making are no harm in a temporary folder.
+    pub(super) fn temporary_file(&mut self, state: &State, arguments: &Arguments) {
+        let in_temporary = arguments.has(&["t", "u", "dry-run"]);
+        let folder = arguments.values('W').last();
+        for template in arguments.operands.iter().filter(|_| !in_temporary) {
+            let path = folder.map_or(template.clone(), |folder| format!("{folder}/{template}"));
+            self.judge_path(state, &path, |places, path| match path {
+                Some(path) => places
+                    .writing(&path)
+                    .filter(|rule| *rule != Rule::Temporary),
+                None => Some(Rule::Opaque),
+            });
+        }
     }
 
     pub(super) fn permits(&mut self, state: &State, path: &str) {

@@ -1,7 +1,7 @@
 //! Programs that change rights, links, archives and raw bytes.
 
 use super::super::state::State;
-use super::super::value;
+use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -61,8 +61,21 @@ impl Walk<'_> {
     }
 
     /// Targets that install, and variables that say what is run.
-    pub(super) fn make(&mut self, operands: &[String]) {
-        for operand in operands {
+    pub(super) fn make(&mut self, arguments: &Arguments) {
+        let is_input =
+            |path: &String| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
+        if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
+            let downloaded = self.input == Stream::Network;
+            self.report(
+                if downloaded {
+                    Rule::DownloadRun
+                } else {
+                    Rule::Interpreter
+                },
+                path,
+            );
+        }
+        for operand in &arguments.operands {
             match operand.split_once('=') {
                 Some((name, value)) => {
                     self.check_environment(name.trim_end_matches([':', '+', '?']), value);

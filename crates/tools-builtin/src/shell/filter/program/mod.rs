@@ -162,12 +162,9 @@ impl Walk<'_> {
         if let Some(special) = row.special {
             return self.special(state, special, name, arguments);
         }
-        self.further_effects(state, name, operands);
+        self.further_effects(state, name, arguments);
         if name.starts_with("git ") {
             self.each(operands, |walk, path| walk.reads_quietly(state, path));
-        }
-        if matches!(name, "test" | "[") && operands.iter().any(|operand| operand == "-v") {
-            self.note_arithmetic();
         }
         match row.operands {
             // Only looked up, not run.
@@ -188,8 +185,24 @@ impl Walk<'_> {
     }
 
     /// What a row cannot say of a program.
-    fn further_effects(&mut self, state: &State, name: &str, operands: &[String]) {
+    fn further_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        let operands = arguments.operands.as_slice();
         match name {
+            "test" | "[" => {
+                let pairs = operands.iter().zip(operands.iter().skip(1));
+                for (_, variable) in
+                    pairs.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"))
+                {
+                    self.evaluated(state, variable);
+                }
+            }
+            "wait" => {
+                for variable in arguments.values('V') {
+                    self.evaluated(state, variable);
+                }
+            }
+            "hash" => self.hash(operands),
+            "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" | "git apply" | "git am" => self.writes(state, "./x"),
             "git clean" => self.deletes(state, "./x"),
             "git clone" => self.each(operands.get(1..).unwrap_or_default(), |walk, path| {
@@ -249,7 +262,7 @@ impl Walk<'_> {
                 }
                 self.interpreter(name, operands);
             }
-            Special::Make => self.make(operands),
+            Special::Make => self.make(arguments),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),

@@ -30,7 +30,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("chown chgrp setfacl", "*", Operands::Any).with(Special::Chmod),
     row("dd", "*", Operands::Any).with(Special::Dd),
     row("tar gtar bsdtar", "-AcrtuxzjJavpkOmhSlZwU -f=F -C=T -T=R -X=R -I=A -F=A -P! -g=W --create --extract --list --append --update --file=F --directory=T --gzip --bzip2 --xz --zstd --verbose --strip-components=V --exclude=V --transform=A --to-command=A --checkpoint-action=A --checkpoint? --use-compress-program=A --rsh-command=A --absolute-names! --no-same-owner --wildcards --keep-old-files --overwrite --owner=V --group=V --mtime=V --sort=V", Operands::Any).with(Special::Tar),
-    row("zip", "-rqvjmu0123456789yX9 -x=V -i=V -T! -TT=A --exclude=V", Operands::Copies),
+    row("zip", "-rqvjmu0123456789yX9 -x=V -i=V -T! -TT=A --exclude=V", Operands::ArchiveThenReads),
     row("unzip", "-lvtqnopj -d=W -x=V", Operands::Reads),
     row("gzip bzip2 xz zstd", "-cdfkltqrv0123456789T -o=W --decompress --stdout --keep --force --best --fast", Operands::Writes),
     row("gunzip bunzip2 unxz unzstd", "-cfklqrtv", Operands::Writes),

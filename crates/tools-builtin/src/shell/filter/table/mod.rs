@@ -32,6 +32,8 @@ pub(super) enum Operands {
     Copies,
     /// All but the last are moved away, the last is written.
     Moves,
+    /// The first is written, the others are read with everything below.
+    ArchiveThenReads,
     /// A pattern, then files to read.
     PatternThenReads,
     /// So many plain operands, then a command.

@@ -10,6 +10,11 @@ use super::super::verdict::Rule;
 use super::changes::{self, Changes};
 use super::{Function, Walk};
 
+/// Operators of `[[` with arithmetic on both sides.
+const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+/// Operators of `[[` that take the name of a variable, perhaps with a subscript.
+const EVALUATING: [&str; 2] = ["-v", "-R"];
+
 impl Walk<'_> {
     pub(super) fn script(&mut self, state: &mut State, script: &Script) -> Stream {
         let mut output = Stream::Empty;
@@ -142,14 +147,23 @@ impl Walk<'_> {
     }
 
     fn arithmetic(&mut self, state: &mut State, word: &Word) {
-        self.note_arithmetic();
-        self.value_of(state, word);
+        let text = self.value_of(state, word);
+        self.evaluated(state, &text);
     }
 
     fn test(&mut self, state: &mut State, words: &[Word]) -> Stream {
         self.note_arithmetic();
-        for word in words {
-            self.value_of(state, word);
+        let mut before = "";
+        for (at, word) in words.iter().enumerate() {
+            let text = self.value_of(state, word);
+            let behind = words.get(at + 1).and_then(Word::plain).unwrap_or_default();
+            if EVALUATING.contains(&before)
+                || COMPARING.contains(&before)
+                || COMPARING.contains(&behind)
+            {
+                self.evaluated(state, &text);
+            }
+            before = word.plain().unwrap_or_default();
         }
         Stream::Empty
     }

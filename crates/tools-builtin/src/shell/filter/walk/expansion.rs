@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use super::super::parse;
 use super::super::state::State;
 use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{self, FIELDS, NETWORK, NUMBER, Stream, UNKNOWN};
+use super::super::verdict::Rule;
 use super::assembly::{self, Piece, Surroundings};
 use super::{Walk, braces};
 
@@ -65,8 +67,8 @@ impl Walk<'_> {
                     pieces.push(Piece::Quoted(self.process(state, script, *writes)));
                 }
                 Part::Arithmetic(inner) => {
-                    self.note_arithmetic();
-                    self.value_of(state, inner);
+                    let text = self.value_of(state, inner);
+                    self.evaluated(state, &text);
                     pieces.push(Piece::Quoted(NUMBER.to_string()));
                 }
             }
@@ -130,12 +132,43 @@ impl Walk<'_> {
                 self.note_arithmetic();
                 UNKNOWN.to_string()
             }
-            Operation::Other => UNKNOWN.to_string(),
+            Operation::Indirect | Operation::Other => {
+                self.expands_again(state, variable, &operand, value.as_deref());
+                UNKNOWN.to_string()
+            }
         };
         self.spend_bytes(result.len());
         let lost = from_network || value::from_network(&operand);
         let result = if lost { NETWORK.to_string() } else { result };
         expanded(result, variable.quoted)
+    }
+
+    /// Judges a value that names another variable, or that is expanded as a prompt.
+    fn expands_again(
+        &mut self,
+        state: &State,
+        variable: &Variable,
+        operand: &str,
+        value: Option<&str>,
+    ) {
+        // The keys of a list and names with a common beginning are only told.
+        let only_names = is_list(variable) || matches!(operand, "*" | "@");
+        if variable.operation == Operation::Indirect && !only_names {
+            self.evaluated(state, value.unwrap_or_default());
+        }
+        if operand == "@P" {
+            self.prompt(state, value);
+        }
+    }
+
+    /// A value that is expanded as a prompt, which runs what it holds.
+    fn prompt(&mut self, state: &State, value: Option<&str>) {
+        match value {
+            Some(value) if !value::is_open(value) => {
+                self.substituted_again(state, &parse::decode_escapes(value));
+            }
+            _ => self.report(Rule::Opaque, "@P"),
+        }
     }
 
     fn list_value(state: &State, variable: &Variable) -> Piece {
@@ -158,7 +191,9 @@ impl Walk<'_> {
         match name {
             "HOME" => Some(self.places.home.clone()),
             "PWD" => only_directory(state),
-            "?" | "$" | "#" | "!" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
+            // Told from other numbers: only this one is a process of the text itself.
+            "!" => Some(value::JOB.to_owned()),
+            "?" | "$" | "#" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
             | "BASHPID" => Some(NUMBER.to_string()),
             "TMPDIR" => Some("/tmp".to_owned()),
             _ => {

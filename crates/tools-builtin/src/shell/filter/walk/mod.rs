@@ -147,6 +147,36 @@ impl<'filter> Walk<'filter> {
         }
     }
 
+    /// Judges what `text` would run when its substitutions are done.
+    pub(super) fn substituted_again(&mut self, state: &State, text: &str) {
+        if !text.contains(['$', '`']) {
+            return;
+        }
+        self.report(Rule::Opaque, text);
+        self.text_bytes += text.len();
+        if self.text_bytes > MOST_TEXT_BYTES {
+            self.report(Rule::Limit, "");
+            return;
+        }
+        match parse::expanded_text(text, self.depth + 1) {
+            Ok(word) => {
+                let frame = self.frame.replace(self.span.clone());
+                self.deeper(|walk| walk.value_of(&mut state.clone(), &word));
+                self.frame = frame;
+            }
+            Err(error) => self.not_parsed(error, text),
+        }
+    }
+
+    /// Judges text that becomes arithmetic or the name of a variable: a subscript in it is expanded once more.
+    pub(super) fn evaluated(&mut self, state: &State, text: &str) {
+        self.note_arithmetic();
+        let subscript = text.split_once('[').map_or("", |(_, subscript)| subscript);
+        if subscript.contains("$(") || subscript.contains("${") || subscript.contains('`') {
+            self.substituted_again(state, subscript);
+        }
+    }
+
     fn not_parsed(&mut self, error: ParseError, text: &str) {
         match error {
             ParseError::TooDeep => self.report(Rule::Limit, ""),

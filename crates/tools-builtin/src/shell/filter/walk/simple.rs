@@ -22,6 +22,8 @@ const STEERING: &[&str] = &[
     "GLOBIGNORE",
     "SHELLOPTS",
     "BASHOPTS",
+    "BASH_CMDS",
+    "BASH_ALIASES",
     "PAGER",
     "MANPAGER",
     "EDITOR",
