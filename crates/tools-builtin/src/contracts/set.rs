@@ -28,18 +28,18 @@ use crate::Kit;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContractSet {
-    /// [`standard`].
+    /// [`standard()`].
     #[default]
     Standard,
-    /// [`dracode`].
+    /// [`dracode()`].
     Dracode,
-    /// [`repo_explorer`].
+    /// [`repo_explorer()`].
     RepoExplorer,
-    /// [`ryan`].
+    /// [`ryan()`].
     Ryan,
-    /// [`cli_agent`].
+    /// [`cli_agent()`].
     CliAgent,
-    /// [`assistant`].
+    /// [`assistant()`].
     Assistant,
 }
 

@@ -64,7 +64,7 @@ pub struct BashInput {
 /// dropped is ended by a thread of its own, which a runtime that goes down waits for.
 ///
 /// # Errors
-/// `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB, and for a timeout out
+/// `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB (the filter forbids one over 64 KB), and for a timeout out
 /// of the range; the codes of paths for `working_directory`; `command_not_found` where there is no shell at all;
 /// `timeout` and `cancelled` with the output so far. Any exit code is a success, unless
 /// [`with_exit_code_errors`](Self::with_exit_code_errors) says otherwise.
