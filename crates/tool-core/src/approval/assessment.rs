@@ -97,6 +97,7 @@ impl Assessment {
     }
 
     /// The same with other names of parameters; those without a name are left out.
+    #[cfg(feature = "typed")]
     pub(crate) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
         for part in self.0.iter_mut().flat_map(|found| &mut found.parts) {
             let members = std::mem::take(part).into_iter();
