@@ -200,6 +200,9 @@ impl Kit {
 
     /// Runs all programs of the kit in this sandbox, with the workspace as the place they may write.
     ///
+    /// The engines of the kit share what is put back behind them. Engines that are made apart over one workspace know nothing of
+    /// each other, and when their calls overlap one may put back what another had changed.
+    ///
     /// # Examples
     /// ```
     /// use tool_test::Scratch;
