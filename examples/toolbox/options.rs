@@ -68,14 +68,16 @@ impl ContractOptions {
         builder: RegistryBuilder,
         is_confined: bool,
     ) -> Result<RegistryBuilder, Failure> {
-        let store = Arc::new(MemoryStore::default());
-        let mut kit = kit(&self.workspace)?.with_output_store(Arc::clone(&store) as _);
+        let mut kit = kit(&self.workspace)?;
         if is_confined {
             kit = kit.with_sandbox(Sandbox::standard());
         }
+        let builder = match &kit.output_store {
+            Some(store) => builder.output_store(Arc::clone(store)),
+            None => builder,
+        };
         builder
             .policy(self.contract.policy())
-            .output_store(store)
             .contract(&contract(self.contract, &kit)?)
             .map_err(|error| Failure::input("the contract cannot be used", error))
     }

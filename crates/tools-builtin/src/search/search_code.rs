@@ -165,7 +165,6 @@ pub struct SearchCode {
     workspace: Workspace,
     time_limit: Duration,
     max_threads: Option<NonZeroUsize>,
-    passed_over: Vec<String>,
 }
 
 impl SearchCode {
@@ -176,7 +175,6 @@ impl SearchCode {
             workspace,
             time_limit: TIME_LIMIT,
             max_threads: None,
-            passed_over: Vec::new(),
         }
     }
 
@@ -195,23 +193,6 @@ impl SearchCode {
             max_threads: Some(max_threads),
             ..self
         }
-    }
-
-    /// Passes over files whose names end so, such as `png`, whatever is in them. Capital and small letters are the
-    /// same; none unless set.
-    #[must_use]
-    pub fn passing_over(self, extensions: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self {
-            passed_over: extensions.into_iter().map(Into::into).collect(),
-            ..self
-        }
-    }
-
-    /// The extensions that nobody looks at, those of the engine and those of the call.
-    fn passed_over(&self, input: &SearchCodeInput) -> Vec<String> {
-        let endings = input.skip_endings.iter();
-        let extensions = endings.map(|ending| ending.trim_start_matches('.').to_owned());
-        self.passed_over.iter().cloned().chain(extensions).collect()
     }
 
     fn deadline(&self, cx: &ToolContext) -> Instant {
@@ -239,11 +220,17 @@ impl SearchCode {
             query: plan.query,
             context_lines: input.context_lines,
             room,
-            passed_over: self.passed_over(input),
+            passed_over: extensions(&input.skip_endings),
             stop,
         };
         searcher::search(&task, &self.workspace, &input.path, &options, crew)
     }
+}
+
+/// The extensions that nobody looks at.
+fn extensions(endings: &[String]) -> Vec<String> {
+    let bare = |ending: &String| ending.trim_start_matches('.').to_owned();
+    endings.iter().map(bare).collect()
 }
 
 #[async_trait]

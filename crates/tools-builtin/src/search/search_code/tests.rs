@@ -434,20 +434,15 @@ async fn a_file_larger_than_what_is_in_memory_at_once_is_searched_whole() {
 }
 
 #[tokio::test]
-async fn files_with_endings_that_the_host_names_are_passed_over() {
+async fn files_with_endings_that_a_contract_names_are_passed_over() {
     let scratch = Scratch::new()
         .file("a.png", "needle")
         .file("b.PDF", "needle")
         .file("c.txt", "needle")
         .file("png", "needle");
-    let engine =
-        SearchCode::new(Workspace::open(scratch.path()).unwrap()).passing_over(["png", "pdf"]);
-    let input = serde_json::from_value(json!({"query": "needle"})).unwrap();
+    let input = json!({"query": "needle", "skip_endings": [".png", ".pdf"]});
 
-    let output = engine
-        .run(&ToolContext::test(), input, &Limits::default())
-        .await
-        .unwrap();
+    let output = search_in(&scratch, input).await.unwrap();
 
     assert_eq!(places(&output), ["c.txt:1:1", "png:1:1"]);
     assert_eq!(output.files_searched, 2);

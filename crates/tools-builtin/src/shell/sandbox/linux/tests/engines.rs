@@ -127,36 +127,3 @@ async fn a_command_in_the_background_is_confined_until_it_is_stopped_and_tidied_
     assert_eq!(scratch.read("root/.git/config"), "kept\n");
     assert_eq!(scratch.read("outside/b.txt"), "two\n");
 }
-
-/// `cargo test --release --all-features -- --ignored --nocapture what_a_sandbox_costs`
-#[tokio::test]
-#[ignore = "a measurement, which says nothing on a busy machine"]
-async fn what_a_sandbox_costs() {
-    let repository = place()
-        .file("root/.git/config", "[core]\n")
-        .file("root/.git/hooks/pre-commit.sample", "#!/bin/sh\n");
-    let engines = [
-        ("free", engine(&repository)),
-        ("confined", confined(&repository)),
-    ];
-    let input = || serde_json::from_value(json!({"command": "true"})).unwrap();
-    let mut times = [Vec::new(), Vec::new()];
-    for _ in 0..400 {
-        for ((_, engine), times) in engines.iter().zip(&mut times) {
-            let start = std::time::Instant::now();
-            engine
-                .run(&ToolContext::test(), input(), &Limits::default())
-                .await
-                .unwrap();
-            times.push(start.elapsed());
-        }
-    }
-    for ((name, _), times) in engines.iter().zip(&mut times) {
-        times.sort();
-        println!(
-            "{name}: least {:?}, median {:?}",
-            times[0],
-            times[times.len() / 2]
-        );
-    }
-}
