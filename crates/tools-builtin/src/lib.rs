@@ -1,12 +1,18 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-#[cfg(feature = "files")]
+#[cfg(any(feature = "docx", feature = "files", feature = "html"))]
 mod blocking;
+#[cfg(feature = "checks")]
+pub mod checks;
 #[cfg(feature = "files")]
 pub mod contracts;
+#[cfg(feature = "docx")]
+pub mod documents;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "html")]
+pub mod html;
 #[cfg(feature = "files")]
 mod kit;
 #[cfg(feature = "files")]
@@ -17,6 +23,8 @@ pub mod search;
 pub mod shell;
 #[cfg(feature = "todo")]
 pub mod todo;
+#[cfg(feature = "web")]
+pub mod web;
 #[cfg(feature = "files")]
 pub mod workspace;
 

@@ -1,0 +1,1 @@
+//! Text of office documents.
