@@ -24,7 +24,7 @@ mod pptx;
 mod relationships;
 mod symbol;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod xlsx;
 mod xml;
 

@@ -102,6 +102,9 @@ fn add_notes<R: Read + Seek>(
         let links = package.relationships(part)?;
         let text = package.part(part)?.unwrap_or_default();
         let story = Story::new(shared, &links, &limits).read(&mut Xml::new(&text, &limits))?;
+        if story.blocks.is_full() {
+            blocks.cut();
+        }
         for (id, note) in story.notes {
             if let Some(number) = shared.notes.called(kind, &id) {
                 numbered.push((number, note));

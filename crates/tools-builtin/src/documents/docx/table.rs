@@ -28,6 +28,9 @@ impl Tables {
     }
 
     pub(super) fn begin_table(&mut self) {
+        if self.depth == 1 {
+            self.new_line();
+        }
         self.depth += 1;
     }
 
