@@ -103,7 +103,10 @@ mod tests {
             blocks.push(block, text);
         }
 
-        assert_eq!(blocks.finish(), ("a\n\nb\n\n- 1\n- 2\n\nx\ty\n".to_owned(), false));
+        assert_eq!(
+            blocks.finish(),
+            ("a\n\nb\n\n- 1\n- 2\n\nx\ty\n".to_owned(), false)
+        );
     }
 
     #[test]

@@ -34,7 +34,9 @@ impl DocumentKind {
         let name = content_type.to_ascii_lowercase();
         let starts = |start: &str| name.starts_with(start);
         if starts("application/vnd.ms-excel.sheet.binary") {
-            return Err(DocumentError::Unsupported("a binary Excel workbook (.xlsb)"));
+            return Err(DocumentError::Unsupported(
+                "a binary Excel workbook (.xlsb)",
+            ));
         }
         if !name.ends_with(".main+xml") {
             return Err(DocumentError::NotADocument);
@@ -46,8 +48,7 @@ impl DocumentKind {
             || starts("application/vnd.ms-powerpoint.")
         {
             Ok(Self::Pptx)
-        } else if starts(&format!("{office}.spreadsheetml."))
-            || starts("application/vnd.ms-excel.")
+        } else if starts(&format!("{office}.spreadsheetml.")) || starts("application/vnd.ms-excel.")
         {
             Ok(Self::Xlsx)
         } else {
@@ -136,14 +137,38 @@ mod tests {
     fn templates_and_files_with_macros_are_documents_too() {
         let office = "application/vnd.openxmlformats-officedocument";
         for (content_type, expected) in [
-            (format!("{office}.wordprocessingml.document.main+xml"), Some(DocumentKind::Docx)),
-            (format!("{office}.wordprocessingml.template.main+xml"), Some(DocumentKind::Docx)),
-            ("application/vnd.ms-word.document.macroEnabled.main+xml".to_owned(), Some(DocumentKind::Docx)),
-            ("application/vnd.ms-word.template.macroEnabledTemplate.main+xml".to_owned(), Some(DocumentKind::Docx)),
-            (format!("{office}.presentationml.slideshow.main+xml"), Some(DocumentKind::Pptx)),
-            ("application/vnd.ms-powerpoint.template.macroEnabled.main+xml".to_owned(), Some(DocumentKind::Pptx)),
-            (format!("{office}.spreadsheetml.template.main+xml"), Some(DocumentKind::Xlsx)),
-            ("application/vnd.ms-excel.sheet.macroEnabled.main+xml".to_owned(), Some(DocumentKind::Xlsx)),
+            (
+                format!("{office}.wordprocessingml.document.main+xml"),
+                Some(DocumentKind::Docx),
+            ),
+            (
+                format!("{office}.wordprocessingml.template.main+xml"),
+                Some(DocumentKind::Docx),
+            ),
+            (
+                "application/vnd.ms-word.document.macroEnabled.main+xml".to_owned(),
+                Some(DocumentKind::Docx),
+            ),
+            (
+                "application/vnd.ms-word.template.macroEnabledTemplate.main+xml".to_owned(),
+                Some(DocumentKind::Docx),
+            ),
+            (
+                format!("{office}.presentationml.slideshow.main+xml"),
+                Some(DocumentKind::Pptx),
+            ),
+            (
+                "application/vnd.ms-powerpoint.template.macroEnabled.main+xml".to_owned(),
+                Some(DocumentKind::Pptx),
+            ),
+            (
+                format!("{office}.spreadsheetml.template.main+xml"),
+                Some(DocumentKind::Xlsx),
+            ),
+            (
+                "application/vnd.ms-excel.sheet.macroEnabled.main+xml".to_owned(),
+                Some(DocumentKind::Xlsx),
+            ),
             (format!("{office}.wordprocessingml.styles+xml"), None),
             ("application/xml".to_owned(), None),
         ] {

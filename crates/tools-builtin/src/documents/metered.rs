@@ -28,7 +28,9 @@ impl<R: Read> Read for Metered<R> {
         }
         let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX);
         let room = most.min(buffer.len());
-        let read = self.source.read(buffer.get_mut(..room).unwrap_or_default())?;
+        let read = self
+            .source
+            .read(buffer.get_mut(..room).unwrap_or_default())?;
         self.left.set(self.left.get() - read as u64);
         Ok(read)
     }
@@ -53,6 +55,9 @@ mod tests {
 
         let error = metered.read_to_string(&mut text).unwrap_err();
 
-        assert_eq!((text.as_str(), error.kind()), ("123", io::ErrorKind::QuotaExceeded));
+        assert_eq!(
+            (text.as_str(), error.kind()),
+            ("123", io::ErrorKind::QuotaExceeded)
+        );
     }
 }

@@ -80,7 +80,10 @@ fn stream_names<R: Read + Seek>(source: &mut R) -> Result<Vec<u8>, io::Error> {
     let sector = u64::from(u32::from_le_bytes([at(48), at(49), at(50), at(51)]));
     source.seek(SeekFrom::Start((sector + 1) << shift))?;
     let mut streams = Vec::new();
-    source.by_ref().take(LOOKED_THROUGH).read_to_end(&mut streams)?;
+    source
+        .by_ref()
+        .take(LOOKED_THROUGH)
+        .read_to_end(&mut streams)?;
     Ok(streams)
 }
 
@@ -95,10 +98,16 @@ mod tests {
     fn the_streams_tell_what_the_container_is() {
         for (stream, expected) in [
             ("WordDocument", "it is an old Word document (.doc)"),
-            ("PowerPoint Document", "it is an old PowerPoint presentation (.ppt)"),
+            (
+                "PowerPoint Document",
+                "it is an old PowerPoint presentation (.ppt)",
+            ),
             ("Workbook", "it is an old Excel workbook (.xls)"),
             ("EncryptedPackage", "it is encrypted with a password"),
-            ("__properties", "it is no document of Word, PowerPoint or Excel"),
+            (
+                "__properties",
+                "it is no document of Word, PowerPoint or Excel",
+            ),
         ] {
             let refusal = refusal_of(&mut Cursor::new(compound(stream))).unwrap();
 

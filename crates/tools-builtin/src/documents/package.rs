@@ -70,7 +70,11 @@ impl<R: Read + Seek> Package<R> {
     /// Notes where each part is, and looks whether the archive is an honest one.
     fn index(&mut self) -> Result<(), DocumentError> {
         let count = self.archive.len() as u64;
-        check(DocumentBound::Entries, count, self.limits.max_entries as u64)?;
+        check(
+            DocumentBound::Entries,
+            count,
+            self.limits.max_entries as u64,
+        )?;
         if self.archive.has_overlapping_files()? {
             return Err(DocumentError::OverlappingEntries);
         }

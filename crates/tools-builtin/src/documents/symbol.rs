@@ -25,7 +25,9 @@ fn is_private(letter: char) -> bool {
 }
 
 fn greek(code: u32) -> Option<char> {
-    let from_a = code.checked_sub(0x41).and_then(|at| usize::try_from(at).ok());
+    let from_a = code
+        .checked_sub(0x41)
+        .and_then(|at| usize::try_from(at).ok());
     if let Some(letter) = from_a.and_then(|at| GREEK.chars().nth(at)) {
         return Some(letter);
     }

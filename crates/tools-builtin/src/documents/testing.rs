@@ -64,7 +64,10 @@ impl Made {
         self.read_within(&DocumentLimits::default())
     }
 
-    pub(super) fn read_within(&self, limits: &DocumentLimits) -> Result<DocumentText, DocumentError> {
+    pub(super) fn read_within(
+        &self,
+        limits: &DocumentLimits,
+    ) -> Result<DocumentText, DocumentError> {
         document_to_text(Cursor::new(self.bytes()), limits)
     }
 
@@ -85,12 +88,15 @@ pub(super) fn document(body: &str) -> String {
 
 /// A list of references; the id of each is `r` with its number, from 1. Addresses with `://` are outside.
 pub(super) fn relationships(links: &[(&str, &str)]) -> String {
-    let mut text = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">"#.to_owned();
+    let mut text =
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">"#
+            .to_owned();
     for (at, (kind, target)) in links.iter().enumerate() {
         let id = at + 1;
-        let mode = match target.contains(':') {
-            true => r#" TargetMode="External""#,
-            false => "",
+        let mode = if target.contains(':') {
+            r#" TargetMode="External""#
+        } else {
+            ""
         };
         text += &format!(
             r#"<Relationship Id="r{id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}" Target="{target}"{mode}/>"#

@@ -124,7 +124,9 @@ fn sheets(
                 "sheet" => sheets.push(Named {
                     name: element.attribute("name").unwrap_or_default().into_owned(),
                     id: element.prefixed("id").unwrap_or_default().into_owned(),
-                    hidden: element.attribute("state").is_some_and(|state| state != "visible"),
+                    hidden: element
+                        .attribute("state")
+                        .is_some_and(|state| state != "visible"),
                 }),
                 _ => {}
             },

@@ -71,7 +71,10 @@ impl Element<'_> {
 
     /// The value of a switch: on where it has none.
     pub(super) fn is_on(&self) -> bool {
-        !matches!(self.attribute("val").as_deref(), Some("0" | "false" | "off" | "none"))
+        !matches!(
+            self.attribute("val").as_deref(),
+            Some("0" | "false" | "off" | "none")
+        )
     }
 
     fn find(&self, matches: impl Fn(&str) -> bool) -> Option<Cow<'_, str>> {
@@ -256,13 +259,17 @@ mod tests {
     #[test]
     fn what_is_cut_off_or_does_not_fit_is_damaged() {
         for text in ["<a><b></a>", "<a>", "<a", "<a>&other;</a>", "</a>"] {
-            assert!(matches!(shown(text), Err(DocumentError::Damaged(_))), "{text}");
+            assert!(
+                matches!(shown(text), Err(DocumentError::Damaged(_))),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_vocabulary_is_known_by_its_address_and_not_by_its_prefix() {
-        let text = r#"<q:a xmlns:q="http://purl.oclc.org/ooxml/wordprocessingml/main" q:v="1&lt;"/>"#;
+        let text =
+            r#"<q:a xmlns:q="http://purl.oclc.org/ooxml/wordprocessingml/main" q:v="1&lt;"/>"#;
         let mut xml = Xml::new(text, &DocumentLimits::default());
 
         let Token::Start(element) = xml.next().unwrap() else {

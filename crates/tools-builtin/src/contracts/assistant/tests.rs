@@ -47,7 +47,9 @@ fn reading_is_described_as_the_document_has_it() {
     };
     assert_eq!(
         read.unwrap().description(),
-        format!("{files} Resolves relative paths by walking up to the repo root, then falling back to the working directory.")
+        format!(
+            "{files} Resolves relative paths by walking up to the repo root, then falling back to the working directory."
+        )
     );
 }
 

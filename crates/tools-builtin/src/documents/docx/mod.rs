@@ -7,9 +7,11 @@
 //! Footnotes and endnotes are called `[^1]` in the text and stand behind it; headers and footers come last, once each.
 //! Inserted text is there; deleted and hidden text, comments and the instructions of fields are not.
 
+mod fields;
 mod numbering;
 mod paragraph;
 mod properties;
+mod shared;
 mod story;
 mod styles;
 mod table;
@@ -20,7 +22,8 @@ use std::io::{Read, Seek};
 
 use self::numbering::Numbering;
 use self::paragraph::NoteNumbers;
-use self::story::{Shared, Story};
+use self::shared::Shared;
+use self::story::Story;
 use self::styles::Styles;
 use super::blocks::{Block, Blocks};
 use super::document::{DocumentKind, DocumentText, read};

@@ -6,22 +6,11 @@ use super::super::limits::DocumentLimits;
 use super::super::relationships::Relationships;
 use super::super::symbol::symbol;
 use super::super::xml::{Element, Space, Token, Xml};
-use super::numbering::Numbering;
-use super::paragraph::{NoteNumbers, Paragraph};
+use super::fields::Fields;
+use super::paragraph::Paragraph;
 use super::properties::{CellProperties, ParagraphProperties, RowProperties, is_hidden};
-use super::styles::Styles;
+use super::shared::{Shared, prefix};
 use super::table::Tables;
-
-/// Markdown has no more.
-const MAX_HEADING: usize = 6;
-
-/// What all texts of a document share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) styles: Styles,
-    pub(super) numbering: Numbering,
-    pub(super) notes: NoteNumbers,
-}
 
 /// What a text gave.
 pub(super) struct Read {
@@ -66,41 +55,6 @@ enum Frame {
     Raised(usize),
     Closed(char),
     Note(String),
-}
-
-/// Fields: instructions, and what they gave. Fields stand in the instructions of others too.
-#[derive(Debug, Default)]
-struct Fields {
-    in_instruction: Vec<bool>,
-    instructions: usize,
-}
-
-impl Fields {
-    fn turn(&mut self, kind: &str) {
-        match kind {
-            "begin" => {
-                self.in_instruction.push(true);
-                self.instructions += 1;
-            }
-            "separate" => {
-                if let Some(field) = self.in_instruction.last_mut()
-                    && std::mem::take(field)
-                {
-                    self.instructions -= 1;
-                }
-            }
-            "end" if self.in_instruction.pop() == Some(true) => self.instructions -= 1,
-            _ => {}
-        }
-    }
-
-    /// An instruction that did not end in its paragraph hides nothing more.
-    fn end_paragraph(&mut self) {
-        if self.instructions > 0 {
-            self.in_instruction.fill(false);
-            self.instructions = 0;
-        }
-    }
 }
 
 impl<'s> Story<'s> {
@@ -341,9 +295,10 @@ impl<'s> Story<'s> {
     }
 
     fn begin_paragraph(&mut self) {
-        let text = match self.paragraphs.is_empty() {
-            true => std::mem::take(&mut self.carried),
-            false => String::new(),
+        let text = if self.paragraphs.is_empty() {
+            std::mem::take(&mut self.carried)
+        } else {
+            String::new()
         };
         self.hidden = false;
         self.paragraphs.push(Paragraph {
@@ -406,7 +361,8 @@ impl<'s> Story<'s> {
         if self.tables.any() {
             self.tables.paragraph(prefix, text);
         } else if prefix.ends_with("# ") {
-            self.blocks.push_with(prefix, block, &text.replace('\n', " "));
+            self.blocks
+                .push_with(prefix, block, &text.replace('\n', " "));
         } else {
             self.blocks.push_with(prefix, block, text);
         }
@@ -422,7 +378,7 @@ impl<'s> Story<'s> {
     }
 
     fn write(&mut self, text: &str) {
-        if self.hidden || self.fields.instructions > 0 {
+        if self.hidden || self.fields.in_instruction() {
             return;
         }
         self.written += text.len();
@@ -443,34 +399,5 @@ impl<'s> Story<'s> {
         if let Some(paragraph) = self.paragraphs.last_mut() {
             change(paragraph);
         }
-    }
-}
-
-/// What stands in front of a paragraph, and how it stands among its neighbours.
-fn prefix(paragraph: &Paragraph, shared: &mut Shared, in_cell: bool) -> (Block, String) {
-    let properties = &paragraph.properties;
-    let Shared {
-        styles, numbering, ..
-    } = shared;
-    let style = properties.style.as_deref().unwrap_or_default();
-    let level = properties.level.or_else(|| styles.level(style)).unwrap_or(0);
-    let number = properties.number.as_deref().or_else(|| styles.number(style));
-    let label = number.and_then(|number| numbering.label(number, level, styles));
-    let label = label.filter(|label| !label.is_empty());
-    let heading = properties.outline.or_else(|| styles.heading(style));
-    match (heading.filter(|_| !in_cell), label) {
-        (Some(heading), label) => {
-            let marks = "#".repeat(heading.min(MAX_HEADING));
-            // A bullet in front of a heading says nothing.
-            match label.filter(|label| label != "-") {
-                Some(label) => (Block::Apart, format!("{marks} {label} ")),
-                None => (Block::Apart, format!("{marks} ")),
-            }
-        }
-        (None, Some(label)) => {
-            let indent = "  ".repeat(level.min(8));
-            (Block::Item, format!("{indent}{label} "))
-        }
-        (None, None) => (Block::Apart, String::new()),
     }
 }

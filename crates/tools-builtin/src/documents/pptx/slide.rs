@@ -78,7 +78,8 @@ impl Reading {
     ) -> Result<Option<Frame>, DocumentError> {
         Ok(Some(match (element.space, element.local()) {
             (Space::Presentation, "sld") => {
-                self.slide.hidden = matches!(element.attribute("show").as_deref(), Some("0" | "false"));
+                self.slide.hidden =
+                    matches!(element.attribute("show").as_deref(), Some("0" | "false"));
                 Frame::Passed
             }
             (Space::Presentation, "sp") => {

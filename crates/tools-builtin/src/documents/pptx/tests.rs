@@ -7,7 +7,9 @@ use crate::documents::testing::{Made, relationships};
 const NAMES: &str = r#"xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006""#;
 
 fn shape(place: &str, paragraphs: &str) -> String {
-    format!("<p:sp><p:nvSpPr><p:nvPr>{place}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>")
+    format!(
+        "<p:sp><p:nvSpPr><p:nvPr>{place}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>"
+    )
 }
 
 fn line(text: &str) -> String {
@@ -24,10 +26,15 @@ fn made(slides: &[&str], order: &[usize]) -> Made {
         .iter()
         .map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 255 + number))
         .collect();
-    let names: Vec<String> = (1..=slides.len()).map(|at| format!("slides/s{at}.xml")).collect();
+    let names: Vec<String> = (1..=slides.len())
+        .map(|at| format!("slides/s{at}.xml"))
+        .collect();
     let links: Vec<(&str, &str)> = names.iter().map(|name| ("slide", name.as_str())).collect();
     let mut made = Made::of(DocumentKind::Pptx, "ppt/presentation.xml")
-        .part("ppt/presentation.xml", format!("<p:presentation {NAMES}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"))
+        .part(
+            "ppt/presentation.xml",
+            format!("<p:presentation {NAMES}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"),
+        )
         .part("ppt/_rels/presentation.xml.rels", relationships(&links));
     for (name, text) in names.iter().zip(slides) {
         made = made.part(&format!("ppt/{name}"), *text);
@@ -51,7 +58,10 @@ fn slides_come_in_the_order_in_which_they_are_shown() {
 #[test]
 fn the_title_comes_first_wherever_it_stands() {
     for place in ["title", "ctrTitle"] {
-        let title = shape(&format!("<p:ph type=\"{place}\"/>"), &(line("Big") + &line("Plans")));
+        let title = shape(
+            &format!("<p:ph type=\"{place}\"/>"),
+            &(line("Big") + &line("Plans")),
+        );
 
         let text = text_of(&(shape("<p:ph idx=\"1\"/>", &line("body")) + &title));
 
@@ -70,19 +80,24 @@ fn a_second_title_is_a_text_like_others() {
 fn paragraphs_are_lines_moved_in_by_their_level() {
     let deep = "<a:p><a:pPr lvl=\"2\"><a:buNone/></a:pPr><a:r><a:t>deep</a:t></a:r></a:p>";
 
-    assert_eq!(text_of(&shape("", &(line("top") + deep))), "# Slide 1\n\ntop\n    deep\n");
+    assert_eq!(
+        text_of(&shape("", &(line("top") + deep))),
+        "# Slide 1\n\ntop\n    deep\n"
+    );
 }
 
 #[test]
 fn breaks_are_lines_and_fields_give_what_they_show() {
-    let paragraph = "<a:p><a:r><a:t>a</a:t></a:r><a:br/><a:fld type=\"datetime\"><a:t>b</a:t></a:fld></a:p>";
+    let paragraph =
+        "<a:p><a:r><a:t>a</a:t></a:r><a:br/><a:fld type=\"datetime\"><a:t>b</a:t></a:fld></a:p>";
 
     assert_eq!(text_of(&shape("", paragraph)), "# Slide 1\n\na\nb\n");
 }
 
 #[test]
 fn numbers_dates_and_footers_are_left_out() {
-    let margins = ["sldNum", "dt", "ftr"].map(|kind| shape(&format!("<p:ph type=\"{kind}\"/>"), &line("x")));
+    let margins =
+        ["sldNum", "dt", "ftr"].map(|kind| shape(&format!("<p:ph type=\"{kind}\"/>"), &line("x")));
 
     assert_eq!(text_of(&margins.concat()), "# Slide 1\n");
 }
@@ -104,7 +119,10 @@ fn rows_of_tables_are_lines_with_tabs() {
 
 #[test]
 fn shapes_in_groups_are_read() {
-    let group = format!("<p:grpSp><p:grpSp>{}</p:grpSp></p:grpSp>", shape("", &line("inside")));
+    let group = format!(
+        "<p:grpSp><p:grpSp>{}</p:grpSp></p:grpSp>",
+        shape("", &line("inside"))
+    );
 
     assert_eq!(text_of(&group), "# Slide 1\n\ninside\n");
 }
@@ -129,11 +147,21 @@ fn hidden_slides_say_so() {
 
 #[test]
 fn notes_and_diagrams_come_behind_the_slide() {
-    let notes = slide(&(shape("<p:ph type=\"sldImg\"/>", "") + &shape("<p:ph type=\"body\"/>", &(line("say") + &line("this"))) + &shape("<p:ph type=\"sldNum\"/>", &line("1"))));
+    let notes = slide(
+        &(shape("<p:ph type=\"sldImg\"/>", "")
+            + &shape("<p:ph type=\"body\"/>", &(line("say") + &line("this")))
+            + &shape("<p:ph type=\"sldNum\"/>", &line("1"))),
+    );
     let diagram = format!("<d {NAMES}>{}</d>", line("step"));
 
     let text = made(&[&slide(&shape("", &line("x")))], &[1])
-        .part("ppt/slides/_rels/s1.xml.rels", relationships(&[("notesSlide", "../notes/n1.xml"), ("diagramData", "../diagrams/d.xml")]))
+        .part(
+            "ppt/slides/_rels/s1.xml.rels",
+            relationships(&[
+                ("notesSlide", "../notes/n1.xml"),
+                ("diagramData", "../diagrams/d.xml"),
+            ]),
+        )
         .part("ppt/notes/n1.xml", notes)
         .part("ppt/diagrams/d.xml", diagram)
         .text();
@@ -156,12 +184,17 @@ fn a_slide_that_is_missing_is_done_without() {
 #[test]
 fn text_beyond_its_bound_is_cut() {
     let one = slide(&shape("", &line("long text")));
-    let mut limits = DocumentLimits::default();
-    limits.max_text_bytes = 15;
+    let limits = DocumentLimits {
+        max_text_bytes: 15,
+        ..DocumentLimits::default()
+    };
 
     let document = document_to_text(Cursor::new(made(&[&one], &[1]).bytes()), &limits).unwrap();
 
-    assert_eq!((document.text.as_str(), document.truncated), ("# Slide 1\n\nlong", true));
+    assert_eq!(
+        (document.text.as_str(), document.truncated),
+        ("# Slide 1\n\nlong", true)
+    );
 }
 
 #[test]

@@ -49,11 +49,15 @@ impl Formats {
     /// A number as a date, where its style makes it one.
     pub(super) fn date(&self, style: usize, number: f64, since_1904: bool) -> Option<String> {
         let format = *self.styles.get(style)?;
-        let is_date = matches!(format, 14..=22 | 27..=36 | 45..=47 | 50..=58) || self.dates.contains(&format);
+        let is_date =
+            matches!(format, 14..=22 | 27..=36 | 45..=47 | 50..=58) || self.dates.contains(&format);
         if !is_date || !(0.0..LAST_DAY).contains(&number) {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "the number is in the range of days")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the number is in the range of days"
+        )]
         let seconds = (number * 86_400.0).round() as i64;
         let (days, time) = (seconds / SECONDS, seconds % SECONDS);
         let clock = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
@@ -61,7 +65,11 @@ impl Formats {
             return Some(clock);
         }
         let date = calendar(days_since_1970(days, since_1904));
-        Some(if time == 0 { date } else { format!("{date} {clock}") })
+        Some(if time == 0 {
+            date
+        } else {
+            format!("{date} {clock}")
+        })
     }
 }
 

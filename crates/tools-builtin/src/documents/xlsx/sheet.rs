@@ -68,7 +68,9 @@ impl<'b> Sheet<'b> {
     }
 
     fn begin_row(&mut self, element: &Element<'_>) {
-        let number = element.attribute("r").and_then(|number| number.parse().ok());
+        let number = element
+            .attribute("r")
+            .and_then(|number| number.parse().ok());
         self.row = number.unwrap_or(self.row + 1);
     }
 
@@ -147,7 +149,14 @@ mod tests {
 
     #[test]
     fn columns_have_letters() {
-        for (place, expected) in [("A1", Some(0)), ("Z9", Some(25)), ("AA1", Some(26)), ("XFD1", Some(16_383)), ("1", None), ("", None)] {
+        for (place, expected) in [
+            ("A1", Some(0)),
+            ("Z9", Some(25)),
+            ("AA1", Some(26)),
+            ("XFD1", Some(16_383)),
+            ("1", None),
+            ("", None),
+        ] {
             assert_eq!(column_of(place), expected, "{place}");
         }
     }

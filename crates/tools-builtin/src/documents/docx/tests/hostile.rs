@@ -12,10 +12,11 @@ use crate::documents::{DocumentBound, DocumentError, DocumentLimits, document_to
 const BODY: &str = "<w:p><w:r><w:t>text</w:t></w:r></w:p>";
 
 fn small() -> DocumentLimits {
-    let mut limits = DocumentLimits::default();
-    limits.max_part_bytes = 100_000;
-    limits.max_total_bytes = 150_000;
-    limits
+    DocumentLimits {
+        max_part_bytes: 100_000,
+        max_total_bytes: 150_000,
+        ..DocumentLimits::default()
+    }
 }
 
 fn read(bytes: Vec<u8>) -> Result<String, DocumentError> {
@@ -50,7 +51,10 @@ fn parts(main: &str) -> Vec<(&'static str, String)> {
     );
     vec![
         ("[Content_Types].xml", types),
-        ("_rels/.rels", crate::documents::testing::relationships(&[("officeDocument", main)])),
+        (
+            "_rels/.rels",
+            crate::documents::testing::relationships(&[("officeDocument", main)]),
+        ),
     ]
 }
 
@@ -76,7 +80,9 @@ fn a_bomb_of_zeros_is_stopped_by_how_tightly_it_is_packed() {
 fn ten_gigabytes_of_zeros_are_left_after_the_first() {
     // A block of deflate that says eight times over: 258 bytes more of the zero before. It goes on without an end.
     let begin = [0x62, 0x18, 0x05];
-    let run = [0xA3, 0x60, 0x14, 0x8C, 0x82, 0x51, 0x30, 0x0A, 0x46, 0xC1, 0x28, 0x18, 0x05];
+    let run = [
+        0xA3, 0x60, 0x14, 0x8C, 0x82, 0x51, 0x30, 0x0A, 0x46, 0xC1, 0x28, 0x18, 0x05,
+    ];
     let packed = [begin.as_slice(), &run.repeat(5_200_000)].concat();
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -87,7 +93,10 @@ fn ten_gigabytes_of_zeros_are_left_after_the_first() {
     writer.start_file("word/document.xml", stored).unwrap();
     writer.write_all(&packed).unwrap();
     let mut bytes = writer.finish().unwrap().into_inner();
-    let directory = bytes.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
+    let directory = bytes
+        .windows(4)
+        .rposition(|four| four == b"PK\x01\x02")
+        .unwrap();
     bytes[directory + 10] = 8;
     bytes[directory + 24..directory + 28].copy_from_slice(&u32::MAX.to_le_bytes());
 
@@ -113,7 +122,10 @@ fn a_packed_size_that_is_a_lie_is_refused() {
     let honest = Made::docx(BODY).bytes();
     let lie = patched(honest, b"PK\x01\x02", 20, &1_000_000_u32.to_le_bytes());
 
-    assert!(matches!(read(lie), Err(DocumentError::OverlappingEntries | DocumentError::Damaged(_))));
+    assert!(matches!(
+        read(lie),
+        Err(DocumentError::OverlappingEntries | DocumentError::Damaged(_))
+    ));
 }
 
 #[test]
@@ -125,7 +137,9 @@ fn entries_that_share_their_bytes_are_refused() {
     }
     writer.start_file("word/document.xml", options()).unwrap();
     writer.write_all(document(BODY).as_bytes()).unwrap();
-    writer.shallow_copy_file("word/document.xml", "word/styles.xml").unwrap();
+    writer
+        .shallow_copy_file("word/document.xml", "word/styles.xml")
+        .unwrap();
 
     let outcome = read(writer.finish().unwrap().into_inner());
 
@@ -138,14 +152,18 @@ fn a_nest_of_archives_is_not_opened() {
     for _ in 0..5 {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for copy in 0..16 {
-            writer.start_file(format!("lib{copy}.zip"), options()).unwrap();
+            writer
+                .start_file(format!("lib{copy}.zip"), options())
+                .unwrap();
             writer.write_all(&inner).unwrap();
         }
         inner = writer.finish().unwrap().into_inner();
     }
 
     let alone = read(inner.clone());
-    let embedded = Made::docx(BODY).part("word/embeddings/nest.zip", inner).text();
+    let embedded = Made::docx(BODY)
+        .part("word/embeddings/nest.zip", inner)
+        .text();
 
     assert!(matches!(alone, Err(DocumentError::NotADocument)));
     assert_eq!(embedded, "text\n");
@@ -168,14 +186,20 @@ fn document_types_are_refused_before_an_entity_is_known() {
 
         let outcome = Made::docx(BODY).part(part, text).read();
 
-        assert!(matches!(outcome, Err(DocumentError::TypeDefinition)), "{part}");
+        assert!(
+            matches!(outcome, Err(DocumentError::TypeDefinition)),
+            "{part}"
+        );
     }
 }
 
 #[test]
 fn each_bound_is_kept() {
     let deep = "<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300);
-    let long = format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", "word ".repeat(30_000));
+    let long = format!(
+        "<w:p><w:r><w:t>{}</w:t></w:r></w:p>",
+        "word ".repeat(30_000)
+    );
     let many = BODY.repeat(50);
     let few = |change: fn(&mut DocumentLimits)| {
         let mut limits = DocumentLimits::default();
@@ -185,10 +209,26 @@ fn each_bound_is_kept() {
     for (body, limits, expected) in [
         (&deep, DocumentLimits::default(), DocumentBound::Depth),
         (&long, small(), DocumentBound::PartBytes),
-        (&many, few(|limits| limits.max_events = 100), DocumentBound::Events),
-        (&many, few(|limits| limits.max_entries = 2), DocumentBound::Entries),
-        (&many, few(|limits| limits.max_file_bytes = 100), DocumentBound::FileBytes),
-        (&many, few(|limits| limits.max_total_bytes = 1_500), DocumentBound::TotalBytes),
+        (
+            &many,
+            few(|limits| limits.max_events = 100),
+            DocumentBound::Events,
+        ),
+        (
+            &many,
+            few(|limits| limits.max_entries = 2),
+            DocumentBound::Entries,
+        ),
+        (
+            &many,
+            few(|limits| limits.max_file_bytes = 100),
+            DocumentBound::FileBytes,
+        ),
+        (
+            &many,
+            few(|limits| limits.max_total_bytes = 1_500),
+            DocumentBound::TotalBytes,
+        ),
     ] {
         let outcome = Made::docx(body).read_within(&limits);
 
@@ -213,7 +253,12 @@ fn an_archive_of_very_many_entries_is_not_listed_to_its_end() {
 fn a_count_of_entries_that_is_a_lie_is_refused() {
     let honest = Made::docx(BODY).bytes();
     for count in [0_u16, 1, 9_999, u16::MAX] {
-        let lie = patched(honest.clone(), b"PK\x05\x06", 8, &[count.to_le_bytes(), count.to_le_bytes()].concat());
+        let lie = patched(
+            honest.clone(),
+            b"PK\x05\x06",
+            8,
+            &[count.to_le_bytes(), count.to_le_bytes()].concat(),
+        );
 
         assert!(read(lie).is_err(), "{count}");
     }
@@ -228,20 +273,27 @@ fn two_parts_of_one_name_are_refused() {
 
 #[test]
 fn text_beyond_its_bound_is_cut_and_said_to_be() {
-    let mut limits = DocumentLimits::default();
-    limits.max_text_bytes = 10;
+    let limits = DocumentLimits {
+        max_text_bytes: 10,
+        ..DocumentLimits::default()
+    };
 
     let document = Made::docx(&BODY.repeat(5)).read_within(&limits).unwrap();
 
-    assert_eq!((document.text.as_str(), document.truncated), ("text\n\ntext", true));
+    assert_eq!(
+        (document.text.as_str(), document.truncated),
+        ("text\n\ntext", true)
+    );
 }
 
 #[test]
 fn long_addresses_called_often_do_not_make_a_long_text() {
     let address = format!("https://example.org/{}", "a".repeat(1_900));
     let link = "<w:hyperlink r:id=\"r1\"><w:r><w:t>x</w:t></w:r></w:hyperlink>";
-    let mut limits = DocumentLimits::default();
-    limits.max_text_bytes = 100_000;
+    let limits = DocumentLimits {
+        max_text_bytes: 100_000,
+        ..DocumentLimits::default()
+    };
 
     let document = Made::docx(&format!("<w:p>{}</w:p>", link.repeat(5_000)))
         .linked(&[("hyperlink", &address)])
@@ -283,8 +335,28 @@ proptest! {
 }
 
 const PIECES: [&str; 24] = [
-    "<w:p>", "</w:p>", "<w:r>", "</w:r>", "<w:t>", "</w:t>", "x", "<w:tbl>", "</w:tbl>", "<w:tr>", "</w:tr>", "<w:tc>",
-    "</w:tc>", "<w:tab/>", "<m:sup>", "</m:sup>", "<w:txbxContent>", "</w:txbxContent>",
-    "<w:fldChar w:fldCharType=\"begin\"/>", "<w:fldChar w:fldCharType=\"separate\"/>",
-    "<w:fldChar w:fldCharType=\"end\"/>", "<w:hyperlink>", "</w:hyperlink>", "<mc:Choice/>",
+    "<w:p>",
+    "</w:p>",
+    "<w:r>",
+    "</w:r>",
+    "<w:t>",
+    "</w:t>",
+    "x",
+    "<w:tbl>",
+    "</w:tbl>",
+    "<w:tr>",
+    "</w:tr>",
+    "<w:tc>",
+    "</w:tc>",
+    "<w:tab/>",
+    "<m:sup>",
+    "</m:sup>",
+    "<w:txbxContent>",
+    "</w:txbxContent>",
+    "<w:fldChar w:fldCharType=\"begin\"/>",
+    "<w:fldChar w:fldCharType=\"separate\"/>",
+    "<w:fldChar w:fldCharType=\"end\"/>",
+    "<w:hyperlink>",
+    "</w:hyperlink>",
+    "<mc:Choice/>",
 ];

@@ -14,11 +14,16 @@ fn item(list: usize, level: usize, text: &str) -> String {
 }
 
 fn level(at: usize, format: &str, text: &str) -> String {
-    format!("<w:lvl w:ilvl=\"{at}\"><w:start w:val=\"1\"/><w:numFmt w:val=\"{format}\"/><w:lvlText w:val=\"{text}\"/></w:lvl>")
+    format!(
+        "<w:lvl w:ilvl=\"{at}\"><w:start w:val=\"1\"/><w:numFmt w:val=\"{format}\"/><w:lvlText w:val=\"{text}\"/></w:lvl>"
+    )
 }
 
 fn pattern(id: usize, levels: &[String]) -> String {
-    format!("<w:abstractNum w:abstractNumId=\"{id}\">{}</w:abstractNum>", levels.concat())
+    format!(
+        "<w:abstractNum w:abstractNumId=\"{id}\">{}</w:abstractNum>",
+        levels.concat()
+    )
 }
 
 fn list(id: usize, pattern: usize, overrides: &str) -> String {
@@ -28,12 +33,20 @@ fn list(id: usize, pattern: usize, overrides: &str) -> String {
 fn made(body: &str, numbering: &str, styles: &str) -> Made {
     Made::docx(body)
         .linked(&[("numbering", "numbering.xml"), ("styles", "styles.xml")])
-        .part("word/numbering.xml", format!("<w:numbering xmlns:w=\"{WORD}\">{numbering}</w:numbering>"))
-        .part("word/styles.xml", format!("<w:styles xmlns:w=\"{WORD}\">{styles}</w:styles>"))
+        .part(
+            "word/numbering.xml",
+            format!("<w:numbering xmlns:w=\"{WORD}\">{numbering}</w:numbering>"),
+        )
+        .part(
+            "word/styles.xml",
+            format!("<w:styles xmlns:w=\"{WORD}\">{styles}</w:styles>"),
+        )
 }
 
 fn style(id: &str, name: &str, rest: &str) -> String {
-    format!("<w:style w:type=\"paragraph\" w:styleId=\"{id}\"><w:name w:val=\"{name}\"/>{rest}</w:style>")
+    format!(
+        "<w:style w:type=\"paragraph\" w:styleId=\"{id}\"><w:name w:val=\"{name}\"/>{rest}</w:style>"
+    )
 }
 
 #[test]
@@ -55,7 +68,10 @@ fn headings_are_known_by_the_name_of_their_style_or_by_their_level() {
         ("<w:pStyle w:val=\"Loop\"/>", "x\n"),
         ("<w:pStyle w:val=\"Missing\"/>", "x\n"),
         ("<w:outlineLvl w:val=\"1\"/>", "## x\n"),
-        ("<w:pPrChange><w:pPr><w:pStyle w:val=\"T\"/></w:pPr></w:pPrChange>", "x\n"),
+        (
+            "<w:pPrChange><w:pPr><w:pStyle w:val=\"T\"/></w:pPr></w:pPrChange>",
+            "x\n",
+        ),
     ] {
         let text = made(&paragraph(properties, "x"), "", &styles).text();
 
@@ -72,9 +88,17 @@ fn a_heading_with_a_break_in_it_stays_in_one_line() {
 
 #[test]
 fn bullets_and_numbers_stand_in_front_of_items_and_count_for_each_level() {
-    let numbering = pattern(0, &[level(0, "bullet", "\u{F0B7}"), level(1, "bullet", "o")])
-        + &pattern(1, &[level(0, "decimal", "%1."), level(1, "lowerLetter", "%2)"), level(2, "decimal", "%1.%2.%3")])
-        + &list(1, 0, "")
+    let numbering = pattern(
+        0,
+        &[level(0, "bullet", "\u{F0B7}"), level(1, "bullet", "o")],
+    ) + &pattern(
+        1,
+        &[
+            level(0, "decimal", "%1."),
+            level(1, "lowerLetter", "%2)"),
+            level(2, "decimal", "%1.%2.%3"),
+        ],
+    ) + &list(1, 0, "")
         + &list(2, 1, "");
     let body = [
         item(1, 0, "milk"),
@@ -104,14 +128,26 @@ fn a_list_that_says_where_it_starts_starts_there_and_others_go_on() {
         + &list(1, 0, "")
         + &list(2, 0, "")
         + &list(3, 0, start);
-    let body = [item(1, 0, "a"), item(2, 0, "b"), item(3, 0, "c"), item(3, 0, "d")].concat();
+    let body = [
+        item(1, 0, "a"),
+        item(2, 0, "b"),
+        item(3, 0, "c"),
+        item(3, 0, "d"),
+    ]
+    .concat();
 
-    assert_eq!(made(&body, &numbering, "").text(), "1. a\n2. b\n5. c\n6. d\n");
+    assert_eq!(
+        made(&body, &numbering, "").text(),
+        "1. a\n2. b\n5. c\n6. d\n"
+    );
 }
 
 #[test]
 fn a_list_may_replace_a_level_of_its_pattern() {
-    let own = format!("<w:lvlOverride w:ilvl=\"0\">{}</w:lvlOverride>", level(0, "upperRoman", "%1)"));
+    let own = format!(
+        "<w:lvlOverride w:ilvl=\"0\">{}</w:lvlOverride>",
+        level(0, "upperRoman", "%1)")
+    );
     let numbering = pattern(0, &[level(0, "decimal", "%1.")]) + &list(1, 0, &own);
 
     assert_eq!(made(&item(1, 0, "a"), &numbering, "").text(), "I) a\n");
@@ -119,8 +155,15 @@ fn a_list_may_replace_a_level_of_its_pattern() {
 
 #[test]
 fn styles_number_their_paragraphs() {
-    let numbering = pattern(0, &[level(0, "decimal", "%1"), level(1, "decimal", "%1.%2")]) + &list(1, 0, "");
-    let number = |level: usize| format!("<w:pPr><w:numPr><w:ilvl w:val=\"{level}\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr>");
+    let numbering = pattern(
+        0,
+        &[level(0, "decimal", "%1"), level(1, "decimal", "%1.%2")],
+    ) + &list(1, 0, "");
+    let number = |level: usize| {
+        format!(
+            "<w:pPr><w:numPr><w:ilvl w:val=\"{level}\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr>"
+        )
+    };
     let styles = style("H1", "heading 1", &number(0)) + &style("H2", "heading 2", &number(1));
     let body = [
         paragraph("<w:pStyle w:val=\"H1\"/>", "Scope"),
@@ -136,26 +179,45 @@ fn styles_number_their_paragraphs() {
 
 #[test]
 fn a_pattern_may_be_that_of_a_style() {
-    let numbering = "<w:abstractNum w:abstractNumId=\"0\"><w:numStyleLink w:val=\"L\"/></w:abstractNum>".to_owned()
-        + &pattern(1, &[level(0, "decimal", "(%1)")])
-        + &list(1, 0, "")
-        + &list(2, 1, "");
-    let styles = style("L", "L", "<w:pPr><w:numPr><w:numId w:val=\"2\"/></w:numPr></w:pPr>");
+    let numbering =
+        "<w:abstractNum w:abstractNumId=\"0\"><w:numStyleLink w:val=\"L\"/></w:abstractNum>"
+            .to_owned()
+            + &pattern(1, &[level(0, "decimal", "(%1)")])
+            + &list(1, 0, "")
+            + &list(2, 1, "");
+    let styles = style(
+        "L",
+        "L",
+        "<w:pPr><w:numPr><w:numId w:val=\"2\"/></w:numPr></w:pPr>",
+    );
 
-    assert_eq!(made(&item(1, 0, "a"), &numbering, &styles).text(), "(1) a\n");
+    assert_eq!(
+        made(&item(1, 0, "a"), &numbering, &styles).text(),
+        "(1) a\n"
+    );
 }
 
 #[test]
 fn a_paragraph_of_no_list_or_of_one_that_is_not_there_has_no_number() {
     let numbering = pattern(0, &[level(0, "decimal", "%1.")]) + &list(1, 0, "");
     for (list, expected) in [(0, "a\n"), (7, "a\n"), (1, "1. a\n")] {
-        assert_eq!(made(&item(list, 0, "a"), &numbering, "").text(), expected, "{list}");
+        assert_eq!(
+            made(&item(list, 0, "a"), &numbering, "").text(),
+            expected,
+            "{list}"
+        );
     }
 }
 
 #[test]
 fn levels_that_no_list_has_do_no_harm() {
-    let numbering = pattern(0, &[level(0, "decimal", "%1."), level(77, "decimal", "%9%0%")]) + &list(1, 0, "");
+    let numbering = pattern(
+        0,
+        &[level(0, "decimal", "%1."), level(77, "decimal", "%9%0%")],
+    ) + &list(1, 0, "");
 
-    assert_eq!(made(&item(1, 99, "a"), &numbering, "").text(), format!("{}- a\n", "  ".repeat(8)));
+    assert_eq!(
+        made(&item(1, 99, "a"), &numbering, "").text(),
+        format!("{}- a\n", "  ".repeat(8))
+    );
 }

@@ -39,7 +39,8 @@ fn the_main_part_is_found_by_the_relationship_and_not_by_its_name() {
 
 #[test]
 fn names_of_parts_are_compared_without_case_and_with_either_slash() {
-    let made = Made::of(DocumentKind::Docx, "word/document.xml").part("WORD\\Document.XML", document(BODY));
+    let made = Made::of(DocumentKind::Docx, "word/document.xml")
+        .part("WORD\\Document.XML", document(BODY));
 
     assert_eq!(made.text(), "Grüße\n");
 }
@@ -47,12 +48,21 @@ fn names_of_parts_are_compared_without_case_and_with_either_slash() {
 #[test]
 fn the_strict_form_is_read_alike() {
     let strict = |text: String| {
-        text.replace("http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main")
-            .replace("http://schemas.openxmlformats.org/officeDocument/2006/relationships", "http://purl.oclc.org/ooxml/officeDocument/relationships")
+        text.replace(
+            "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+            "http://purl.oclc.org/ooxml/wordprocessingml/main",
+        )
+        .replace(
+            "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+            "http://purl.oclc.org/ooxml/officeDocument/relationships",
+        )
     };
     let made = Made::docx("")
         .part("word/document.xml", strict(document(BODY)))
-        .part("_rels/.rels", strict(relationships(&[("officeDocument", "word/document.xml")])));
+        .part(
+            "_rels/.rels",
+            strict(relationships(&[("officeDocument", "word/document.xml")])),
+        );
 
     assert_eq!(made.text(), "Grüße\n");
 }
@@ -63,20 +73,29 @@ fn a_part_in_utf_16_is_read() {
     let mut bytes = vec![0xFF, 0xFE];
     bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
 
-    assert_eq!(Made::docx("").part("word/document.xml", bytes).text(), "Grüße\n");
+    assert_eq!(
+        Made::docx("").part("word/document.xml", bytes).text(),
+        "Grüße\n"
+    );
 }
 
 #[test]
 fn another_prefix_for_the_vocabulary_is_no_matter() {
-    let text = document(BODY).replace("w:", "ns0:").replace("xmlns:w=", "xmlns:ns0=");
+    let text = document(BODY)
+        .replace("w:", "ns0:")
+        .replace("xmlns:w=", "xmlns:ns0=");
 
-    assert_eq!(Made::docx("").part("word/document.xml", text).text(), "Grüße\n");
+    assert_eq!(
+        Made::docx("").part("word/document.xml", text).text(),
+        "Grüße\n"
+    );
 }
 
 #[test]
 fn what_has_no_document_in_it_is_none() {
     let plain = Made::default().part("a.txt", "text");
-    let without_types = Made::default().part("_rels/.rels", relationships(&[("officeDocument", "a.xml")]));
+    let without_types =
+        Made::default().part("_rels/.rels", relationships(&[("officeDocument", "a.xml")]));
     let other = Made::docx(BODY).part("_rels/.rels", relationships(&[("thumbnail", "a.png")]));
 
     for bytes in [
@@ -119,13 +138,17 @@ fn an_entry_with_a_password_is_encrypted() {
 #[test]
 fn a_binary_workbook_is_named_and_refused() {
     let types = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>"#;
-    let made = Made::default()
-        .part("[Content_Types].xml", types)
-        .part("_rels/.rels", relationships(&[("officeDocument", "xl/workbook.bin")]));
+    let made = Made::default().part("[Content_Types].xml", types).part(
+        "_rels/.rels",
+        relationships(&[("officeDocument", "xl/workbook.bin")]),
+    );
 
     let error = made.read().unwrap_err();
 
-    assert_eq!(error.to_string(), "it is a binary Excel workbook (.xlsb), which is not read");
+    assert_eq!(
+        error.to_string(),
+        "it is a binary Excel workbook (.xlsb), which is not read"
+    );
 }
 
 #[test]

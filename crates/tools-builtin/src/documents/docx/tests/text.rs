@@ -26,24 +26,58 @@ fn what_is_inside_a_paragraph_becomes_text() {
     for (inside, expected) in [
         ("<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r>", "a\tb"),
         ("<w:r><w:t>a</w:t><w:ptab/><w:t>b</w:t></w:r>", "a\tb"),
-        ("<w:r><w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t></w:r>", "a\nb\nc"),
-        ("<w:r><w:t>a</w:t><w:br w:type=\"page\"/><w:t>b</w:t></w:r>", "a\nb"),
-        ("<w:r><w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t></w:r>", "a-b"),
+        (
+            "<w:r><w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t></w:r>",
+            "a\nb\nc",
+        ),
+        (
+            "<w:r><w:t>a</w:t><w:br w:type=\"page\"/><w:t>b</w:t></w:r>",
+            "a\nb",
+        ),
+        (
+            "<w:r><w:t>a</w:t><w:noBreakHyphen/><w:t>b</w:t></w:r>",
+            "a-b",
+        ),
         ("<w:r><w:t>a</w:t><w:softHyphen/><w:t>b</w:t></w:r>", "ab"),
-        ("<w:r><w:t>a</w:t><w:lastRenderedPageBreak/><w:t>b</w:t></w:r>", "ab"),
-        ("<w:r><w:sym w:font=\"Wingdings\" w:char=\"F0FC\"/><w:t>done</w:t></w:r>", "✓done"),
+        (
+            "<w:r><w:t>a</w:t><w:lastRenderedPageBreak/><w:t>b</w:t></w:r>",
+            "ab",
+        ),
+        (
+            "<w:r><w:sym w:font=\"Wingdings\" w:char=\"F0FC\"/><w:t>done</w:t></w:r>",
+            "✓done",
+        ),
         ("<w:r><w:sym w:font=\"Symbol\" w:char=\"F062\"/></w:r>", "β"),
         ("<w:r><w:t>a &amp; b &lt; &#233;</w:t></w:r>", "a & b < é"),
         ("<w:r><w:t><![CDATA[a <b>]]></w:t></w:r>", "a <b>"),
         ("<w:r><w:t>a\nb</w:t></w:r>", "a b"),
-        ("<w:ins w:id=\"1\"><w:r><w:t>kept</w:t></w:r></w:ins>", "kept"),
-        ("<w:moveTo w:id=\"1\"><w:r><w:t>kept</w:t></w:r></w:moveTo>", "kept"),
-        ("<w:smartTag><w:smartTagPr><w:attr w:name=\"x\" w:val=\"y\"/></w:smartTagPr><w:r><w:t>kept</w:t></w:r></w:smartTag>", "kept"),
-        ("<w:customXml><w:r><w:t>kept</w:t></w:r></w:customXml>", "kept"),
+        (
+            "<w:ins w:id=\"1\"><w:r><w:t>kept</w:t></w:r></w:ins>",
+            "kept",
+        ),
+        (
+            "<w:moveTo w:id=\"1\"><w:r><w:t>kept</w:t></w:r></w:moveTo>",
+            "kept",
+        ),
+        (
+            "<w:smartTag><w:smartTagPr><w:attr w:name=\"x\" w:val=\"y\"/></w:smartTagPr><w:r><w:t>kept</w:t></w:r></w:smartTag>",
+            "kept",
+        ),
+        (
+            "<w:customXml><w:r><w:t>kept</w:t></w:r></w:customXml>",
+            "kept",
+        ),
         ("<w:bdo><w:r><w:t>kept</w:t></w:r></w:bdo>", "kept"),
-        ("<w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby>", "漢"),
+        (
+            "<w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby>",
+            "漢",
+        ),
     ] {
-        assert_eq!(text_of(&paragraph(inside)), format!("{expected}\n"), "{inside}");
+        assert_eq!(
+            text_of(&paragraph(inside)),
+            format!("{expected}\n"),
+            "{inside}"
+        );
     }
 }
 
@@ -119,7 +153,11 @@ fn links_to_the_web_have_their_address_and_others_do_not() {
     ];
     for (link, text, expected) in [
         ("r:id=\"r1\"", "here", "[here](https://example.org/a)"),
-        ("r:id=\"r1\"", "https://example.org/a", "https://example.org/a"),
+        (
+            "r:id=\"r1\"",
+            "https://example.org/a",
+            "https://example.org/a",
+        ),
         ("r:id=\"r2\"", "here", "here"),
         ("r:id=\"r3\"", "a@example.org", "a@example.org"),
         ("r:id=\"r9\"", "here", "here"),
@@ -149,14 +187,18 @@ fn the_text_of_a_box_comes_once_behind_its_paragraph() {
 
 #[test]
 fn an_old_box_is_read_too() {
-    let body = paragraph("<w:r><w:pict><v:shape><v:textbox><w:txbxContent><w:p><w:r><w:t>old</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r>");
+    let body = paragraph(
+        "<w:r><w:pict><v:shape><v:textbox><w:txbxContent><w:p><w:r><w:t>old</w:t></w:r></w:p></w:txbxContent></v:textbox></v:shape></w:pict></w:r>",
+    );
 
     assert_eq!(text_of(&body), "old\n");
 }
 
 #[test]
 fn a_fallback_without_a_choice_is_taken() {
-    let body = paragraph("<mc:AlternateContent><mc:Fallback><w:r><w:t>old</w:t></w:r></mc:Fallback></mc:AlternateContent>");
+    let body = paragraph(
+        "<mc:AlternateContent><mc:Fallback><w:r><w:t>old</w:t></w:r></mc:Fallback></mc:AlternateContent>",
+    );
 
     assert_eq!(text_of(&body), "old\n");
 }
@@ -177,12 +219,42 @@ fn equations_are_a_line_of_text() {
     let text = |text: &str| format!("<m:r><m:t>{text}</m:t></m:r>");
     for (inside, expected) in [
         (text("a+b"), "a+b"),
-        (format!("<m:f><m:num>{}</m:num><m:den>{}</m:den></m:f>", text("a+b"), text("2")), "(a+b)/2"),
-        (format!("<m:sSup><m:e>{}</m:e><m:sup>{}</m:sup></m:sSup>", text("x"), text("2")), "x^2"),
-        (format!("<m:sSub><m:e>{}</m:e><m:sub>{}</m:sub></m:sSub>", text("x"), text("ij")), "x_(ij)"),
-        (format!("<m:rad><m:deg/><m:e>{}</m:e></m:rad>", text("2")), "√2"),
+        (
+            format!(
+                "<m:f><m:num>{}</m:num><m:den>{}</m:den></m:f>",
+                text("a+b"),
+                text("2")
+            ),
+            "(a+b)/2",
+        ),
+        (
+            format!(
+                "<m:sSup><m:e>{}</m:e><m:sup>{}</m:sup></m:sSup>",
+                text("x"),
+                text("2")
+            ),
+            "x^2",
+        ),
+        (
+            format!(
+                "<m:sSub><m:e>{}</m:e><m:sub>{}</m:sub></m:sSub>",
+                text("x"),
+                text("ij")
+            ),
+            "x_(ij)",
+        ),
+        (
+            format!("<m:rad><m:deg/><m:e>{}</m:e></m:rad>", text("2")),
+            "√2",
+        ),
         (format!("<m:d><m:e>{}</m:e></m:d>", text("x")), "(x)"),
-        (format!("<m:nary><m:naryPr><m:chr m:val=\"∑\"/></m:naryPr><m:e>{}</m:e></m:nary>", text("i")), "∑i"),
+        (
+            format!(
+                "<m:nary><m:naryPr><m:chr m:val=\"∑\"/></m:naryPr><m:e>{}</m:e></m:nary>",
+                text("i")
+            ),
+            "∑i",
+        ),
     ] {
         let body = paragraph(&format!("<m:oMath>{inside}</m:oMath>"));
 
@@ -192,7 +264,8 @@ fn equations_are_a_line_of_text() {
 
 #[test]
 fn drawn_text_is_read() {
-    let body = paragraph("<w:r><w:drawing><a:p><a:r><a:t>drawn</a:t></a:r></a:p></w:drawing></w:r>");
+    let body =
+        paragraph("<w:r><w:drawing><a:p><a:r><a:t>drawn</a:t></a:r></a:p></w:drawing></w:r>");
 
     assert_eq!(text_of(&body), "drawn\n");
 }
@@ -201,7 +274,9 @@ fn drawn_text_is_read() {
 fn notes_are_numbered_as_they_are_called_and_come_behind_the_text() {
     let notes = |kind: &str, notes: &[(&str, &str)]| {
         let of = |(id, text): &(&str, &str)| {
-            format!("<w:{kind} w:id=\"{id}\"><w:p><w:r><w:{kind}Ref/><w:t>{text}</w:t></w:r></w:p></w:{kind}>")
+            format!(
+                "<w:{kind} w:id=\"{id}\"><w:p><w:r><w:{kind}Ref/><w:t>{text}</w:t></w:r></w:p></w:{kind}>"
+            )
         };
         let all: String = notes.iter().map(of).collect();
         format!(
@@ -211,16 +286,33 @@ fn notes_are_numbered_as_they_are_called_and_come_behind_the_text() {
     };
     let call = |kind: &str, id: &str| format!("<w:r><w:{kind}Reference w:id=\"{id}\"/></w:r>");
     let body = paragraph(
-        &[run("a"), call("footnote", "5"), run(" b"), call("endnote", "5"), run(" c"), call("footnote", "2")].concat(),
+        &[
+            run("a"),
+            call("footnote", "5"),
+            run(" b"),
+            call("endnote", "5"),
+            run(" c"),
+            call("footnote", "2"),
+        ]
+        .concat(),
     );
 
     let text = Made::docx(&body)
         .linked(&[("footnotes", "footnotes.xml"), ("endnotes", "endnotes.xml")])
-        .part("word/footnotes.xml", notes("footnote", &[("2", "third"), ("5", "first"), ("6", "never called")]))
+        .part(
+            "word/footnotes.xml",
+            notes(
+                "footnote",
+                &[("2", "third"), ("5", "first"), ("6", "never called")],
+            ),
+        )
         .part("word/endnotes.xml", notes("endnote", &[("5", "second")]))
         .text();
 
-    assert_eq!(text, "a[^1] b[^2] c[^3]\n\n[^1]: first\n[^2]: second\n[^3]: third\n");
+    assert_eq!(
+        text,
+        "a[^1] b[^2] c[^3]\n\n[^1]: first\n[^2]: second\n[^3]: third\n"
+    );
 }
 
 #[test]

@@ -53,15 +53,26 @@ mod with_support {
 
     #[tokio::test]
     async fn ranges_and_limits_are_those_of_the_text() {
-        let range = read(&lines(3), json!({"start_line": 3, "end_line": 3})).await.output();
+        let range = read(&lines(3), json!({"start_line": 3, "end_line": 3}))
+            .await
+            .output();
         let past = read(&lines(3), json!({"start_line": 9})).await.error();
         let short = read(&lines(3), json!({"max_chars": 6})).await;
         let few = read(&lines(3), json!({"max_lines": 2})).await;
 
-        assert_eq!((range.content.as_str(), range.total_lines), ("# line 2", Some(5)));
-        assert_eq!(past.to_string(), "`start_line` is past the end: the file has 5 lines.");
+        assert_eq!(
+            (range.content.as_str(), range.total_lines),
+            ("# line 2", Some(5))
+        );
+        assert_eq!(
+            past.to_string(),
+            "`start_line` is past the end: the file has 5 lines."
+        );
         assert_eq!(short.output().content, "# line");
-        assert_eq!(few.warnings, ["The file is longer than one call may return; go on with start_line 3."]);
+        assert_eq!(
+            few.warnings,
+            ["The file is longer than one call may return; go on with start_line 3."]
+        );
     }
 
     #[tokio::test]
@@ -70,20 +81,43 @@ mod with_support {
 
         let outcome = read(&archive, json!({})).await;
 
-        assert_eq!(outcome.warnings, ["File appears to be binary, displaying first 1KB as hex"]);
+        assert_eq!(
+            outcome.warnings,
+            ["File appears to be binary, displaying first 1KB as hex"]
+        );
         let output = outcome.output();
         assert_eq!(output.encoding, Encoding::Binary);
-        assert!(output.content.starts_with("50 4b 03 04") || output.content.contains("504b0304"), "{}", output.content);
+        assert!(
+            output.content.starts_with("50 4b 03 04") || output.content.contains("504b0304"),
+            "{}",
+            output.content
+        );
     }
 
     #[tokio::test]
     async fn what_cannot_be_read_says_what_to_do() {
         let deep = Made::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
         for (bytes, code, expected) in [
-            (compound("WordDocument"), "not_text", "`path` is an old Word document (.doc). Convert it to .docx and read that."),
-            (compound("EncryptedPackage"), "not_text", "`path` is encrypted with a password. Ask for a copy without a password."),
-            (deep, "file_too_large", "`path` has more than 256 elements inside each other. Ask for its text in a smaller file."),
-            (lines(1)[..400].to_vec(), "not_text", "`path` is damaged: its archive cannot be read. Ask for another copy of the file."),
+            (
+                compound("WordDocument"),
+                "not_text",
+                "`path` is an old Word document (.doc). Convert it to .docx and read that.",
+            ),
+            (
+                compound("EncryptedPackage"),
+                "not_text",
+                "`path` is encrypted with a password. Ask for a copy without a password.",
+            ),
+            (
+                deep,
+                "file_too_large",
+                "`path` has more than 256 elements inside each other. Ask for its text in a smaller file.",
+            ),
+            (
+                lines(1)[..400].to_vec(),
+                "not_text",
+                "`path` is damaged: its archive cannot be read. Ask for another copy of the file.",
+            ),
         ] {
             let error = read(&bytes, json!({})).await.error();
 
