@@ -36,7 +36,12 @@ fn main() {
     };
     println!("docx2txt {theirs:?}");
     let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
-    bar::print(&[Bar::ceiling("text of a document / docx2txt", ratio, 0.2, 0.1)]);
+    bar::print(&[Bar::ceiling(
+        "text of a document / docx2txt",
+        ratio,
+        0.2,
+        0.1,
+    )]);
 }
 
 fn read(path: &Path) -> String {
@@ -81,23 +86,35 @@ fn make_document(path: &Path, paragraphs: usize) -> io::Result<()> {
 fn main_part(paragraphs: usize) -> String {
     let mut body = String::new();
     for number in 0..paragraphs {
-        let style = if number % 20 == 0 { "Heading1" } else { "Normal" };
-        body += &format!(r#"<w:p w:rsidR="00{number:06}"><w:pPr><w:pStyle w:val="{style}"/><w:spacing w:after="120"/></w:pPr>"#);
+        let style = if number % 20 == 0 {
+            "Heading1"
+        } else {
+            "Normal"
+        };
+        body += &format!(
+            r#"<w:p w:rsidR="00{number:06}"><w:pPr><w:pStyle w:val="{style}"/><w:spacing w:after="120"/></w:pPr>"#
+        );
         for run in 0..4 {
             let text = format!("words {number} of a run {run} &amp; more, ");
-            body += &format!(r#"<w:r w:rsidRPr="00{run:06}"><w:rPr><w:b/><w:sz w:val="24"/></w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>"#);
+            body += &format!(
+                r#"<w:r w:rsidRPr="00{run:06}"><w:rPr><w:b/><w:sz w:val="24"/></w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>"#
+            );
         }
         body += "</w:p>";
         if number % 50 == 0 {
             body += "<w:tbl><w:tblPr/>";
             for row in 0..5 {
-                let cell = format!("<w:tc><w:tcPr/><w:p><w:r><w:t>cell {row} of {number}</w:t></w:r></w:p></w:tc>");
+                let cell = format!(
+                    "<w:tc><w:tcPr/><w:p><w:r><w:t>cell {row} of {number}</w:t></w:r></w:p></w:tc>"
+                );
                 body += &format!("<w:tr>{}</w:tr>", cell.repeat(3));
             }
             body += "</w:tbl>";
         }
     }
-    format!(r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{body}</w:body></w:document>"#)
+    format!(
+        r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{body}</w:body></w:document>"#
+    )
 }
 
 const CONTENT_TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;

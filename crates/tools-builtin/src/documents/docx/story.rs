@@ -136,18 +136,7 @@ impl<'s> Story<'s> {
                 self.begin_paragraph();
                 Frame::Paragraph
             }
-            "tbl" if self.boxes == 0 => {
-                self.tables.begin_table();
-                Frame::Table
-            }
-            "tr" if self.boxes == 0 => {
-                self.tables.begin_row();
-                Frame::Row
-            }
-            "tc" if self.boxes == 0 => {
-                self.tables.begin_cell();
-                Frame::Cell
-            }
+            "tbl" | "tr" | "tc" => self.begin_table(element.local()),
             "txbxContent" => {
                 self.boxes += 1;
                 Frame::TextBox
@@ -172,6 +161,25 @@ impl<'s> Story<'s> {
                 Frame::Passed
             }
         }))
+    }
+
+    /// Of a table in a box, the paragraphs are taken as others.
+    fn begin_table(&mut self, local: &str) -> Frame {
+        match local {
+            _ if self.boxes > 0 => Frame::Passed,
+            "tbl" => {
+                self.tables.begin_table();
+                Frame::Table
+            }
+            "tr" => {
+                self.tables.begin_row();
+                Frame::Row
+            }
+            _ => {
+                self.tables.begin_cell();
+                Frame::Cell
+            }
+        }
     }
 
     /// What stands for a letter or two.

@@ -42,7 +42,6 @@ struct Reading {
     part: Part,
     /// The text of the shape or table so far.
     text: String,
-    /// Where the line, the cell or the row at hand begins in it.
     in_table: bool,
 }
 
@@ -93,11 +92,7 @@ impl Reading {
             (Space::Drawing, "t") => Frame::Text,
             (Space::Drawing, "p") => Frame::Paragraph,
             (Space::Drawing, "pPr") => {
-                let level = element.attribute("lvl").unwrap_or_default();
-                let level: usize = level.parse().unwrap_or_default();
-                if !self.in_table && self.part != Part::Title {
-                    self.text.push_str(&"  ".repeat(level.min(8)));
-                }
+                self.move_in(element);
                 xml.skip()?;
                 return Ok(None);
             }
@@ -113,17 +108,29 @@ impl Reading {
             (Space::Drawing, "tr") => Frame::Row,
             (Space::Drawing, "tc") => Frame::Cell,
             (Space::Compatibility, "AlternateContent") => Frame::Alternatives(false),
-            (Space::Compatibility, "Choice" | "Fallback") => {
-                if let Some(Frame::Alternatives(taken)) = self.frames.last_mut()
-                    && std::mem::replace(taken, true)
-                {
-                    xml.skip()?;
-                    return Ok(None);
-                }
-                Frame::Passed
+            (Space::Compatibility, "Choice" | "Fallback") if self.has_taken_another() => {
+                xml.skip()?;
+                return Ok(None);
             }
             _ => Frame::Passed,
         }))
+    }
+
+    /// Of the forms in which something is given, the first is taken.
+    fn has_taken_another(&mut self) -> bool {
+        match self.frames.last_mut() {
+            Some(Frame::Alternatives(taken)) => std::mem::replace(taken, true),
+            _ => false,
+        }
+    }
+
+    /// Moves a paragraph in by its level.
+    fn move_in(&mut self, properties: &Element<'_>) {
+        let level = properties.attribute("lvl").unwrap_or_default();
+        let level: usize = level.parse().unwrap_or_default();
+        if !self.in_table && self.part != Part::Title {
+            self.text.push_str(&"  ".repeat(level.min(8)));
+        }
     }
 
     fn write(&mut self, text: &str) {
