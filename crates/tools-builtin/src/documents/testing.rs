@@ -1,5 +1,6 @@
 //! Documents made for tests.
 
+use std::fmt::Write as _;
 use std::io::{Cursor, Write};
 
 use zip::write::SimpleFileOptions;
@@ -98,9 +99,11 @@ pub(super) fn relationships(links: &[(&str, &str)]) -> String {
         } else {
             ""
         };
-        text += &format!(
+        write!(
+            text,
             r#"<Relationship Id="r{id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}" Target="{target}"{mode}/>"#
-        );
+        )
+        .unwrap();
     }
     text + "</Relationships>"
 }

@@ -241,7 +241,7 @@ mod tests {
         let mut all = String::new();
         loop {
             match xml.next()? {
-                Token::Start(element) => all += &format!("<{}", element.local()),
+                Token::Start(element) => all += &["<", element.local()].concat(),
                 Token::Text(text) => all += &text,
                 Token::End => all.push('>'),
                 Token::Done => return Ok(all),

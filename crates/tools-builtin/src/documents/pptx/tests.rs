@@ -22,10 +22,11 @@ fn slide(shapes: &str) -> String {
 
 /// A presentation with these slides, shown in this order.
 fn made(slides: &[&str], order: &[usize]) -> Made {
-    let ids: String = order
+    let ids: Vec<String> = order
         .iter()
         .map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 255 + number))
         .collect();
+    let ids = ids.concat();
     let names: Vec<String> = (1..=slides.len())
         .map(|at| format!("slides/s{at}.xml"))
         .collect();

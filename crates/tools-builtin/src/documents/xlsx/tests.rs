@@ -5,7 +5,7 @@ const NAMES: &str = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/20
 
 /// A workbook with sheets of these names and rows.
 fn made(sheets: &[(&str, &str)]) -> Made {
-    let listed: String = sheets
+    let listed: Vec<String> = sheets
         .iter()
         .enumerate()
         .map(|(at, (name, _))| {
@@ -15,6 +15,7 @@ fn made(sheets: &[(&str, &str)]) -> Made {
             )
         })
         .collect();
+    let listed = listed.concat();
     let names: Vec<String> = (1..=sheets.len())
         .map(|at| format!("worksheets/s{at}.xml"))
         .collect();
@@ -36,10 +37,11 @@ fn made(sheets: &[(&str, &str)]) -> Made {
 }
 
 fn row(number: usize, cells: &[(&str, &str, &str)]) -> String {
-    let cells: String = cells
+    let cells: Vec<String> = cells
         .iter()
         .map(|(place, kind, value)| format!(r#"<c r="{place}" t="{kind}"><v>{value}</v></c>"#))
         .collect();
+    let cells = cells.concat();
     format!(r#"<row r="{number}">{cells}</row>"#)
 }
 

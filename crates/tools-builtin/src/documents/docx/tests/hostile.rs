@@ -23,9 +23,9 @@ fn read(bytes: Vec<u8>) -> Result<String, DocumentError> {
     document_to_text(Cursor::new(bytes), &DocumentLimits::default()).map(|document| document.text)
 }
 
-fn bound_of(outcome: Result<impl Sized, DocumentError>) -> Option<DocumentBound> {
-    match outcome {
-        Err(DocumentError::TooLarge { bound, .. }) => Some(bound),
+fn bound_of<T>(outcome: Result<T, DocumentError>) -> Option<DocumentBound> {
+    match outcome.err()? {
+        DocumentError::TooLarge { bound, .. } => Some(bound),
         _ => None,
     }
 }

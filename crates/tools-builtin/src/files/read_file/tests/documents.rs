@@ -23,10 +23,10 @@ mod with_support {
     use crate::documents::testing::{Made, compound};
 
     fn lines(count: usize) -> Vec<u8> {
-        let body: String = (1..=count)
+        let body: Vec<String> = (1..=count)
             .map(|line| format!("<w:p><w:pPr><w:outlineLvl w:val=\"0\"/></w:pPr><w:r><w:t>line {line}</w:t></w:r></w:p>"))
             .collect();
-        Made::docx(&body).bytes()
+        Made::docx(&body.concat()).bytes()
     }
 
     #[tokio::test]
