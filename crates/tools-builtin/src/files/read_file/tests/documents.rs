@@ -88,7 +88,7 @@ mod with_support {
         let output = outcome.output();
         assert_eq!(output.encoding, Encoding::Binary);
         assert!(
-            output.content.starts_with("50 4b 03 04") || output.content.contains("504b0304"),
+            output.content.starts_with("00000000  50 4b 03 04"),
             "{}",
             output.content
         );
