@@ -8,6 +8,7 @@ use super::super::decode::Encoding;
 use crate::workspace::File;
 
 /// The text of a document, of which there is none.
+#[allow(dead_code, reason = "there is none where documents are not read")]
 pub(super) struct Extracted {
     pub(super) text: String,
     pub(super) encoding: Encoding,
@@ -15,7 +16,7 @@ pub(super) struct Extracted {
 }
 
 impl Extracted {
-    #[expect(
+    #[allow(
         clippy::unnecessary_wraps,
         reason = "it is called as the one that reads documents"
     )]
