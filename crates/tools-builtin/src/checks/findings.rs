@@ -38,6 +38,11 @@ impl Findings {
         self.warnings.push(text.as_ref());
     }
 
+    /// Says that there may be errors that nobody looked for.
+    pub(super) fn more_errors(&mut self) {
+        self.errors.may_go_on = true;
+    }
+
     /// Whether no error was added.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -62,6 +67,8 @@ impl Findings {
 struct Listed {
     first: Vec<String>,
     more: usize,
+    /// Whether there may be more that nobody counted.
+    may_go_on: bool,
 }
 
 impl Listed {
@@ -78,7 +85,11 @@ impl Listed {
     }
 
     fn told(&self, what: &str) -> Vec<String> {
-        let rest = (self.more > 0).then(|| format!("… and {} more {what}", self.more));
+        let rest = match self.more {
+            0 if self.may_go_on => Some(format!("… and perhaps more {what}")),
+            0 => None,
+            more => Some(format!("… and {more} more {what}")),
+        };
         self.first.iter().cloned().chain(rest).collect()
     }
 }

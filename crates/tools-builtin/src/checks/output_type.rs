@@ -106,12 +106,14 @@ impl OutputType {
                 }
                 self.hold(found.value(), &mut findings);
             }
-            Err(
-                error @ (TrimError::CutOff { .. }
-                | TrimError::Invalid { .. }
-                | TrimError::TooLarge { .. }),
-            ) => {
-                findings.error(error.to_string());
+            Err(TrimError::CutOff { .. }) => {
+                findings.error("the data was cut off: it ends inside a JSON value");
+            }
+            Err(TrimError::Invalid { reason, .. }) => {
+                findings.error(format!("the data cannot be read as JSON: {reason}"));
+            }
+            Err(TrimError::TooLarge { max_bytes }) => {
+                findings.error(format!("the data has more than {max_bytes} bytes"));
             }
             Err(_) => self.hold(data, &mut findings),
         }
@@ -126,9 +128,14 @@ impl OutputType {
     }
 
     fn hold(&self, data: &Value, findings: &mut Findings) {
-        let faults = self.schema.iter().flat_map(|schema| schema.faults(data));
-        for fault in faults {
-            findings.error(told(&fault));
+        if let Some(schema) = &self.schema {
+            let faults = schema.faults(data);
+            for fault in &faults {
+                findings.error(told(fault));
+            }
+            if faults.len() >= CompiledSchema::MAX_FAULTS {
+                findings.more_errors();
+            }
         }
         if findings.is_valid() {
             for check in &self.checks {

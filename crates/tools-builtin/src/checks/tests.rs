@@ -117,10 +117,13 @@ async fn data_may_be_sent_as_its_text() {
 #[tokio::test]
 async fn text_that_was_cut_off_or_is_no_json_is_an_error() {
     for (text, told) in [
-        (r#"{"name": "Ad"#, "The answer was cut off"),
+        (
+            r#"{"name": "Ad"#,
+            "the data was cut off: it ends inside a JSON value",
+        ),
         (
             r#"{"name": "Ada",}"#,
-            "The JSON in the answer cannot be read: expected a key",
+            "the data cannot be read as JSON: expected a key",
         ),
         ("Ada", "the data must be an object, not the string \"Ada\""),
     ] {
@@ -256,7 +259,8 @@ async fn many_types_and_many_errors_are_counted() {
         error.to_string().ends_with("`type_19` or 10 others."),
         "{error}"
     );
-    assert_eq!(given.errors.len(), 50);
+    assert_eq!(given.errors.len(), 51);
+    assert_eq!(given.errors[50], "… and perhaps more errors");
 }
 
 #[tokio::test]
