@@ -8,7 +8,7 @@ use tool_core::{CancellationToken, Registry};
 use crate::budget::Budget;
 use crate::event::Listener;
 use crate::run::Run;
-use crate::{EventSink, Model, Outcome};
+use crate::{EventSink, Model, Outcome, Retry};
 
 /// Turns of a run unless said otherwise.
 const MAX_TURNS: u32 = 20;
@@ -44,6 +44,7 @@ pub struct AgentLoop {
     pub(crate) max_calls_per_turn: usize,
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
+    pub(crate) retry: Retry,
     system: Option<String>,
 }
 
@@ -61,6 +62,7 @@ impl AgentLoop {
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
+            retry: Retry::default(),
             system: None,
         }
     }
@@ -92,6 +94,13 @@ impl AgentLoop {
     #[must_use]
     pub fn max_calls_per_turn(mut self, calls: usize) -> Self {
         self.max_calls_per_turn = calls;
+        self
+    }
+
+    /// Sets when a model that gave no reply is asked again; see [`Retry`] for what holds without this.
+    #[must_use]
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.retry = retry;
         self
     }
 

@@ -8,6 +8,7 @@ mod http;
 mod model;
 mod open_calls;
 mod outcome;
+mod retry;
 mod run;
 
 pub use agent::AgentLoop;
@@ -15,6 +16,7 @@ pub use event::{Event, EventSink};
 #[cfg(feature = "http")]
 pub use http::{HttpModel, HttpModelError, default_base_url};
 pub use model::{
-    Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ScriptedModel,
+    Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ReplyPiece, ScriptedModel,
 };
 pub use outcome::{LoopError, Outcome, Status, TotalUsage};
+pub use retry::Retry;

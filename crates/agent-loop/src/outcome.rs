@@ -72,6 +72,12 @@ pub struct TotalUsage {
     pub input_tokens: u64,
     /// Tokens that the model wrote.
     pub output_tokens: u64,
+    /// Those of the tokens read that came from a cache, where the model tells them.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// Those of the tokens written that are reasoning, where the model tells them.
+    #[serde(default)]
+    pub reasoning_tokens: u64,
     /// Whether the tokens of a turn were estimated, because the model did not tell them.
     pub estimated: bool,
 }
@@ -86,6 +92,8 @@ impl TotalUsage {
     pub(crate) fn add(&mut self, usage: Usage) {
         self.input_tokens = self.input_tokens.saturating_add(usage.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(usage.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(usage.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(usage.reasoning_tokens);
     }
 }
 

@@ -1,15 +1,16 @@
 //! One run, turn by turn.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use provider_adapters::{Finish, Message, ToolAnswer, Transcript};
+use provider_adapters::{Finish, Message, ToolAnswer, Transcript, Usage};
+use tokio::time::Instant;
 use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimate;
 use crate::open_calls::{Standing, standing};
 use crate::{
-    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome, Status,
-    TotalUsage,
+    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome,
+    ReplyPiece, Status, TotalUsage,
 };
 
 /// One run of a loop.
@@ -95,10 +96,9 @@ impl<'a> Run<'a> {
         let turn = self.usage.turns.saturating_add(1);
         agent.listener.tell(&Event::TurnStarted { turn });
         let since = Instant::now();
-        let request = ModelRequest::new(&self.transcript, tools);
         let reply = agent
             .cancellation
-            .run_until_cancelled(agent.model.respond(&request))
+            .run_until_cancelled(self.respond(turn, tools))
             .await
             .ok_or(End::Cancelled)?
             .map_err(|error| match error {
@@ -106,10 +106,11 @@ impl<'a> Run<'a> {
                 other => End::Failed(other.into()),
             })?;
         self.usage.turns = turn;
-        self.usage.estimated |= reply.usage.is_none();
-        let usage = reply.usage;
+        // A model that says it took nothing does not count.
+        let told = reply.usage.filter(|told| *told != Usage::default());
+        self.usage.estimated |= told.is_none();
         self.usage
-            .add(usage.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+            .add(told.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
         agent.listener.tell(&Event::ModelReplied {
             turn,
             reply: &reply,
@@ -117,6 +118,43 @@ impl<'a> Run<'a> {
         });
         self.transcript.push(reply.to_message());
         Ok(reply)
+    }
+
+    /// Asks the model until it replies, or its error is one to give up at.
+    async fn respond(&self, turn: u32, tools: &Snapshot) -> Result<ModelReply, ModelError> {
+        let listener = &self.agent.listener;
+        let was_shown = AtomicBool::new(false);
+        let show = |piece: ReplyPiece<'_>| {
+            was_shown.store(true, Ordering::Relaxed);
+            listener.tell(&Event::ModelPartial { turn, piece });
+        };
+        let mut request = ModelRequest::new(&self.transcript, tools);
+        if listener.hears() {
+            request = request.on_piece(&show);
+        }
+        let since = Instant::now();
+        let mut attempts = 1;
+        loop {
+            let error = match self.agent.model.respond(&request).await {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let retry = &self.agent.retry;
+            let wait = retry.wait_after(attempts, since.elapsed(), &error);
+            // What was shown cannot be taken back.
+            let Some(wait) = wait.filter(|_| !was_shown.load(Ordering::Relaxed)) else {
+                return Err(error);
+            };
+            tracing::debug!(attempts, %error, "the model is asked again");
+            listener.tell(&Event::ModelRetried {
+                turn,
+                attempts,
+                error: &error,
+                wait,
+            });
+            tokio::time::sleep(wait).await;
+            attempts += 1;
+        }
     }
 
     /// Gives every call its answer: a result where it may run, an error where it may not.
