@@ -13,7 +13,7 @@ use crate::{ModelError, ModelReply, ModelRequest, ReplyPiece};
 
 /// How long a server is waited for that said its answer is at its end, but goes on or keeps the line open: what may
 /// still come is the count of the tokens.
-const AFTER_THE_END: Duration = Duration::from_secs(2);
+const AFTER_THE_END: Duration = Duration::from_secs(1);
 
 /// What [`StreamDecoder`] calls an answer that lacks its end.
 const ENDED_EARLY: &str = "ended_early";
