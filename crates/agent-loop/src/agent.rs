@@ -8,7 +8,7 @@ use tool_core::{CancellationToken, Registry};
 use crate::budget::Budget;
 use crate::event::Listener;
 use crate::run::Run;
-use crate::{EventSink, Model, Outcome, Retry};
+use crate::{EventSink, JsonAnswer, Model, Outcome, Retry};
 
 /// Turns of a run unless said otherwise.
 const MAX_TURNS: u32 = 20;
@@ -45,6 +45,7 @@ pub struct AgentLoop {
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
     pub(crate) retry: Retry,
+    pub(crate) json_answer: Option<JsonAnswer>,
     system: Option<String>,
 }
 
@@ -63,6 +64,7 @@ impl AgentLoop {
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
             retry: Retry::default(),
+            json_answer: None,
             system: None,
         }
     }
@@ -101,6 +103,13 @@ impl AgentLoop {
     #[must_use]
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = retry;
+        self
+    }
+
+    /// Sets that the final answer must be JSON, and which; any text is an answer without this.
+    #[must_use]
+    pub fn json_answer(mut self, wanted: JsonAnswer) -> Self {
+        self.json_answer = Some(wanted);
         self
     }
 

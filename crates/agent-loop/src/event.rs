@@ -82,6 +82,11 @@ pub enum Event<'e> {
         /// The result.
         result: &'e ToolResult,
     },
+    /// The final answer is not the JSON that was asked for, and the model is told to correct it.
+    AnswerRefused {
+        /// What the model is told.
+        reason: &'e str,
+    },
     /// The run ended.
     Finished {
         /// How it ended.

@@ -5,6 +5,7 @@ mod budget;
 mod event;
 #[cfg(feature = "http")]
 mod http;
+mod json_answer;
 mod model;
 mod open_calls;
 mod outcome;
@@ -15,6 +16,7 @@ pub use agent::AgentLoop;
 pub use event::{Event, EventSink};
 #[cfg(feature = "http")]
 pub use http::{HttpModel, HttpModelError, default_base_url};
+pub use json_answer::{JsonAnswer, Trimmed};
 pub use model::{
     Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ReplyPiece, ScriptedModel,
 };

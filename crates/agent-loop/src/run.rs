@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use provider_adapters::{Finish, Message, ToolAnswer, Transcript, Usage};
+use serde_json::Value;
 use tokio::time::Instant;
 use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
 
@@ -10,7 +11,7 @@ use crate::budget::estimate;
 use crate::open_calls::{Standing, standing};
 use crate::{
     AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome,
-    ReplyPiece, Status, TotalUsage,
+    ReplyPiece, Status, TotalUsage, Trimmed,
 };
 
 /// One run of a loop.
@@ -18,11 +19,21 @@ pub(crate) struct Run<'a> {
     agent: &'a AgentLoop,
     transcript: Transcript,
     usage: TotalUsage,
+    /// How often the model was told to correct its answer.
+    corrected: u32,
+}
+
+/// A final answer.
+#[derive(Default)]
+struct Answer {
+    text: String,
+    json: Option<Value>,
+    trimmed: Option<Trimmed>,
 }
 
 /// Why a run is over.
 enum End {
-    Completed(String),
+    Completed(Answer),
     BudgetExceeded,
     Cancelled,
     Failed(LoopError),
@@ -36,17 +47,26 @@ impl<'a> Run<'a> {
             agent,
             transcript,
             usage: TotalUsage::default(),
+            corrected: 0,
         }
     }
 
     pub(crate) async fn until_end(mut self) -> Outcome {
         let end = self.turns().await;
+        let spoken = |text| Answer {
+            text,
+            ..Answer::default()
+        };
         let (status, answer, error) = match end {
             End::Completed(answer) => (Status::Completed, Some(answer), None),
             End::BudgetExceeded => (Status::BudgetExceeded, None, None),
             End::Cancelled => (Status::Cancelled, None, None),
             End::Failed(error) => (Status::Failed, None, Some(error)),
-            End::Spoilt(answer, error) => (Status::Failed, Some(answer), Some(error)),
+            End::Spoilt(text, error) => (Status::Failed, Some(spoken(text)), Some(error)),
+        };
+        let (answer, json, trimmed) = match answer {
+            Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
+            None => (None, None, None),
         };
         tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "the run ended");
         self.agent.listener.tell(&Event::Finished {
@@ -56,6 +76,8 @@ impl<'a> Run<'a> {
         Outcome {
             status,
             answer,
+            json,
+            trimmed,
             transcript: self.transcript,
             usage: self.usage,
             error,
@@ -64,7 +86,11 @@ impl<'a> Run<'a> {
 
     async fn turns(&mut self) -> End {
         match standing(&self.transcript) {
-            Standing::Answered(answer) => return End::Completed(answer),
+            Standing::Answered(answer) => {
+                if let Some(end) = self.completed(answer) {
+                    return end;
+                }
+            }
             Standing::Silent => return End::Failed(LoopError::NothingToAnswer),
             Standing::Open(calls) => {
                 let asked = calls.into_iter().map(ModelCall::from).collect();
@@ -83,11 +109,47 @@ impl<'a> Run<'a> {
                 Ok(reply) => reply,
                 Err(end) => return end,
             };
-            if reply.calls.is_empty() {
-                return last_words(reply);
+            if !reply.calls.is_empty() {
+                self.answer(reply.calls, &tools).await;
+                continue;
             }
-            self.answer(reply.calls, &tools).await;
+            let end = match last_words(reply) {
+                Ok(answer) => self.completed(answer),
+                Err(end) => Some(end),
+            };
+            if let Some(end) = end {
+                return end;
+            }
         }
+    }
+
+    /// The end of a run that has its final answer; `None` where the model is to correct it.
+    fn completed(&mut self, text: String) -> Option<End> {
+        let Some(wanted) = &self.agent.json_answer else {
+            return Some(End::Completed(Answer {
+                text,
+                ..Answer::default()
+            }));
+        };
+        let reason = match wanted.find(&text) {
+            Ok(found) => {
+                return Some(End::Completed(Answer {
+                    trimmed: Trimmed::of(&found),
+                    text: found.text().to_owned(),
+                    json: Some(found.into_value()),
+                }));
+            }
+            Err(reason) => reason,
+        };
+        if !wanted.may_correct(self.corrected) {
+            return Some(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
+        }
+        self.corrected += 1;
+        self.agent
+            .listener
+            .tell(&Event::AnswerRefused { reason: &reason });
+        self.transcript.push(Message::user(reason));
+        None
     }
 
     /// Asks the model once and keeps what it says.
@@ -219,13 +281,14 @@ fn not_run(sentence: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
 }
 
-fn last_words(reply: ModelReply) -> End {
+/// The final answer, or why there is none.
+fn last_words(reply: ModelReply) -> Result<String, End> {
     match reply.finish {
-        Finish::Length => End::Spoilt(reply.text, LoopError::AnswerCut),
-        Finish::Filtered => End::Spoilt(reply.text, LoopError::AnswerFiltered),
-        Finish::Error => End::Spoilt(reply.text, LoopError::NoAnswer),
-        Finish::Stop => End::Completed(reply.text),
-        _ if reply.text.trim().is_empty() => End::Failed(LoopError::NoAnswer),
-        _ => End::Completed(reply.text),
+        Finish::Length => Err(End::Spoilt(reply.text, LoopError::AnswerCut)),
+        Finish::Filtered => Err(End::Spoilt(reply.text, LoopError::AnswerFiltered)),
+        Finish::Error => Err(End::Spoilt(reply.text, LoopError::NoAnswer)),
+        Finish::Stop => Ok(reply.text),
+        _ if reply.text.trim().is_empty() => Err(End::Failed(LoopError::NoAnswer)),
+        _ => Ok(reply.text),
     }
 }
