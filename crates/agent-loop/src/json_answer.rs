@@ -32,9 +32,9 @@ const MAX_FAULTS: usize = 10;
 ///     ModelReply::text("There are three."),
 ///     ModelReply::text("Sorry! {\"total\": 3}"),
 /// ]);
-/// let total = |value: &serde_json::Value| match value["total"].is_u64() {
-///     true => Ok(()),
-///     false => Err("`total` must be a count.".to_owned()),
+/// let total = |value: &serde_json::Value| {
+///     let count = value["total"].as_u64();
+///     count.map(|_| ()).ok_or_else(|| "`total` must be a count.".to_owned())
 /// };
 /// let agent = AgentLoop::new(Registry::new(), model).json_answer(JsonAnswer::new().check(total));
 ///
@@ -225,7 +225,8 @@ impl Trimmed {
     }
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(feature = "validate")]
+#[cfg(test)]
 mod tests {
     use serde_json::json;
 

@@ -17,102 +17,35 @@ fn stream(provider: &str, call: Call<'_>) -> (&'static str, String) {
     let events = match provider {
         "anthropic" => anthropic(call),
         "gemini" | "gemini_openapi" => gemini(call),
-        "ollama" => return ("application/x-ndjson", lines(&ollama(call))),
+        "ollama" => return ("application/x-ndjson", framed(&ollama(call), "", "\n")),
         "openai_responses" => responses(call),
         "cohere" => cohere(call),
         "bedrock" => return ("application/json", bedrock(call).to_string()),
         _ => chat(call),
     };
-    let framed = events.iter().map(|event| format!("data: {event}\n\n"));
-    ("text/event-stream", framed.collect())
+    ("text/event-stream", framed(&events, "data: ", "\n\n"))
 }
 
-fn lines(events: &[Value]) -> String {
-    events.iter().map(|event| format!("{event}\n")).collect()
+fn framed(events: &[Value], before: &str, after: &str) -> String {
+    let events: Vec<String> = events
+        .iter()
+        .map(|event| format!("{before}{event}{after}"))
+        .collect();
+    events.concat()
 }
 
 fn chat(call: Call<'_>) -> Vec<Value> {
     let chunk = |delta: Value, finish: Value| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
-    let mut events = match call {
-        Some((name, arguments)) => {
-            let function = json!({"name": name, "arguments": arguments.to_string()});
-            let calls = json!([{"index": 0, "id": "c1", "type": "function", "function": function}]);
-            vec![
-                chunk(json!({"tool_calls": calls}), Value::Null),
-                chunk(json!({}), "tool_calls".into()),
-            ]
-        }
-        None => {
-            let mut chunks: Vec<Value> = PIECES
-                .iter()
-                .map(|piece| chunk(json!({"content": piece}), Value::Null))
-                .collect();
-            chunks.push(chunk(json!({}), "stop".into()));
-            chunks
-        }
+    let (mut events, finish) = if let Some((name, arguments)) = call {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let calls = json!([{"index": 0, "id": "c1", "type": "function", "function": function}]);
+        let called = chunk(json!({"tool_calls": calls}), Value::Null);
+        (vec![called], "tool_calls")
+    } else {
+        let said = PIECES.map(|piece| chunk(json!({"content": piece}), Value::Null));
+        (said.to_vec(), "stop")
     };
-    events.push(json!({"choices": [], "usage": {"prompt_tokens": 50, "completion_tokens": 5}}));
-    events
-}
-
-fn anthropic(call: Call<'_>) -> Vec<Value> {
-    let delta = |delta: Value| json!({"type": "content_block_delta", "index": 0, "delta": delta});
-    let (block, deltas, stop) = match call {
-        Some((name, arguments)) => (
-            json!({"type": "tool_use", "id": "c1", "name": name, "input": {}}),
-            vec![delta(
-                json!({"type": "input_json_delta", "partial_json": arguments.to_string()}),
-            )],
-            "tool_use",
-        ),
-        None => (
-            json!({"type": "text", "text": ""}),
-            PIECES
-                .iter()
-                .map(|piece| delta(json!({"type": "text_delta", "text": piece})))
-                .collect(),
-            "end_turn",
-        ),
-    };
-    let mut events = vec![
-        json!({"type": "message_start", "message": {"usage": {"input_tokens": 50, "output_tokens": 1}}}),
-        json!({"type": "content_block_start", "index": 0, "content_block": block}),
-    ];
-    events.extend(deltas);
-    events.extend([
-        json!({"type": "content_block_stop", "index": 0}),
-        json!({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 5}}),
-        json!({"type": "message_stop"}),
-    ]);
-    events
-}
-
-fn gemini(call: Call<'_>) -> Vec<Value> {
-    let parts: Vec<Value> = match call {
-        Some((name, arguments)) => vec![json!({"functionCall": {"name": name, "args": arguments}})],
-        None => PIECES.iter().map(|piece| json!({"text": piece})).collect(),
-    };
-    let candidate =
-        |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
-    let mut events: Vec<Value> = parts.into_iter().map(candidate).collect();
-    let last = events.last_mut().expect("there is a part");
-    last["candidates"][0]["finishReason"] = "STOP".into();
-    last["usageMetadata"] = json!({"promptTokenCount": 50, "candidatesTokenCount": 5});
-    events
-}
-
-fn ollama(call: Call<'_>) -> Vec<Value> {
-    let line = |message: Value| json!({"message": message, "done": false});
-    let mut events: Vec<Value> = match call {
-        Some((name, arguments)) => {
-            let calls = json!([{"function": {"name": name, "arguments": arguments}}]);
-            vec![line(json!({"content": "", "tool_calls": calls}))]
-        }
-        None => PIECES
-            .iter()
-            .map(|piece| line(json!({"content": piece})))
-            .collect(),
-    };
+    events.push(chunk(json!({}), finish.into()));
     events.push(
         json!({"message": {"content": ""}, "done": true, "done_reason": "stop",
         "prompt_eval_count": 50, "eval_count": 5}),
@@ -147,29 +80,21 @@ fn responses(call: Call<'_>) -> Vec<Value> {
 
 fn cohere(call: Call<'_>) -> Vec<Value> {
     let told = |kind: &str, message: Value| json!({"type": kind, "index": 0, "delta": {"message": message}});
-    let (mut events, finish) = match call {
-        Some((name, arguments)) => {
-            let function = json!({"name": name, "arguments": arguments.to_string()});
-            let call = json!({"id": "c1", "type": "function", "function": function});
-            let events = vec![
-                told("tool-call-start", json!({"tool_calls": call})),
-                json!({"type": "tool-call-end", "index": 0}),
-            ];
-            (events, "TOOL_CALL")
-        }
-        None => {
-            let mut events = vec![told(
-                "content-start",
-                json!({"content": {"type": "text", "text": ""}}),
-            )];
-            events.extend(
-                PIECES
-                    .iter()
-                    .map(|piece| told("content-delta", json!({"content": {"text": piece}}))),
-            );
-            events.push(json!({"type": "content-end", "index": 0}));
-            (events, "COMPLETE")
-        }
+    let (mut events, finish) = if let Some((name, arguments)) = call {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let call = json!({"id": "c1", "type": "function", "function": function});
+        let begun = told("tool-call-start", json!({"tool_calls": call}));
+        (
+            vec![begun, json!({"type": "tool-call-end", "index": 0})],
+            "TOOL_CALL",
+        )
+    } else {
+        let text = json!({"content": {"type": "text", "text": ""}});
+        let mut events = vec![told("content-start", text)];
+        events
+            .extend(PIECES.map(|piece| told("content-delta", json!({"content": {"text": piece}}))));
+        events.push(json!({"type": "content-end", "index": 0}));
+        (events, "COMPLETE")
     };
     let usage = json!({"tokens": {"input_tokens": 50, "output_tokens": 5}});
     events.push(json!({"type": "message-end", "delta": {"finish_reason": finish, "usage": usage}}));

@@ -68,9 +68,10 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
 /// What asks for a stream, or for none where one comes unasked. Gemini is asked by the address.
 fn streaming(provider: Provider, streams: bool) -> Map<String, Value> {
     members(match (provider, streams) {
-        (Provider::Gemini | Provider::GeminiOpenApi | Provider::Bedrock, _) => json!({}),
         (Provider::Ollama, streams) => json!({"stream": streams}),
-        (_, false) => json!({}),
+        (Provider::Gemini | Provider::GeminiOpenApi | Provider::Bedrock, _) | (_, false) => {
+            json!({})
+        }
         // Others than these tell the tokens unasked, and some refuse what they do not know.
         (
             Provider::OpenAi

@@ -29,7 +29,7 @@ pub(super) async fn read(
     let broken = loop {
         match stream.next(model, &mut response).await {
             Ok(Some(bytes)) => {
-                stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?
+                stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?;
             }
             Ok(None) => break None,
             Err(error) => break Some(error),
@@ -103,13 +103,13 @@ impl Stream {
     /// The reply of a stream that came to its end, or broke off.
     fn finish(self, tools: &ToolSet, broken: Option<ModelError>) -> Result<ModelReply, ModelError> {
         let decoded = self.decoder.finish(Some(tools));
-        let is_early = |code: &str| code == ENDED_EARLY;
+        // The provider's own error says more than the end that it led to, and a line that breaks after the answer's end
+        // takes nothing from it.
         match &decoded.stream_error {
-            // A line that breaks after the answer's end takes nothing from it.
-            None => reply(decoded),
-            Some(error) if is_early(&error.code) => Err(broken.unwrap_or(ModelError::ResponseCut)),
-            // The provider's own error says more than the end that it led to.
-            Some(_) => reply(decoded),
+            Some(error) if error.code == ENDED_EARLY => {
+                Err(broken.unwrap_or(ModelError::ResponseCut))
+            }
+            _ => reply(decoded),
         }
     }
 }

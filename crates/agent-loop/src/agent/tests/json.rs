@@ -4,9 +4,11 @@ use super::*;
 use crate::{JsonAnswer, Trimmed};
 
 fn total() -> JsonAnswer {
-    JsonAnswer::new().check(|value| match value["total"].is_u64() {
-        true => Ok(()),
-        false => Err("`total` must be a count.".to_owned()),
+    JsonAnswer::new().check(|value| {
+        let total = value["total"].as_u64();
+        total
+            .map(|_| ())
+            .ok_or_else(|| "`total` must be a count.".to_owned())
     })
 }
 

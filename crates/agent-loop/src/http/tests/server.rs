@@ -39,14 +39,14 @@ impl Server {
             served: Arc::default(),
             was_left: Arc::default(),
         };
-        let (requests, served) = (Arc::clone(&server.requests), Arc::clone(&server.served));
+        let (requests, count) = (Arc::clone(&server.requests), Arc::clone(&server.served));
         let was_left = Arc::clone(&server.was_left);
         tokio::spawn(async move {
             loop {
                 let Ok((mut line, _)) = listener.accept().await else {
                     return;
                 };
-                let at = served.fetch_add(1, Ordering::SeqCst).min(scripts.len() - 1);
+                let at = count.fetch_add(1, Ordering::SeqCst).min(scripts.len() - 1);
                 let (script, was_left) = (scripts[at].clone(), Arc::clone(&was_left));
                 let requests = Arc::clone(&requests);
                 tokio::spawn(async move {
