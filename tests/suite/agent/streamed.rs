@@ -46,6 +46,68 @@ fn chat(call: Call<'_>) -> Vec<Value> {
         (said.to_vec(), "stop")
     };
     events.push(chunk(json!({}), finish.into()));
+    events.push(json!({"choices": [], "usage": {"prompt_tokens": 50, "completion_tokens": 5}}));
+    events
+}
+
+fn anthropic(call: Call<'_>) -> Vec<Value> {
+    let delta = |delta: Value| json!({"type": "content_block_delta", "index": 0, "delta": delta});
+    let (block, deltas, stop) = match call {
+        Some((name, arguments)) => (
+            json!({"type": "tool_use", "id": "c1", "name": name, "input": {}}),
+            vec![delta(
+                json!({"type": "input_json_delta", "partial_json": arguments.to_string()}),
+            )],
+            "tool_use",
+        ),
+        None => (
+            json!({"type": "text", "text": ""}),
+            PIECES
+                .iter()
+                .map(|piece| delta(json!({"type": "text_delta", "text": piece})))
+                .collect(),
+            "end_turn",
+        ),
+    };
+    let mut events = vec![
+        json!({"type": "message_start", "message": {"usage": {"input_tokens": 50, "output_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": block}),
+    ];
+    events.extend(deltas);
+    events.extend([
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 5}}),
+        json!({"type": "message_stop"}),
+    ]);
+    events
+}
+
+fn gemini(call: Call<'_>) -> Vec<Value> {
+    let parts: Vec<Value> = match call {
+        Some((name, arguments)) => vec![json!({"functionCall": {"name": name, "args": arguments}})],
+        None => PIECES.iter().map(|piece| json!({"text": piece})).collect(),
+    };
+    let candidate =
+        |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
+    let mut events: Vec<Value> = parts.into_iter().map(candidate).collect();
+    let last = events.last_mut().expect("there is a part");
+    last["candidates"][0]["finishReason"] = "STOP".into();
+    last["usageMetadata"] = json!({"promptTokenCount": 50, "candidatesTokenCount": 5});
+    events
+}
+
+fn ollama(call: Call<'_>) -> Vec<Value> {
+    let line = |message: Value| json!({"message": message, "done": false});
+    let mut events: Vec<Value> = match call {
+        Some((name, arguments)) => {
+            let calls = json!([{"function": {"name": name, "arguments": arguments}}]);
+            vec![line(json!({"content": "", "tool_calls": calls}))]
+        }
+        None => PIECES
+            .iter()
+            .map(|piece| line(json!({"content": piece})))
+            .collect(),
+    };
     events.push(
         json!({"message": {"content": ""}, "done": true, "done_reason": "stop",
         "prompt_eval_count": 50, "eval_count": 5}),
