@@ -190,6 +190,27 @@ async fn the_tokens_of_a_stream_count_against_the_budget() {
 }
 
 #[tokio::test]
+async fn tokens_of_caches_and_of_reasoning_are_told_by_streams_too() {
+    let chunk =
+        json!({"choices": [{"index": 0, "delta": {"content": "Hi."}, "finish_reason": "stop"}]});
+    let usage = json!({"choices": [], "usage": {
+        "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 130,
+        "prompt_tokens_details": {"cached_tokens": 40}, "completion_tokens_details": {"reasoning_tokens": 20},
+    }});
+    let body = events(&[chunk, usage]);
+    let server = Server::streaming("text/event-stream", &body, 1000).await;
+    let model = streaming_model(Provider::Xai, &server.origin);
+
+    let outcome = AgentLoop::new(Registry::new(), model).run("Hi").await;
+
+    assert_eq!(
+        serde_json::to_value(outcome.usage).unwrap(),
+        json!({"turns": 1, "calls": 0, "input_tokens": 100, "output_tokens": 30, "cached_tokens": 40,
+            "reasoning_tokens": 20, "estimated": false})
+    );
+}
+
+#[tokio::test]
 async fn a_stream_that_does_not_tell_its_tokens_is_estimated() {
     let chunk = json!({"choices": [{"index": 0, "delta": {"content": "x".repeat(400)}, "finish_reason": "stop"}]});
     let server = Server::streaming("text/event-stream", &events(&[chunk]), 1000).await;
