@@ -2,6 +2,7 @@
 
 mod agent;
 mod budget;
+mod ending;
 mod event;
 #[cfg(feature = "http")]
 mod http;

@@ -2,16 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use provider_adapters::{Finish, Message, ToolAnswer, Transcript, Usage};
-use serde_json::Value;
+use provider_adapters::{Message, ToolAnswer, Transcript, Usage};
 use tokio::time::Instant;
 use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimate;
+use crate::ending::{End, Ended, last_words};
 use crate::open_calls::{Standing, standing};
 use crate::{
     AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome,
-    ReplyPiece, Status, TotalUsage, Trimmed,
+    ReplyPiece, TotalUsage,
 };
 
 /// One run of a loop.
@@ -21,24 +21,6 @@ pub(crate) struct Run<'a> {
     usage: TotalUsage,
     /// How often the model was told to correct its answer.
     corrected: u32,
-}
-
-/// A final answer.
-#[derive(Default)]
-struct Answer {
-    text: String,
-    json: Option<Value>,
-    trimmed: Option<Trimmed>,
-}
-
-/// Why a run is over.
-enum End {
-    Completed(Answer),
-    BudgetExceeded,
-    Cancelled,
-    Failed(LoopError),
-    /// The model's last words are there, but not as they should be.
-    Spoilt(String, LoopError),
 }
 
 impl<'a> Run<'a> {
@@ -52,18 +34,11 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) async fn until_end(mut self) -> Outcome {
-        let end = self.turns().await;
-        let spoken = |text| Answer {
-            text,
-            ..Answer::default()
-        };
-        let (status, answer, error) = match end {
-            End::Completed(answer) => (Status::Completed, Some(answer), None),
-            End::BudgetExceeded => (Status::BudgetExceeded, None, None),
-            End::Cancelled => (Status::Cancelled, None, None),
-            End::Failed(error) => (Status::Failed, None, Some(error)),
-            End::Spoilt(text, error) => (Status::Failed, Some(spoken(text)), Some(error)),
-        };
+        let Ended {
+            status,
+            answer,
+            error,
+        } = self.turns().await.into();
         let (answer, json, trimmed) = match answer {
             Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
             None => (None, None, None),
@@ -126,19 +101,10 @@ impl<'a> Run<'a> {
     /// The end of a run that has its final answer; `None` where the model is to correct it.
     fn completed(&mut self, text: String) -> Option<End> {
         let Some(wanted) = &self.agent.json_answer else {
-            return Some(End::Completed(Answer {
-                text,
-                ..Answer::default()
-            }));
+            return Some(End::Completed(text.into()));
         };
         let reason = match wanted.find(&text) {
-            Ok(found) => {
-                return Some(End::Completed(Answer {
-                    trimmed: Trimmed::of(&found),
-                    text: found.text().to_owned(),
-                    json: Some(found.into_value()),
-                }));
-            }
+            Ok(found) => return Some(End::Completed(found.into())),
             Err(reason) => reason,
         };
         if !wanted.may_correct(self.corrected) {
@@ -279,16 +245,4 @@ impl<'a> Run<'a> {
 
 fn not_run(sentence: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
-}
-
-/// The final answer, or why there is none.
-fn last_words(reply: ModelReply) -> Result<String, End> {
-    match reply.finish {
-        Finish::Length => Err(End::Spoilt(reply.text, LoopError::AnswerCut)),
-        Finish::Filtered => Err(End::Spoilt(reply.text, LoopError::AnswerFiltered)),
-        Finish::Error => Err(End::Spoilt(reply.text, LoopError::NoAnswer)),
-        Finish::Stop => Ok(reply.text),
-        _ if reply.text.trim().is_empty() => Err(End::Failed(LoopError::NoAnswer)),
-        _ => Ok(reply.text),
-    }
 }

@@ -47,7 +47,10 @@ async fn send(model: &HttpModel, draft: &Draft) -> Result<Response, ModelError> 
 fn is_whole(model: &HttpModel, response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE);
     model.dialect.provider() != Provider::Ollama
-        && kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+        && kind.is_some_and(|kind| {
+            let kind = kind.as_bytes().split(|byte| *byte == b';').next();
+            kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
+        })
 }
 
 /// The error of a status; or the reply, where the provider refused a call that the model wrote.
