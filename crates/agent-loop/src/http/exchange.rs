@@ -1,7 +1,7 @@
 //! Sending a request and reading its response.
 
-use provider_adapters::{Decoded, Provider, decode};
-use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use provider_adapters::{Decoded, decode};
+use reqwest::header::ACCEPT;
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
@@ -19,11 +19,21 @@ pub(super) async fn exchange(
     if !response.status().is_success() {
         return refused(model, draft, response).await;
     }
-    if model.streams() && !is_whole(model, &response) {
+    if model.streams() {
         return stream::read(model, draft, request, response).await;
     }
-    let value = serde_json::from_slice::<Value>(&body(model, response).await?)
-        .map_err(|error| not_json(&error))?;
+    whole(model, draft, response, Vec::new()).await
+}
+
+/// Reads the reply of a response that comes whole, of which these bytes have come.
+pub(super) async fn whole(
+    model: &HttpModel,
+    draft: &Draft,
+    response: Response,
+    begun: Vec<u8>,
+) -> Result<ModelReply, ModelError> {
+    let body = body(model, response, begun).await?;
+    let value = serde_json::from_slice::<Value>(&body).map_err(|error| not_json(&error))?;
     read(model, draft, &value)
 }
 
@@ -43,16 +53,6 @@ async fn send(model: &HttpModel, draft: &Draft) -> Result<Response, ModelError> 
     request.send().await.map_err(|error| failed(model, &error))
 }
 
-/// Whether the server says that it sends no stream. For Ollama a whole response is a stream of one line.
-fn is_whole(model: &HttpModel, response: &Response) -> bool {
-    let kind = response.headers().get(CONTENT_TYPE);
-    model.dialect.provider() != Provider::Ollama
-        && kind.is_some_and(|kind| {
-            let kind = kind.as_bytes().split(|byte| *byte == b';').next();
-            kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))
-        })
-}
-
 /// The error of a status; or the reply, where the provider refused a call that the model wrote.
 async fn refused(
     model: &HttpModel,
@@ -61,7 +61,7 @@ async fn refused(
 ) -> Result<ModelReply, ModelError> {
     let (status, headers) = (response.status(), response.headers().clone());
     // What cannot be read is as good as empty.
-    let body = body(model, response).await.unwrap_or_default();
+    let body = body(model, response, Vec::new()).await.unwrap_or_default();
     if status == StatusCode::BAD_REQUEST
         && let Ok(value) = serde_json::from_slice::<Value>(&body)
         && let Ok(reply) = read(model, draft, &value)
@@ -91,20 +91,23 @@ pub(super) fn reply(decoded: Decoded) -> Result<ModelReply, ModelError> {
 }
 
 /// The body, as long as it stays within the limit.
-async fn body(model: &HttpModel, mut response: Response) -> Result<Vec<u8>, ModelError> {
+async fn body(
+    model: &HttpModel,
+    mut response: Response,
+    begun: Vec<u8>,
+) -> Result<Vec<u8>, ModelError> {
     let limit = model.response_limit;
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response
-        .chunk()
-        .await
-        .map_err(|error| failed(model, &error))?
-    {
-        if bytes.len() + chunk.len() > limit {
+    let mut bytes = begun;
+    loop {
+        if bytes.len() > limit {
             return Err(ModelError::ResponseTooLarge { limit });
         }
-        bytes.extend_from_slice(&chunk);
+        let chunk = response.chunk().await;
+        match chunk.map_err(|error| failed(model, &error))? {
+            Some(chunk) => bytes.extend_from_slice(&chunk),
+            None => return Ok(bytes),
+        }
     }
-    Ok(bytes)
 }
 
 /// The words of the HTTP client may hold the whole address, so only its kind goes on.

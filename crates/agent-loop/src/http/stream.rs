@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use provider_adapters::{Delta, PushError, StreamDecoder, StreamLimits, ToolSet};
+use provider_adapters::{Delta, Provider, PushError, StreamDecoder, StreamLimits, ToolSet};
 use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 
 use super::HttpModel;
-use super::exchange::{failed, reply};
+use super::exchange::{failed, reply, whole};
 use super::request::Draft;
 use crate::{ModelError, ModelReply, ModelRequest, ReplyPiece};
 
@@ -28,6 +28,9 @@ pub(super) async fn read(
     let mut stream = Stream::new(model);
     let broken = loop {
         match stream.next(model, &mut response).await {
+            Ok(Some(bytes)) if stream.is_none_after(&bytes) => {
+                return whole(model, draft, response, bytes.as_ref().to_vec()).await;
+            }
             Ok(Some(bytes)) => {
                 stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?;
             }
@@ -41,6 +44,8 @@ pub(super) async fn read(
 struct Stream {
     decoder: StreamDecoder,
     limit: usize,
+    /// Whether a whole response may still come in place of a stream; a line of Ollama's cannot be told from one.
+    may_be_none: bool,
     /// Until when something may still come after the answer's end.
     closes: Option<Instant>,
 }
@@ -55,8 +60,18 @@ impl Stream {
         Self {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,
+            may_be_none: model.dialect.provider() != Provider::Ollama,
             closes: None,
         }
+    }
+
+    /// Whether these first bytes say that the server sends no stream, whatever it calls its response: an event never begins
+    /// as JSON does.
+    fn is_none_after(&mut self, bytes: &impl AsRef<[u8]>) -> bool {
+        let first = bytes.as_ref().trim_ascii_start().first();
+        let may_be_none = self.may_be_none;
+        self.may_be_none &= first.is_none();
+        may_be_none && matches!(first, Some(b'{' | b'['))
     }
 
     /// The next bytes; `None` at the end, or when the answer is whole and nothing more comes.

@@ -148,6 +148,25 @@ async fn a_server_that_does_not_stream_is_understood() {
 }
 
 #[tokio::test]
+async fn what_a_server_calls_its_response_does_not_matter() {
+    for wire in streaming_wires() {
+        let whole = format!("\n {}", wire.answer);
+        for (kind, body) in [
+            ("text/event-stream", &whole),
+            ("application/json", &wire.answer_stream),
+            ("text/plain", &wire.answer_stream),
+        ] {
+            let server = Server::streaming(kind, body, 3).await;
+
+            let reply = respond(&streaming_model(wire.provider, &server.origin)).await;
+
+            let text = reply.map(|reply| reply.text);
+            assert_eq!(text, Ok("It is 42.".to_owned()), "{} {kind}", wire.provider);
+        }
+    }
+}
+
+#[tokio::test]
 async fn reasoning_is_handed_on_and_counted() {
     let mut said = anthropic().answer_stream;
     let thinking = events(&[
