@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::validator::MAX_FAULTS;
 use super::{Fit, Validator};
 use crate::Fault;
 use crate::json::parse::ParseLimits;
@@ -63,6 +64,9 @@ impl fmt::Display for SchemaError {
 impl std::error::Error for SchemaError {}
 
 impl CompiledSchema {
+    /// The most faults that are listed at once.
+    pub const MAX_FAULTS: usize = MAX_FAULTS;
+
     /// Compiles a schema, such as one of [`schema_of`](crate::schema_of) or of [`Schema`](crate::Schema).
     ///
     /// # Errors
@@ -85,7 +89,7 @@ impl CompiledSchema {
         self.faults(value).is_empty()
     }
 
-    /// What is wrong with `value`, at most 50 faults; empty when it is valid.
+    /// What is wrong with `value`, at most [`MAX_FAULTS`](Self::MAX_FAULTS), which are 50; empty when it is valid.
     #[must_use]
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         let Ok(tape) = Tape::of_value(value, &ParseLimits::default()) else {
