@@ -252,7 +252,7 @@ impl Kit {
     /// use tools_builtin::{Kit, Workspace, contracts};
     ///
     /// let scratch = Scratch::new();
-    /// let brave = BraveSearch::new(Secret::new("a key of yours".to_owned()))?;
+    /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
     /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
     /// assert!(registry.get("web_search").is_some());
