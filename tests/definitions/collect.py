@@ -205,7 +205,7 @@ def main():
         folder = Path(tempfile.mkdtemp(prefix="definitions-"))
         try:
             lines = list(collect(server, folder))
-            print(f"{server['package']}: {len(lines)} tools, {write(server, lines, server.get('most', 200))} kept", flush=True)
+            print(f"{server['package']}: {len(lines)} tools, {write(server, lines, server.get('most', 100))} kept", flush=True)
         except Exception as error:  # One server that fails must not hold up the others.
             print(f"{server['package']}: {type(error).__name__}: {str(error)[:300]}", flush=True)
         finally:

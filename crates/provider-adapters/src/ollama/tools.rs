@@ -39,6 +39,10 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
+    // First of all, so that nothing is said in a description that is not sent.
+    if let Value::Object(root) = &mut schema {
+        schema::drop_unknown(root, &ROOT, losses);
+    }
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
@@ -46,9 +50,6 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);
     });
-    if let Value::Object(root) = &mut schema {
-        schema::drop_unknown(root, &ROOT, losses);
-    }
     schema::inner_first(&mut schema, &mut |object| {
         schema::const_to_enum(object);
         if object

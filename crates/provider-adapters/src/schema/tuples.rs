@@ -24,6 +24,14 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     if rest == Some(Value::Bool(false)) {
         bound(object, positions.len());
     }
+    if rest.as_ref().is_none_or(|rest| *rest == Value::Bool(true)) {
+        losses.add(
+            place_of(object, "prefixItems"),
+            "prefixItems",
+            LossAction::Narrowed,
+            "items after those that are listed must fit one of them",
+        );
+    }
     let mut kinds: Vec<Value> = Vec::new();
     let mut known = HashSet::new();
     for kind in positions.into_iter().chain(rest.filter(Value::is_object)) {
