@@ -23,7 +23,7 @@ SPELLINGS = {
     "apache license, version 2.0": "Apache-2.0", "bsd license": "BSD-3-Clause", "bsd-3-clause": "BSD-3-Clause",
     "bsd-2-clause": "BSD-2-Clause", "isc": "ISC", "isc license (iscl)": "ISC", "mit-0": "MIT-0",
 }
-MOST_BYTES = 12 * 1024
+MOST_BYTES, MOST_TOOLS = 10 * 1024, 80
 INSTALL_SECONDS, ANSWER_SECONDS = 400, 90
 
 
@@ -181,7 +181,7 @@ def collect(server, folder):
 
 
 def write(server, lines, most):
-    """As many as may be, the ones that differ most in length from each other first: every n-th of a long list."""
+    """Those that are not too long, and of a long list so many, evenly spread."""
     kept = [line for line in lines if len(line.encode()) <= MOST_BYTES]
     if len(kept) > most:
         kept = [kept[at * len(kept) // most] for at in range(most)]
@@ -205,7 +205,8 @@ def main():
         folder = Path(tempfile.mkdtemp(prefix="definitions-"))
         try:
             lines = list(collect(server, folder))
-            print(f"{server['package']}: {len(lines)} tools, {write(server, lines, server.get('most', 100))} kept", flush=True)
+            kept = write(server, lines, server.get("most", MOST_TOOLS))
+            print(f"{server['package']}: {len(lines)} tools, {kept} kept", flush=True)
         except Exception as error:  # One server that fails must not hold up the others.
             print(f"{server['package']}: {type(error).__name__}: {str(error)[:300]}", flush=True)
         finally:

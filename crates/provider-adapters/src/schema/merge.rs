@@ -162,6 +162,14 @@ fn common_type(own: &Value, other: &Value) -> Option<Value> {
     }
 }
 
+/// Whether this type is one of those that were given.
+pub(crate) fn names_type(types: &Value, name: &str) -> bool {
+    match types {
+        Value::Array(types) => types.iter().any(|one| one == name),
+        one => one == name,
+    }
+}
+
 /// The types as a list, whether one or several were given.
 pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     match types {

@@ -137,11 +137,12 @@ fn still_holds(
             now.map(without_null) == Some(vec![given["const"].clone()])
         }
         "exclusiveMinimum" => {
-            whole(held.get("minimum")) == whole(Some(rule)).map(|least| least + 1)
+            whole(held.get("minimum")) >= whole(Some(rule)).map(|least| least + 1)
                 && is_whole(given)
         }
         "exclusiveMaximum" => {
-            whole(held.get("maximum")) == whole(Some(rule)).map(|most| most - 1) && is_whole(given)
+            let most = whole(Some(rule)).map(|most| most - 1);
+            held.contains_key("maximum") && whole(held.get("maximum")) <= most && is_whole(given)
         }
         "minimum" => whole(now) > whole(Some(rule)),
         "maximum" => now.is_some() && whole(now) < whole(Some(rule)),

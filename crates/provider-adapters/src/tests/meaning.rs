@@ -95,6 +95,17 @@ fn plain(schema: &Value) -> Value {
     plain
 }
 
+/// Gemini documents that it reads `oneOf` as `anyOf`.
+fn as_read(provider: Provider, mut schema: Value) -> Value {
+    if provider == Provider::Gemini {
+        crate::schema::outer_first(&mut schema, &mut |object: &mut Map<String, Value>| {
+            let branches = object.remove("oneOf");
+            object.extend(branches.map(|branches| ("anyOf".to_owned(), branches)));
+        });
+    }
+    schema
+}
+
 fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::new(schema).unwrap()
 }
@@ -199,7 +210,7 @@ fn what_is_taken_can_be_sent(
         ) else {
             continue;
         };
-        let asked = validator(&sent);
+        let asked = validator(&as_read(provider, sent));
         for arguments in &taken {
             prop_assert!(
                 asked.is_valid(arguments),
@@ -219,7 +230,7 @@ fn what_is_taken_can_be_sent(
 #[test]
 fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
     let spoken = Spoken::default();
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(96));
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
 
     let outcome = runner.run(&tried(), |tried| {
         what_is_sent_is_what_is_taken(&tried, &spoken)
@@ -227,16 +238,16 @@ fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
     // A law that speaks of nothing holds always.
-    assert!(spoken.exact.get() > 1000 && spoken.weaker.get() > 100);
+    assert!(spoken.exact.get() > 500 && spoken.weaker.get() > 50);
 }
 
 #[test]
 fn arguments_that_the_tool_takes_can_be_said_or_a_loss_says_so() {
     let spoken = Spoken::default();
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(96));
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
 
     let outcome = runner.run(&tried(), |tried| what_is_taken_can_be_sent(&tried, &spoken));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
-    assert!(spoken.told.get() > 1000);
+    assert!(spoken.told.get() > 500);
 }
