@@ -203,6 +203,11 @@ impl ToolError {
         self
     }
 
+    pub(crate) fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
+        self.0.report.suggestion = suggestion;
+        self
+    }
+
     /// Names the parameter concerned; its name stands in front of the sentence, unless that was [reworded](Self::reworded).
     #[must_use]
     pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
