@@ -32,7 +32,11 @@ impl Mapping {
             Cow::Borrowed(_) => Some(warning),
         };
         let warnings = mem::take(&mut output.warnings);
-        output.warnings = warnings.into_iter().enumerate().filter_map(advised).collect();
+        output.warnings = warnings
+            .into_iter()
+            .enumerate()
+            .filter_map(advised)
+            .collect();
     }
 
     /// The error with what it suggests under the names that are shown.
@@ -56,7 +60,11 @@ impl Mapping {
             if index > 0 {
                 shown.push('`');
             }
-            shown.push_str(if is_quoted { self.shown_name(part)? } else { part });
+            shown.push_str(if is_quoted {
+                self.shown_name(part)?
+            } else {
+                part
+            });
         }
         Some(shown)
     }
@@ -104,11 +112,20 @@ mod tests {
             ("Narrow `path`.", "Narrow `path`."),
             ("Too much. Raise `limit`.", "Too much."),
             ("Set `depth` to 2. Narrow `pattern`.", "Narrow `glob`."),
-            ("`query` and `pattern` are one.", "`pattern` and `glob` are one."),
+            (
+                "`query` and `pattern` are one.",
+                "`pattern` and `glob` are one.",
+            ),
             ("Raise `limit`.", ""),
             ("Read `a. b`. Raise `limit` or not!", "Read `a. b`."),
-            ("Did you mean `limit`? Raise `limit`.", "Did you mean `limit`?"),
-            ("Use 1.5 or `*.rs`. Go on with `limit` 3.", "Use 1.5 or `*.rs`."),
+            (
+                "Did you mean `limit`? Raise `limit`.",
+                "Did you mean `limit`?",
+            ),
+            (
+                "Use 1.5 or `*.rs`. Go on with `limit` 3.",
+                "Use 1.5 or `*.rs`.",
+            ),
             ("a ` alone. Raise `limit`.", "a ` alone. Raise `limit`."),
         ] {
             assert_eq!(mapping().advice(text), expected, "{text}");
@@ -132,7 +149,12 @@ mod tests {
     #[test]
     fn a_suggestion_of_which_nothing_is_left_is_none() {
         let error = |text: &str| ToolError::failed("no").suggest(text);
-        let told = |text: &str| mapping().suggestion(error(text)).suggestion().map(str::to_owned);
+        let told = |text: &str| {
+            mapping()
+                .suggestion(error(text))
+                .suggestion()
+                .map(str::to_owned)
+        };
 
         assert_eq!(told("Raise `limit`."), None);
         assert_eq!(told("Narrow `pattern`."), Some("Narrow `glob`.".to_owned()));

@@ -1,5 +1,8 @@
 //! What the tools are called: one file for each contract.
 
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
+mod advice_tests;
 mod assistant;
 mod cli_agent;
 mod dracode;

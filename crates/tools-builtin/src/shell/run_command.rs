@@ -325,7 +325,7 @@ fn unbalanced(parameter: &str, quote: UnbalancedQuote) -> ToolError {
     let symbol = quote.symbol();
     let sentence = format!("has a {symbol} without its partner");
     ToolError::invalid_arguments(parameter, sentence)
-        .suggest("Close the quote, or give the arguments as a list, which needs no quotes.")
+        .suggest("Close the quote. As a list, `arguments` need no quotes.")
 }
 
 fn warn_of_shell_words(arguments: &[String], is_split: bool, cx: &ToolContext) {

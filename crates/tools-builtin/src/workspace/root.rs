@@ -7,10 +7,10 @@ use std::{fmt, io};
 use cap_std::fs::Metadata;
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::error::{disk_error, is_escape};
+use super::error::{disk_error, is_escape, refuse_several_names};
 use super::history::History;
 use super::locks::Locks;
-use super::path::{folded, join};
+use super::path::{check_is_given, folded, join};
 use super::protected::Protected;
 use super::recorder::Recorder;
 use super::roots::Located;
@@ -102,6 +102,7 @@ impl Workspace {
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
+        check_is_given(parameter, path)?;
         self.open_file(parameter, &self.locate(parameter, path)?)
     }
 
@@ -114,7 +115,26 @@ impl Workspace {
             .map_err(|error| self.path_error(parameter, located, error))?;
         let file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
-        Ok(file)
+        match self.resolved(located, || Ok(file.metadata().clone())) {
+            Some(path) => Ok(file.shown_as(path)),
+            None => Ok(file),
+        }
+    }
+
+    /// The path of what was opened at one with `..`, as it is shown: where it really is, when that leads to the same
+    /// file. Nothing is folded by its letters: behind a link, `..` is not what was written before it.
+    fn resolved(
+        &self,
+        located: &Located<'_, '_>,
+        opened: impl FnOnce() -> io::Result<Metadata>,
+    ) -> Option<String> {
+        if !located.climbs() {
+            return None;
+        }
+        let real = located.root.dir.canonicalize(located.path()).ok()?;
+        let found = located.root.dir.metadata(&real).ok()?;
+        let is_same = platform::identity(&found)? == platform::identity(&opened().ok()?)?;
+        is_same.then(|| located.root.shown(real.to_str().unwrap_or_default()))
     }
 
     /// Opens a folder that is there; `.` is the first root.
@@ -130,9 +150,11 @@ impl Workspace {
                 io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
                 _ => self.path_error(parameter, &located, error),
             })?;
+        let resolved = self.resolved(&located, || handle.dir_metadata());
         Ok(Directory {
             handle: Arc::new(handle),
-            path: located.shown(),
+            path: resolved.unwrap_or_else(|| located.shown()),
+            refuses_hard_links: self.shared.refuses_hard_links,
         })
     }
 
@@ -227,12 +249,10 @@ impl Workspace {
         parameter: &str,
         metadata: &Metadata,
     ) -> Result<(), ToolError> {
-        if !self.shared.refuses_hard_links || !platform::has_several_names(metadata) {
-            return Ok(());
+        if self.shared.refuses_hard_links {
+            refuse_several_names(parameter, metadata)?;
         }
-        let sentence = "has several names (hard links), which this workspace refuses";
-        Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
-            .suggest("Work with a copy of the file."))
+        Ok(())
     }
 
     pub(super) fn recorder(&self) -> Option<&Recorder> {

@@ -10,6 +10,7 @@ use cap_std::fs::Dir;
 use tool_core::ToolError;
 
 use super::path::{RootNames, check_text, is_foreign, join, shown};
+use super::place::Place;
 use super::{Directory, Workspace, WorkspaceError, beneath};
 
 /// One folder that a workspace grants. It is for the host: it names the host's folders.
@@ -106,6 +107,7 @@ impl Root {
         Some(Directory {
             handle: Arc::new(handle),
             path: self.shown(relative),
+            refuses_hard_links: false,
         })
     }
 }
@@ -133,6 +135,19 @@ impl Located<'_, '_> {
 
     pub(super) fn shown(&self) -> String {
         self.root.shown(&self.relative)
+    }
+
+    /// Whether the path goes up somewhere.
+    pub(super) fn climbs(&self) -> bool {
+        self.relative.split('/').any(|part| part == "..")
+    }
+
+    /// The path of a place there as it is shown: where it really is, if the path goes up somewhere.
+    pub(super) fn shown_at(&self, place: &Place) -> String {
+        match place.real.to_str() {
+            Some(real) if self.climbs() => self.root.shown(real),
+            _ => self.shown(),
+        }
     }
 }
 

@@ -70,7 +70,8 @@ fn missing_command(stderr: &str) -> Option<&str> {
     let line = stderr.trim_end().lines().next_back()?;
     let told = line
         .strip_suffix(": command not found")
-        .or_else(|| line.strip_suffix(": not found"))?;
+        .or_else(|| line.strip_suffix(": not found"))
+        .or_else(|| line.strip_suffix(": No such file or directory"))?;
     told.rsplit(": ").next()
 }
 
@@ -124,6 +125,10 @@ mod tests {
                 Some("invalid_cmd"),
             ),
             ("sh: 1: invalid_cmd: not found\n", Some("invalid_cmd")),
+            (
+                "bash: line 1: ./nosuch.sh: No such file or directory\n",
+                Some("./nosuch.sh"),
+            ),
             ("warning\nbash: line 3: a b: command not found", Some("a b")),
             ("gone", None),
             ("", None),

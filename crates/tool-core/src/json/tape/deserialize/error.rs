@@ -211,7 +211,7 @@ mod tests {
             ),
             (
                 json!({"count": 0}),
-                "`count` must be an integer other than 0, in range, not the number 0",
+                "`count` must be an integer of at least 1, not the number 0",
             ),
             (json!([1]), "the arguments must be an object, not an array"),
         ] {
