@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::apply::Mapping;
-use crate::{ToolContext, ToolError, ToolOutput};
+use crate::{Fault, ToolContext, ToolError, ToolOutput};
 
 impl Mapping {
     /// The text of a tool's own with parameters as they are shown. A sentence that names one in backticks which is not
@@ -48,6 +48,31 @@ impl Mapping {
             Cow::Borrowed(_) => error,
             Cow::Owned(advice) => error.with_suggestion((!advice.is_empty()).then_some(advice)),
         }
+    }
+
+    /// The error with its faults under the names that are shown.
+    pub(super) fn faults(&self, error: ToolError) -> ToolError {
+        if error.faults().is_empty() || self.renamed.is_empty() {
+            return error;
+        }
+        let faults = error.faults().iter().cloned();
+        let faults = faults.map(|fault| self.fault(fault)).collect();
+        error.with_faults(faults)
+    }
+
+    fn fault(&self, mut fault: Fault) -> Fault {
+        let shown = |own: &str| self.shown_name(own).unwrap_or(own).to_owned();
+        match fault.pointer.strip_prefix('/') {
+            Some(pointer) => {
+                let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
+                fault.pointer = format!("/{}{rest}", shown(own));
+            }
+            None => {
+                fault.property = fault.property.as_deref().map(shown);
+                fault.nearest = fault.nearest.as_deref().map(shown);
+            }
+        }
+        fault
     }
 
     fn sentence(&self, sentence: &str) -> Option<String> {
@@ -144,6 +169,20 @@ mod tests {
         mapping().say_in(&cx, earlier, &mut output);
 
         assert_eq!(output.warnings, ["Cut.", "`limit` is from 1 to 3."]);
+    }
+
+    #[test]
+    fn faults_are_told_under_the_names_that_are_shown() {
+        let fault = |pointer: &str| Fault::new(pointer, "type", "a text", "null");
+        let error = ToolError::from_faults(vec![fault("/query"), fault("/pattern/0/query")]);
+
+        let shown = mapping().error(error);
+
+        assert_eq!(
+            shown.message(),
+            "The arguments do not fit: `pattern` must be a text, not null; `glob[0].query` must be a text, not null."
+        );
+        assert_eq!(shown.parameter(), Some("pattern"));
     }
 
     #[test]

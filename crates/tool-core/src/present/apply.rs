@@ -342,7 +342,7 @@ impl Mapping {
 
     /// The error with parameters as they are shown.
     pub(super) fn error(&self, error: ToolError) -> ToolError {
-        let error = self.suggestion(error);
+        let error = self.faults(self.suggestion(error));
         let Some(own) = error.parameter().map(str::to_owned) else {
             return error;
         };

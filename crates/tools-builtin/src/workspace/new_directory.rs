@@ -111,7 +111,7 @@ mod tests {
             ("src", "src", false, vec![]),
             ("src/", "src", false, vec![]),
             (".", ".", false, vec![]),
-            ("src/../new", "src/../new", true, vec![]),
+            ("src/../new", "new", true, vec![]),
         ] {
             let scratch = Scratch::new().folder("src");
             let parents = parents.into_iter().map(str::to_owned).collect();

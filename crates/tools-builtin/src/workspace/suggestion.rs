@@ -29,9 +29,8 @@ pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> O
     let (missing, behind) = parts.get(at..)?.split_first()?;
     let (entries, _) = folder.list(1, MAX_ENTRIES).ok()?;
     let names: Vec<&str> = entries.iter().map(super::Entry::name).collect();
-    // What is there under this very name is a link that leads nowhere.
     if names.contains(missing) {
-        return None;
+        return Some("It is a link that leads nowhere: give another path.".to_owned());
     }
     let near = nearest(missing, &names).into_iter();
     let near = near.map(|name| with_rest(workspace, join(folder.path(), name), behind));
