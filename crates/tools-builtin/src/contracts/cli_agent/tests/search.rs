@@ -82,13 +82,13 @@ async fn each_printed_error_is_given_to_the_letter() {
             (
                 "grep_search",
                 json!({"pattern": "a", "max_results": 1001}),
-                "Error: `max_results` must be from 1 to 1000, not 1001.",
+                "Error: `max_results` must be from 1 to 1000, not 1001. Use 1000, or leave it out.",
                 "invalid_arguments",
             ),
             (
                 "grep_search",
                 json!({"pattern": ""}),
-                "Error: `pattern` is empty.",
+                "Error: `pattern` is empty. Give the text to look for.",
                 "invalid_arguments",
             ),
         ],
