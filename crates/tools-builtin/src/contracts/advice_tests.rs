@@ -176,7 +176,10 @@ fn wrong_in(result: &ToolResult, is_stray: impl Fn(&str) -> bool) -> impl Iterat
         .filter(|text| quoted(text).any(&is_stray))
         .collect::<Vec<_>>();
     let says_nothing = result.error.as_ref().filter(|error| {
-        let ended = matches!(error.code, ErrorCode::CommandFailed | ErrorCode::CommandNotFound);
+        let ended = matches!(
+            error.code,
+            ErrorCode::CommandFailed | ErrorCode::CommandNotFound
+        );
         !ended && error.suggestion.is_none() && result.text() == format!("Error: {}", error.message)
     });
     let says_nothing = says_nothing.map(|error| format!("no advice: {}", error.message));
