@@ -62,15 +62,12 @@ impl Mapping {
 
     fn fault(&self, mut fault: Fault) -> Fault {
         let shown = |own: &str| self.shown_name(own).unwrap_or(own).to_owned();
-        match fault.pointer.strip_prefix('/') {
-            Some(pointer) => {
-                let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
-                fault.pointer = format!("/{}{rest}", shown(own));
-            }
-            None => {
-                fault.property = fault.property.as_deref().map(shown);
-                fault.nearest = fault.nearest.as_deref().map(shown);
-            }
+        if let Some(pointer) = fault.pointer.strip_prefix('/') {
+            let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
+            fault.pointer = format!("/{}{rest}", shown(own));
+        } else {
+            fault.property = fault.property.as_deref().map(shown);
+            fault.nearest = fault.nearest.as_deref().map(shown);
         }
         fault
     }

@@ -12,6 +12,9 @@ mod set;
 mod standard;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
+mod timeout_tests;
 mod words;
 
 pub use assistant::assistant;

@@ -177,9 +177,8 @@ impl Workspace {
         };
         let (real, missing) = self.reach(parameter, &above)?;
         if !missing.is_empty() && !create_directories {
-            return Err(
-                in_no_folder(parameter).suggest("Make the folder first, or let this call make it.")
-            );
+            return Err(in_no_folder(parameter)
+                .suggest("Make the folder first. With `create_directories` this call makes it."));
         }
         let real_folder: PathBuf = std::iter::once(real.as_path())
             .chain(missing.iter().map(Path::new))

@@ -16,6 +16,10 @@ const MAX_PARTS: usize = 64;
 /// How many like names, and how many files of the same name, are told; and how many in all.
 const MAX_NEAR: usize = 2;
 const MAX_TOLD: usize = 3;
+/// From how much on names are alike, of 1.
+const LIKENESS: f32 = 0.6;
+/// Names of so few letters are not told apart.
+const MAX_SHORT: usize = 2;
 
 /// Where the file may be that is not at `relative`: like names in the same folder, or the same name elsewhere.
 pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<String> {
@@ -62,7 +66,20 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
     }
     match names.iter().find(|other| other.eq_ignore_ascii_case(name)) {
         Some(same) => vec![*same],
-        None => get_close_matches(name, names, MAX_NEAR, 0.6),
+        None => get_close_matches(name, names, MAX_NEAR, LIKENESS)
+            .into_iter()
+            .filter(|other| is_like_without_ending(name, other))
+            .collect(),
+    }
+}
+
+/// Whether names are alike apart from the extension that both have, which alone makes short names look alike.
+fn is_like_without_ending(name: &str, other: &str) -> bool {
+    match (name.rsplit_once('.'), other.rsplit_once('.')) {
+        (Some((one, ending)), Some((two, same))) if ending == same && one.len() > MAX_SHORT => {
+            !get_close_matches(one, &[two], 1, LIKENESS).is_empty()
+        }
+        _ => true,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Commands.
 
+use std::time::Duration;
+
 use tool_core::{Arguments, ErrorCode, Presentation, ToolError, ToolOutput};
 
 use crate::contracts::words::{
@@ -71,7 +73,12 @@ fn missing_command(stderr: &str) -> Option<&str> {
     let told = line
         .strip_suffix(": command not found")
         .or_else(|| line.strip_suffix(": not found"))
-        .or_else(|| line.strip_suffix(": No such file or directory"))?;
+        .or_else(|| {
+            // Programs say this of their own files.
+            let is_of_shell = line.starts_with("bash: ") || line.starts_with("sh: ");
+            let told = line.strip_suffix(": No such file or directory");
+            told.filter(|_| is_of_shell)
+        })?;
     told.rsplit(": ").next()
 }
 
@@ -81,7 +88,16 @@ pub(super) fn running(error: ToolError, arguments: &Arguments<'_>) -> ToolError 
     }
     let seconds = arguments.get("timeout_seconds");
     let seconds = seconds.and_then(tool_core::Node::as_u64).unwrap_or(30);
-    let text = format!("Error: Command timed out after {seconds} seconds");
+    let allowed = ToolError::timeout(Duration::from_secs(seconds));
+    let text = if error.message() == allowed.message() {
+        format!("Error: Command timed out after {seconds} seconds")
+    } else {
+        // The call as a whole had less time.
+        format!(
+            "Error: {}",
+            error.message().replacen("The call", "Command", 1)
+        )
+    };
     says(without_blank_text(error), text)
 }
 
@@ -130,6 +146,7 @@ mod tests {
                 Some("./nosuch.sh"),
             ),
             ("warning\nbash: line 3: a b: command not found", Some("a b")),
+            ("cat: nosuch: No such file or directory", None),
             ("gone", None),
             ("", None),
         ] {

@@ -100,6 +100,10 @@ fn what_is_missing_is_looked_for_beside_and_elsewhere() {
     for (path, expected) in [
         ("main.rs", "Did you mean `mail.rs` or `src/main.rs`?"),
         ("scr/main.rs", "Did you mean `src/main.rs`?"),
+        (
+            "lib.rs",
+            "List the folder that should hold it, to see what is there.",
+        ),
         ("MAIL.RS", "Did you mean `mail.rs`?"),
         ("src/guide.md", "Did you mean `docs/guide.md`?"),
         (
