@@ -124,7 +124,9 @@ impl FileSearch {
         warn(cx, &walk);
         if matches == 0 {
             let told = pattern.repeats("pattern", "base_path", &input.base_path);
-            told.into_iter().for_each(|warning| cx.warn(warning));
+            if let Some(warning) = told {
+                cx.warn(warning);
+            }
         }
         Ok(FileSearchOutput {
             truncated: matches > files.len() || walk.truncated(),

@@ -130,7 +130,9 @@ impl ListFiles {
         warn(cx, input, more, &walk);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
             let told = Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
-            told.into_iter().for_each(|warning| cx.warn(warning));
+            if let Some(warning) = told {
+                cx.warn(warning);
+            }
         }
         let truncated = more || walk.truncated();
         Ok(ListFilesOutput { files, truncated })

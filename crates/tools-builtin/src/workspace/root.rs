@@ -115,26 +115,10 @@ impl Workspace {
             .map_err(|error| self.path_error(parameter, located, error))?;
         let file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
-        match self.resolved(located, || Ok(file.metadata().clone())) {
+        match located.resolved(|| Ok(file.metadata().clone())) {
             Some(path) => Ok(file.shown_as(path)),
             None => Ok(file),
         }
-    }
-
-    /// The path of what was opened at one with `..`, as it is shown: where it really is, when that leads to the same
-    /// file. Nothing is folded by its letters: behind a link, `..` is not what was written before it.
-    fn resolved(
-        &self,
-        located: &Located<'_, '_>,
-        opened: impl FnOnce() -> io::Result<Metadata>,
-    ) -> Option<String> {
-        if !located.climbs() {
-            return None;
-        }
-        let real = located.root.dir.canonicalize(located.path()).ok()?;
-        let found = located.root.dir.metadata(&real).ok()?;
-        let is_same = platform::identity(&found)? == platform::identity(&opened().ok()?)?;
-        is_same.then(|| located.root.shown(real.to_str().unwrap_or_default()))
     }
 
     /// Opens a folder that is there; `.` is the first root.
@@ -150,7 +134,7 @@ impl Workspace {
                 io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
                 _ => self.path_error(parameter, &located, error),
             })?;
-        let resolved = self.resolved(&located, || handle.dir_metadata());
+        let resolved = located.resolved(|| handle.dir_metadata());
         Ok(Directory {
             handle: Arc::new(handle),
             path: resolved.unwrap_or_else(|| located.shown()),
