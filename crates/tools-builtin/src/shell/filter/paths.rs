@@ -54,10 +54,10 @@ const SECRET_IN_SYSTEM: &[&str] = &[
     "run/secrets",
     "var/run/secrets",
     "var/lib/docker",
-    "dev/mem",
-    "dev/kmem",
-    "proc/kcore",
 ];
+
+/// The memory of the machine. They are files, so nothing lies below what only looks like them.
+const MEMORY: &[&str] = &["dev/mem", "dev/kmem", "proc/kcore"];
 
 /// Files that run at a later time.
 const RUNS_LATER: &[&str] = &[
@@ -136,6 +136,11 @@ impl Places {
             let known = Self::resolve(folder, directory)?;
             return (known != "/").then(|| format!("{known}/{UNKNOWN}"));
         }
+        if let (Some(rest), Some(directory)) = (path.strip_prefix("/proc/self/cwd"), directory)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Some(normalized(&format!("{directory}{rest}")));
+        }
         let mut absolute = String::new();
         if !path.starts_with('/') {
             absolute.push_str(directory?);
@@ -164,8 +169,10 @@ impl Places {
 
     /// What speaks against reading `path`; `recursive` if everything below is read too.
     pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<Rule> {
+        let depth = path.matches('/').count();
         let secret = SECRET_IN_SYSTEM
             .iter()
+            .chain(MEMORY.iter().filter(|_| depth <= 2))
             .any(|secret| may_reach(path, secret, recursive))
             || self.below_home(path).is_some_and(|rest| {
                 SECRET_IN_HOME
@@ -173,7 +180,7 @@ impl Places {
                     .any(|secret| may_reach(rest, secret, recursive))
             })
             || recursive && (path == self.home || is_below(&self.home, path))
-            || path.starts_with("/proc/") && (path.ends_with("/environ") || path.ends_with("/mem"));
+            || tells_of_a_process(path);
         if path.starts_with("/dev/")
             && device(path) == Some(Rule::Disk)
             && !is_below(path, "/dev/shm")
@@ -308,6 +315,15 @@ fn is_link_of_process(parts: &[&str], name: &str) -> bool {
         return false;
     };
     value::may_match(process, "proc") && value::may_match(last, name)
+}
+
+/// Whether this is the memory or the environment of a process.
+fn tells_of_a_process(path: &str) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+    folder.starts_with("/proc/")
+        && ["environ", "mem"]
+            .iter()
+            .any(|name| value::may_match(file, name))
 }
 
 /// Whether `path` goes through the folder in which some process works.

@@ -98,6 +98,28 @@ pub(super) struct Redirection {
     pub(super) target: Target,
 }
 
+impl Redirection {
+    /// Whether the text itself is the input.
+    pub(super) fn is_text(&self) -> bool {
+        self.direction == Direction::Text
+    }
+
+    /// The commands that get what is written to it.
+    pub(super) fn fed_scripts(&self) -> impl Iterator<Item = &Rc<Script>> {
+        let parts = match &self.target {
+            Target::Word(word) => word.parts.as_slice(),
+            Target::Body(_) => &[],
+        };
+        parts.iter().filter_map(|part| match part {
+            Part::Process {
+                script,
+                writes: true,
+            } => Some(script),
+            _ => None,
+        })
+    }
+}
+
 /// What a redirection does with its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -164,6 +186,10 @@ pub(super) enum Operation {
     Default { assigns: bool },
     /// A part of the value by numbers, which are arithmetic.
     Slice,
+    /// The operand in place of something.
+    Alternate,
+    /// The value, or the end of the shell if there is none.
+    Demanded,
     /// The value of the variable whose name this one holds.
     Indirect,
     /// Anything else: the result is not known.
@@ -215,6 +241,18 @@ impl Pipeline {
         shell.is_some_and(|at| {
             let mut behind = self.stages.iter().skip(at + 1);
             behind.any(|command| command.is_program(&TALKING))
+        })
+    }
+
+    /// Whether some program is run for each line of an input without an end.
+    pub(super) fn repeats_without_end(&self) -> bool {
+        let source = self
+            .stages
+            .iter()
+            .position(|command| command.is_program(&["yes"]));
+        source.is_some_and(|at| {
+            let mut behind = self.stages.iter().skip(at + 1);
+            behind.any(|command| command.is_program(&["xargs", "parallel"]))
         })
     }
 

@@ -12,6 +12,8 @@ pub(super) struct Arguments {
     pub(super) options: Vec<String>,
     values: Vec<(char, String)>,
     pub(super) operands: Vec<String>,
+    /// Some option is not in the list, so that the operands may be values.
+    pub(super) has_unknown: bool,
 }
 
 impl Arguments {
@@ -83,6 +85,7 @@ impl Walk<'_> {
                 .is_none()
             {
                 self.report(Rule::UnknownOption, &format!("{name} {argument}"));
+                arguments.has_unknown = true;
             }
         }
         arguments
@@ -97,6 +100,10 @@ impl Walk<'_> {
         arguments: &mut Arguments,
     ) -> Option<()> {
         if let Some((option, takes, glued)) = word_option(row.options, argument) {
+            // The first of two values is a name.
+            if takes == Takes::Value('2') {
+                queue.next()?;
+            }
             let value = match takes {
                 Takes::Value(_) => Some(
                     glued.map_or_else(|| queue.next().cloned(), |value| Some(value.to_owned()))?,
@@ -106,7 +113,8 @@ impl Walk<'_> {
             if glued.is_some() && takes == Takes::Nothing {
                 return None;
             }
-            self.take(option, takes, value, arguments);
+            let glued = glued.filter(|_| takes == Takes::Asks).map(str::to_owned);
+            self.take(option, takes, value.or(glued), arguments);
             return Some(());
         }
         if argument.starts_with("--") {
@@ -122,7 +130,7 @@ impl Walk<'_> {
             let glued = rest.as_str();
             let value = match takes {
                 Takes::Value(_) if glued.is_empty() => Some(queue.next()?.clone()),
-                Takes::Value(_) => Some(glued.to_owned()),
+                Takes::Value(_) | Takes::Asks => Some(glued.to_owned()),
                 _ => None,
             };
             self.take(&letter.to_string(), takes, value, arguments);
@@ -142,8 +150,16 @@ impl Walk<'_> {
     ) {
         arguments.options.push(option.to_owned());
         match (takes, value) {
-            (Takes::Asks | Takes::Value('A'), _) => self.report(Rule::UnknownOption, option),
-            (Takes::Value(effect), Some(value)) => arguments.values.push((effect, value)),
+            (Takes::Asks, value) => {
+                self.report(Rule::UnknownOption, option);
+                arguments.values.extend(value.map(|value| ('A', value)));
+            }
+            (Takes::Value(effect), Some(value)) => {
+                if matches!(effect, 'A' | 'K') {
+                    self.report(Rule::UnknownOption, option);
+                }
+                arguments.values.push((effect, value));
+            }
             _ => {}
         }
     }

@@ -29,7 +29,7 @@ impl Walk<'_> {
     /// `read` and its relatives: the named variables hold something else from here on.
     pub(super) fn assigning(&mut self, state: &mut State, name: &str, operands: &[String]) {
         if name == "shift" {
-            state.positional = None;
+            state.forget_positional();
             return;
         }
         if name == "let" || operands.iter().any(|operand| operand.contains('[')) {
@@ -41,6 +41,9 @@ impl Walk<'_> {
         if matches!(name, "mapfile" | "readarray") {
             self.callback(state, operands);
         }
+        if self.reads_known(state, name, operands) {
+            return;
+        }
         let value = match &self.input {
             Stream::Network => NETWORK.to_string(),
             Stream::Paths(paths) if paths.len() == 1 => paths.concat(),
@@ -51,11 +54,55 @@ impl Walk<'_> {
                 state.forget_all();
             }
             let variable = operand.split(['=', '[']).next().unwrap_or_default();
-            self.check_environment(variable, "?");
+            self.check_environment(state, variable, "?");
             if is_name(variable) {
                 state.assign(variable, value.clone());
             }
         }
+    }
+
+    /// Assigns what `read` and `mapfile` read, if that is a text of their own and the options change nothing of it.
+    fn reads_known(&mut self, state: &mut State, name: &str, operands: &[String]) -> bool {
+        let text = match &self.input {
+            Stream::Text(text) if self.has_own_input && value::is_known(text) => text.clone(),
+            _ => return false,
+        };
+        let (options, names): (Vec<&String>, Vec<&String>) = operands
+            .iter()
+            .partition(|operand| operand.starts_with('-'));
+        let plain = options
+            .iter()
+            .all(|option| matches!(option.as_str(), "-r" | "-a" | "-ra" | "-t"));
+        if !plain
+            || state.splits_unknown
+            || text.contains('\\')
+            || !names.iter().all(|name| is_name(name))
+        {
+            return false;
+        }
+        let Some((last, others)) = names.split_last() else {
+            return false;
+        };
+        for name in &names {
+            self.check_environment(state, name, "?");
+        }
+        if name != "read" {
+            state.assign_list(last, text.lines().map(str::to_owned).collect());
+            return true;
+        }
+        let line = text.lines().next().unwrap_or_default().trim();
+        if options.iter().any(|option| option.contains('a')) {
+            state.assign_list(last, line.split_whitespace().map(str::to_owned).collect());
+            return true;
+        }
+        let mut rest = line;
+        for name in others {
+            let (word, behind) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
+            state.assign(name, word.to_owned());
+            rest = behind.trim_start();
+        }
+        state.assign(last, rest.to_owned());
+        true
     }
 
     /// The command that `mapfile` runs for its lines, each with a number and the line behind it.
@@ -117,10 +164,10 @@ impl Walk<'_> {
             match operand.split_once('=') {
                 Some((_, "")) => {}
                 Some((variable, value)) => {
-                    self.check_environment(variable, value);
+                    self.check_environment(state, variable, value);
                     state.assign(variable, value.to_owned());
                 }
-                None => self.check_environment(operand, "?"),
+                None => self.check_environment(state, operand, "?"),
             }
         }
     }
@@ -156,10 +203,11 @@ impl Walk<'_> {
             return Some(Stream::Network);
         }
         let text = match (name, operands) {
-            ("printf", [option, variable, ..]) if option == "-v" => {
-                self.check_environment(variable, "?");
+            ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
+                self.check_environment(state, variable, "?");
                 self.evaluated(state, variable);
-                state.forget(variable);
+                let text = printed(format, arguments);
+                state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
                 return Some(Stream::Empty);
             }
             ("printf", [format, arguments @ ..]) => printed(format, arguments)?,
@@ -180,17 +228,28 @@ impl Walk<'_> {
         self.again(state, &operands.join(" "))
     }
 
-    pub(super) fn source(&mut self, operands: &[String]) {
+    pub(super) fn source(&mut self, state: &mut State, operands: &[String]) {
         let Some(path) = operands.first() else {
             return;
         };
-        self.script_file(path);
+        let text = match (self.content_of(path), self.pipe_text()) {
+            (Stream::Text(text), _) => Some(text),
+            (_, text) if path == "/dev/fd/63" => text,
+            _ => None,
+        };
+        match text {
+            Some(text) => {
+                self.again(state, &text);
+            }
+            None => self.script_file(path),
+        }
     }
 
     /// A file whose text is run.
     pub(super) fn script_file(&mut self, path: &str) {
         let rule = match self.content_of(path) {
             Stream::Network => Rule::DownloadRun,
+            _ if self.has_unpacked => Rule::DownloadRun,
             _ => Rule::Interpreter,
         };
         self.report(rule, path);

@@ -155,8 +155,8 @@ impl Walk<'_> {
                 self.writes(state, &path);
             }
             _ if NARROWING.contains(&test) => {
-                found.narrowed = true;
-                rest.next();
+                let value = rest.next().map_or("", String::as_str);
+                found.narrowed |= value.chars().any(|letter| !"*./".contains(letter));
             }
             _ if VALUED.contains(&test) => {
                 rest.next();
@@ -170,6 +170,53 @@ impl Walk<'_> {
             _ if PLAIN.contains(&test) => {}
             _ => self.report(Rule::UnknownOption, test),
         }
+    }
+
+    /// `fd` with a command: it runs for all that is found.
+    pub(super) fn runs_for_each_file(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        rest: &[String],
+    ) -> Option<Stream> {
+        const RUNNING: [&str; 4] = ["-x", "-X", "--exec", "--exec-batch"];
+        if !matches!(name, "fd" | "fdfind") {
+            return None;
+        }
+        let at = rest
+            .iter()
+            .position(|word| RUNNING.contains(&word.as_str()))?;
+        let (before, command) = rest.split_at(at);
+        let operands: Vec<&String> = before
+            .iter()
+            .filter(|word| !word.starts_with('-'))
+            .collect();
+        let pattern = operands
+            .first()
+            .filter(|pattern| !matches!(pattern.as_str(), "." | ""));
+        let starts: Vec<String> = operands
+            .iter()
+            .skip(1)
+            .map(|start| (*start).clone())
+            .collect();
+        let found = Found {
+            starts: if starts.is_empty() {
+                vec![".".to_owned()]
+            } else {
+                starts
+            },
+            narrowed: pattern.is_some()
+                || before
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "-e" | "-g")),
+            ..Found::default()
+        };
+        let mut command = command.get(1..).unwrap_or_default().to_vec();
+        if !command.iter().any(|word| word.contains('{')) {
+            command.push("{}".to_owned());
+        }
+        self.find_command(state, &mut command.iter(), &found);
+        Some(Stream::Unknown)
     }
 
     fn find_command<'operand>(
@@ -193,7 +240,7 @@ impl Walk<'_> {
                 .iter()
                 .map(|word| word.replace("{}", &path))
                 .collect();
-            self.deeper(|walk| walk.run(&mut state.clone(), &command));
+            self.deeper(|walk| walk.run_program(&mut state.clone(), &command));
         }
     }
 }

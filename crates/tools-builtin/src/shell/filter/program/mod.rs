@@ -1,17 +1,22 @@
 //! What a program does with its arguments, told by its row.
 
+mod archives;
 mod arguments;
+mod awk;
 mod builtins;
+mod code;
 mod effects;
 mod files;
 mod find;
+mod git;
 mod network;
 mod output;
 mod scripts;
-mod text_languages;
+mod sed;
 mod wrappers;
 
 use arguments::Arguments;
+use network::is_local;
 
 use super::state::State;
 use super::table::{self, Operands, Row, Special};
@@ -43,6 +48,15 @@ pub(super) fn forbidden_by_name(name: &str) -> Option<Rule> {
 impl Walk<'_> {
     /// Judges one command, its name in front.
     pub(super) fn run(&mut self, state: &mut State, arguments: &[String]) -> Stream {
+        self.run_named(state, arguments, true)
+    }
+
+    /// Judges one command that another program runs, for which functions do not count.
+    pub(super) fn run_program(&mut self, state: &mut State, arguments: &[String]) -> Stream {
+        self.run_named(state, arguments, false)
+    }
+
+    fn run_named(&mut self, state: &mut State, arguments: &[String], of_shell: bool) -> Stream {
         let Some(name) = arguments.first().cloned() else {
             return Stream::Empty;
         };
@@ -54,8 +68,12 @@ impl Walk<'_> {
             return Stream::Unknown;
         }
         let rest = arguments.get(1..).unwrap_or_default();
-        let certain = state.is_defined(&name);
-        let called = self.call(state, &name, rest);
+        let certain = of_shell && state.is_defined(&name);
+        let called = if of_shell {
+            self.call(state, &name, rest)
+        } else {
+            Stream::Empty
+        };
         if certain {
             return called;
         }
@@ -88,6 +106,7 @@ impl Walk<'_> {
             let rest = arguments.get(1..).unwrap_or_default();
             self.deeper(|walk| walk.run(state, rest));
         }
+        self.for_harm(|walk| walk.unknown_program(state, arguments));
         false
     }
 
@@ -102,6 +121,13 @@ impl Walk<'_> {
         if let Some(rule) = forbidden_by_name(file).filter(|_| !self.trusts_program) {
             self.report(rule, name);
         }
+        if name.contains('/') && self.has_unpacked {
+            self.report(Rule::DownloadRun, name);
+        }
+        if let Some(rule) = table::harmful_form(file, rest) {
+            self.report(rule, name);
+        }
+        let file = if is_loader(file) { "ld.so" } else { file };
         if let Some(row) = table::find("", file) {
             self.judge_row(state, row, file, rest)
         } else {
@@ -112,13 +138,16 @@ impl Walk<'_> {
 
     /// Nothing is known of the program, but what it gets may be worse than unknown.
     fn unknown_program(&mut self, state: &State, rest: &[String]) -> Stream {
-        for argument in rest.iter().filter(|argument| argument.contains('/')) {
-            self.reads_quietly(state, argument);
+        self.reads_some(state, rest);
+        self.suspect_arguments(state, rest);
+        let addresses = rest.iter().filter(|argument| argument.contains("://"));
+        let fetched: Vec<String> = addresses.map(|address| last_name(address)).collect();
+        if fetched.is_empty() && self.input != Stream::Network {
+            return Stream::Unknown;
         }
-        match self.input {
-            Stream::Network => Stream::Network,
-            _ => Stream::Unknown,
-        }
+        self.downloads.extend(fetched);
+        self.downloads.remove("");
+        Stream::Network
     }
 
     fn judge_row(
@@ -128,11 +157,23 @@ impl Walk<'_> {
         name: &str,
         rest: &[String],
     ) -> Stream {
+        if tells_about_itself(rest) {
+            return Stream::Unknown;
+        }
         let excused = self.trusts_program || is_harmless_form(name, rest);
         if let Some(rule) = row.rule.filter(|_| !excused) {
             self.report(rule, name);
         }
+        if let Some(output) = self.runs_for_each_file(state, name, rest) {
+            return output;
+        }
         let arguments = self.sort_arguments(row, name, rest);
+        if arguments.has_unknown {
+            self.reads_some(state, rest);
+            if matches!(row.operands, Operands::Command(_)) {
+                self.suspect_arguments(state, rest);
+            }
+        }
         let mut elsewhere;
         let directory = arguments.values('D').last().cloned();
         let state = match directory {
@@ -146,8 +187,11 @@ impl Walk<'_> {
             None => state,
         };
         self.apply_values(state, &arguments);
-        self.apply_operands(state, row, name, &arguments)
-            .unwrap_or_else(|| self.output(state, name, &arguments))
+        let output = self
+            .apply_operands(state, row, name, &arguments)
+            .unwrap_or_else(|| self.output(state, name, &arguments));
+        let is_fetched = row.rule == Some(Rule::Network) && !name.starts_with("git ");
+        if is_fetched { Stream::Network } else { output }
     }
 
     /// What the operands do. Returns what is printed, if that is known here.
@@ -171,7 +215,7 @@ impl Walk<'_> {
             Operands::Command(_) if name == "command" && arguments.has(&["v", "V"]) => {}
             Operands::Command(plain) => {
                 let inner = operands.get(plain..).unwrap_or_default();
-                return self.deeper(|walk| walk.run(state, inner));
+                return self.deeper(|walk| walk.run_program(state, inner));
             }
             Operands::Subcommand => {
                 // Programs that share a row share their subcommands.
@@ -187,6 +231,9 @@ impl Walk<'_> {
     /// What a row cannot say of a program.
     fn further_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
         let operands = arguments.operands.as_slice();
+        if name.starts_with("git ") {
+            self.git_effects(state, name, arguments);
+        }
         match name {
             "test" | "[" => {
                 let pairs = operands.iter().zip(operands.iter().skip(1));
@@ -203,18 +250,40 @@ impl Walk<'_> {
             }
             "hash" => self.hash(operands),
             "mktemp" => self.temporary_file(state, arguments),
-            "unzip" | "patch" | "git apply" | "git am" => self.writes(state, "./x"),
-            "git clean" => self.deletes(state, "./x"),
-            "git clone" => self.each(operands.get(1..).unwrap_or_default(), |walk, path| {
-                if !path.starts_with('-') {
-                    walk.writes(state, path);
+            "unzip" | "patch" => {
+                self.writes(state, "./x");
+                let archive = operands.first().is_some_and(|path| self.is_download(path));
+                self.has_unpacked |= archive || self.input == Stream::Network;
+            }
+            "csplit" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
+                walk.reads(state, path, false);
+            }),
+            "cpio" => self.cpio(state, arguments),
+            "rsync" => self.rsync(state, arguments),
+            "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
+            "alias" => self.each(operands, |walk, alias| {
+                let text = alias.split_once('=').map_or("", |(_, text)| text);
+                walk.suspect(state, text);
+            }),
+            "less" | "more" | "view" => self.each(operands, |walk, operand| {
+                if let Some(text) = operand.strip_prefix("+!") {
+                    walk.suspect(state, text);
                 }
             }),
-            "git config" => self.each(operands.get(1..).unwrap_or_default(), |walk, value| {
-                walk.report(Rule::UnknownOption, value);
-            }),
-            "docker run" | "docker create" => self.container(state, operands),
-            "scp" | "sftp" | "mail" | "mutt" | "aws" | "gcloud" => {
+            "tmux" | "screen" | "perf" | "hyperfine" => {
+                self.suspect_arguments(state, operands);
+            }
+            "docker run"
+            | "docker create"
+            | "docker exec"
+            | "docker compose run"
+            | "docker compose exec" => self.container(state, operands),
+            "docker cp" | "docker compose cp" | "aria2c" => {
+                self.each(operands, |walk, path| walk.reads_quietly(state, path));
+                self.downloads
+                    .extend(operands.iter().map(|address| last_name(address)));
+            }
+            "mail" | "mutt" | "aws" | "gcloud" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
             _ => {}
@@ -245,6 +314,7 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let operands = arguments.operands.as_slice();
         match special {
+            Special::Archive => self.packed(state, operands),
             Special::Assign => self.assigning(state, name, operands),
             Special::Awk => self.awk(state, arguments),
             Special::Chmod => self.chmod(state, name, operands),
@@ -253,6 +323,9 @@ impl Walk<'_> {
             Special::Echo => return self.echo(state, name, operands),
             Special::Env => return self.env(state, arguments),
             Special::Eval => return Some(self.eval(state, operands)),
+            Special::Repeat => return self.repeat(state, name, arguments),
+            Special::Parallel => return Some(self.parallel(state, arguments)),
+            Special::Runner => return self.runner(state, name, arguments),
             Special::Export => self.export(state, arguments),
             Special::Fetch => return Some(self.fetch(state, name, arguments)),
             Special::Find => return Some(self.find(state, operands)),
@@ -260,16 +333,16 @@ impl Walk<'_> {
                 if EDITORS.contains(&name) {
                     self.each(operands, |walk, path| walk.writes(state, path));
                 }
-                self.interpreter(name, operands);
+                self.interpreter(state, name, operands);
             }
-            Special::Make => self.make(arguments),
+            Special::Make => self.make(state, arguments),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),
             Special::Sed => self.sed(state, arguments),
             Special::Set => Self::set(state, operands),
             Special::Shell => return self.shell(state, name, arguments),
-            Special::Source => self.source(operands),
+            Special::Source => self.source(state, operands),
             Special::Tar => self.tar(state, arguments),
             Special::Trap => self.trap(state, operands),
             Special::Xargs => return self.xargs(state, arguments),
@@ -278,18 +351,52 @@ impl Walk<'_> {
     }
 }
 
+/// Whether this is the loader, which runs the program that it is told.
+fn is_loader(file: &str) -> bool {
+    ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
+        .iter()
+        .any(|start| file.starts_with(start))
+}
+
+/// The last component of a path or an address.
+fn last_name(path: &str) -> String {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    file_name(path).to_owned()
+}
+
+fn tells_about_itself(rest: &[String]) -> bool {
+    matches!(rest, [only] if only == "--version" || only == "--help")
+}
+
 /// Whether a program that is asked about only tells something, or does what can be had back.
 fn is_harmless_form(name: &str, rest: &[String]) -> bool {
-    let first = rest.first().map(String::as_str);
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let first = words.first().copied();
+    if matches!(words.as_slice(), ["-V" | "-v" | "-version" | "version"]) {
+        return true;
+    }
     match name {
-        "git restore" => rest.iter().any(|word| word == "--staged" || word == "-S"),
         "git submodule" => matches!(first, None | Some("status" | "summary")),
         "git bisect" => matches!(
             first,
             Some("good" | "bad" | "skip" | "log" | "start" | "reset")
         ),
         "git notes" => matches!(first, Some("list" | "show")),
-        "alias" | "history" => rest.is_empty(),
+        "git sparse-checkout" => first == Some("list"),
+        "alias" => !words.iter().any(|word| word.contains('=')),
+        "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
+        "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
+        "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
+        "node" => words.first().is_some_and(|word| *word == "--test"),
+        "deno" => matches!(first, Some("fmt" | "lint" | "check" | "test")),
+        "php" => matches!(words.as_slice(), ["-l", _]),
+        "perl" => matches!(words.as_slice(), ["-c", _]),
+        "terraform" => matches!(first, Some("fmt" | "validate")),
+        "helm" => matches!(first, Some("lint" | "template")),
+        "kubectl" => matches!(words.as_slice(), ["version", "--client"]),
+        "git fsck" => true,
+        "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
+        "ping" => words.last().is_some_and(|host| is_local(host)),
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What programs print, as far as that is known without running them.
 
 use super::super::state::State;
-use super::super::value::{DEEP, GLOB, NUMBER, Stream, is_open};
+use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, is_open};
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
@@ -16,6 +16,24 @@ impl Walk<'_> {
         }
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
+            "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
+            "which" | "type" | "command" if arguments.has(&["v", "p", "a"]) || name == "which" => {
+                operands
+                    .first()
+                    .map_or(Stream::Unknown, |found| Stream::Text(found.clone()))
+            }
+            "base64" | "rev" | "tr" => self
+                .changed_text(name, arguments)
+                .unwrap_or_else(|| self.same_paths(arguments)),
+            "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
+            "git rev-parse" if !arguments.has(&["show-toplevel", "git-dir", "show-prefix"]) => {
+                Stream::Text(NUMBER.to_string())
+            }
+            "git log" | "git rev-list"
+                if arguments.has(&["format", "pretty"]) || name == "git rev-list" =>
+            {
+                Stream::Paths([NUMBER.to_string()].into())
+            }
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" => {
                 Stream::Text(NUMBER.to_string())
             }
@@ -36,21 +54,15 @@ impl Walk<'_> {
             "grep" if matches!(self.input, Stream::Paths(_)) && operands.len() < 2 => {
                 self.some_of_the_paths()
             }
-            "grep" | "head" | "tail" | "sort" | "uniq" | "tr" | "sed" | "cut" => {
-                match &self.input {
-                    Stream::Paths(paths)
-                        if !matches!(name, "tr" | "sed" | "cut") || operands.is_empty() =>
-                    {
-                        Stream::Paths(paths.clone())
-                    }
-                    _ if name == "grep" && arguments.has(&["l", "files-with-matches", "L"]) => {
-                        matching(operands)
-                    }
-                    _ => Stream::Unknown,
+            "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => match &self.input {
+                Stream::Paths(paths) if !matches!(name, "sed" | "cut") || operands.is_empty() => {
+                    Stream::Paths(paths.clone())
                 }
-            }
-            "telnet" | "ftp" | "ssh" | "dig" | "nslookup" | "host" | "whois" | "lynx" | "w3m"
-            | "http" | "https" => Stream::Network,
+                _ if name == "grep" && arguments.has(&["l", "files-with-matches", "L"]) => {
+                    matching(operands)
+                }
+                _ => Stream::Unknown,
+            },
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => Stream::Unknown,
@@ -59,6 +71,33 @@ impl Walk<'_> {
 }
 
 impl Walk<'_> {
+    /// What becomes of a text that is known.
+    fn changed_text(&self, name: &str, arguments: &Arguments) -> Option<Stream> {
+        let Stream::Text(text) = &self.input else {
+            return None;
+        };
+        let text = text.as_str();
+        let changed = match (name, arguments.operands.as_slice()) {
+            _ if !value::is_known(text) => return None,
+            ("rev", []) => text
+                .lines()
+                .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
+                .collect(),
+            ("base64", []) if arguments.has(&["d", "D", "decode"]) => decoded(text)?,
+            ("tr", [from, to]) if arguments.options.is_empty() => translated(text, from, to)?,
+            _ => return None,
+        };
+        Some(Stream::Text(changed))
+    }
+
+    /// The paths of the input, as long as the letters of a path stay what they are.
+    fn same_paths(&self, arguments: &Arguments) -> Stream {
+        match &self.input {
+            Stream::Paths(paths) if arguments.operands.is_empty() => Stream::Paths(paths.clone()),
+            _ => Stream::Unknown,
+        }
+    }
+
     /// The paths of the input, of which some are left out.
     fn some_of_the_paths(&self) -> Stream {
         match &self.input {
@@ -68,6 +107,76 @@ impl Walk<'_> {
             _ => Stream::Unknown,
         }
     }
+}
+
+fn is_one_known(operands: &[String]) -> bool {
+    operands.len() == 1 && operands.iter().all(|path| value::is_known(path))
+}
+
+/// The folder that each path lies in.
+fn folder_of(operands: &[String]) -> String {
+    let path = operands.concat();
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None if path.starts_with('/') => "/".to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// Base64 as text without marks; `None` if it is none.
+fn decoded(text: &str) -> Option<String> {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_usize, 0_u32);
+    for letter in text
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '=')
+    {
+        bits = (bits << 6 | LETTERS.find(letter)?) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(bytes)
+        .ok()
+        .map(|text| value::without_marks(&text))
+}
+
+/// The text with letters of one set replaced by those of the other, as long as the sets are plain.
+fn translated(text: &str, from: &str, to: &str) -> Option<String> {
+    let (from, to) = (letters_of(from)?, letters_of(to)?);
+    let last = to.last()?;
+    let replaced = |letter: char| {
+        let at = from.iter().position(|other| *other == letter);
+        at.map_or(letter, |at| *to.get(at).unwrap_or(last))
+    };
+    Some(text.chars().map(replaced).collect())
+}
+
+/// The letters of a set such as `a-z_`.
+fn letters_of(set: &str) -> Option<Vec<char>> {
+    let letters: Vec<char> = set.chars().collect();
+    if set.contains(['[', '\\']) || !value::is_known(set) || letters.len() > 64 {
+        return None;
+    }
+    let mut all = Vec::new();
+    let mut rest = letters.as_slice();
+    while let [first, behind @ ..] = rest {
+        match behind {
+            ['-', last, behind @ ..] => {
+                all.extend((*first..=*last).take(128));
+                rest = behind;
+            }
+            _ => {
+                all.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    Some(all)
 }
 
 fn listed(operands: &[String]) -> Stream {

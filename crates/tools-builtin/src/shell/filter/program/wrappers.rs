@@ -1,7 +1,10 @@
 //! Programs that run another program with arguments of their own making.
 
+use super::super::limits::MOST_ALTERNATIVES;
 use super::super::state::State;
+use super::super::table;
 use super::super::value::{FIELDS, NETWORK, Stream};
+use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
@@ -11,7 +14,7 @@ impl Walk<'_> {
         let mut operands = arguments.operands.iter().peekable();
         while let Some((name, value)) = operands.peek().and_then(|operand| operand.split_once('='))
         {
-            self.check_environment(name, value);
+            self.check_environment(state, name, value);
             inner.assign(name, value.to_owned());
             operands.next();
         }
@@ -19,7 +22,7 @@ impl Walk<'_> {
             operands.next();
         }
         let command: Vec<String> = operands.cloned().collect();
-        self.deeper(|walk| walk.run(&mut inner, &command))
+        self.deeper(|walk| walk.run_program(&mut inner, &command))
     }
 
     pub(super) fn xargs(&mut self, state: &mut State, arguments: &Arguments) -> Option<Stream> {
@@ -48,7 +51,81 @@ impl Walk<'_> {
             None => command.extend(items),
         }
         self.input = Stream::Empty;
-        self.deeper(|walk| walk.run(state, &command))
+        self.deeper(|walk| walk.run_program(state, &command))
+    }
+
+    /// Programs that run a command again and again, as text or as it is.
+    pub(super) fn repeat(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let as_text = if name == "watch" {
+            !arguments.has(&["x", "exec"])
+        } else {
+            arguments.has(&["s"])
+        };
+        if as_text {
+            return Some(self.eval(state, &arguments.operands));
+        }
+        self.deeper(|walk| walk.run_program(state, &arguments.operands))
+    }
+
+    /// The text is run by a shell for each item behind `:::`, or for each line of the input.
+    pub(super) fn parallel(&mut self, state: &mut State, arguments: &Arguments) -> Stream {
+        let mut words = arguments.operands.split(|word| word.starts_with(":::"));
+        let template = words.next().unwrap_or_default().join(" ");
+        let listed: Vec<String> = words.flatten().cloned().collect();
+        let items = match &self.input {
+            _ if !listed.is_empty() => listed,
+            Stream::Text(text) => text.lines().map(str::to_owned).collect(),
+            Stream::Paths(paths) => paths.to_vec(),
+            Stream::Network => vec![NETWORK.to_string()],
+            Stream::Empty | Stream::Unknown => vec![FIELDS.to_string()],
+        };
+        self.input = Stream::Empty;
+        for item in items.iter().take(MOST_ALTERNATIVES) {
+            if !self.step() {
+                break;
+            }
+            let text = if template.contains('{') {
+                ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}"]
+                    .iter()
+                    .fold(template.clone(), |text, mark| text.replace(mark, item))
+            } else {
+                format!("{template} {item}")
+            };
+            self.again(&mut state.clone(), text.trim());
+        }
+        if items.len() > MOST_ALTERNATIVES {
+            self.report(Rule::Limit, "");
+        }
+        Stream::Unknown
+    }
+
+    /// Programs of package managers that run a tool of the project: asked about unless the tool is known.
+    pub(super) fn runner(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let words = arguments.operands.as_slice();
+        let command = match (name, words.first().map(String::as_str)) {
+            ("npx" | "bunx", _) => words,
+            (_, Some("exec" | "run")) => words.get(1..).unwrap_or_default(),
+            _ => {
+                self.report(Rule::Install, name);
+                return None;
+            }
+        };
+        let tool = command.first().map_or("", String::as_str);
+        let is_known = table::find("", tool).is_some_and(|row| row.rule.is_none());
+        if !is_known {
+            self.report(Rule::Install, name);
+        }
+        self.deeper(|walk| walk.run_program(state, command))
     }
 
     fn replaced_marker(arguments: &Arguments) -> Option<String> {

@@ -91,6 +91,11 @@ impl Assembly<'_> {
         match letter {
             '~' if current.is_empty() || current.ends_with('=') || current.ends_with(':') => {
                 current.push_str(&tilde(rest, self.surroundings.home));
+                return if matches!(rest.first(), Some(Piece::Active('+' | '-'))) {
+                    2
+                } else {
+                    1
+                };
             }
             '*' | '?' => current.push(GLOB),
             '[' if has_bracket => {
@@ -142,7 +147,8 @@ fn tilde(rest: &[Piece], home: &str) -> String {
     match rest.first() {
         None => home.to_owned(),
         Some(next) if next.is('/') || next.is(':') => home.to_owned(),
-        Some(Piece::Active('+' | '-')) => UNKNOWN.to_string(),
+        Some(Piece::Active('+')) => ".".to_owned(),
+        Some(Piece::Active('-')) => UNKNOWN.to_string(),
         Some(Piece::Active(_)) => {
             let user: String = rest
                 .iter()

@@ -26,12 +26,19 @@ const ASSIGNING: [&str; 18] = [
     "builtin",
 ];
 
+/// Programs of the shell that change the words of `$@`.
+const SHIFTING: [&str; 6] = ["eval", "source", ".", "set", "shift", "builtin"];
+
 /// What may be changed by some commands.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) names: BTreeSet<String>,
     /// Any variable may be changed.
     pub(super) everything: bool,
+    /// The words of `$@` may be changed.
+    pub(super) positional: bool,
+    /// Programs or functions that are run.
+    pub(super) called: BTreeSet<String>,
     /// The commands may leave the loop around them.
     pub(super) leaves: bool,
     /// Something is started and not waited for.
@@ -107,6 +114,8 @@ impl Changes {
             Some(None) => self.everything = true,
             Some(Some(name)) => {
                 self.everything |= ASSIGNING.contains(&name);
+                self.positional |= SHIFTING.contains(&name);
+                self.called.insert(name.to_owned());
                 self.leaves |= matches!(name, "break" | "exit" | "return" | "exec");
             }
         }

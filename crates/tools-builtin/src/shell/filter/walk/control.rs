@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::limits::MOST_ALTERNATIVES;
 use super::super::state::State;
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Redirection, Script, Word};
 use super::super::value::{self, FIELDS, NUMBER, Stream, UNKNOWN};
 use super::super::verdict::Rule;
 use super::changes::{self, Changes};
@@ -77,6 +77,9 @@ impl Walk<'_> {
         if pipeline.gives_a_shell() {
             self.report(Rule::ReverseShell, "");
         }
+        if pipeline.repeats_without_end() {
+            self.report(Rule::Endless, "");
+        }
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
@@ -96,18 +99,22 @@ impl Walk<'_> {
             self.spend(&paths);
         }
         let outer = self.input.clone();
-        let output = self.deeper(|walk| walk.redirected(state, command));
+        let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.input = outer;
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }
 
-    fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
         let written = self.redirections(state, &command.redirections);
+        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let output = match &command.kind {
             Kind::Simple(simple) => self.simple(state, simple),
             compound => self.compound(state, compound),
         };
+        if output == Stream::Network {
+            self.downloaded_into(state, &command.redirections);
+        }
         self.note_downloads(&output, written);
         output
     }
@@ -241,11 +248,12 @@ impl Walk<'_> {
             }
             output = self.script(state, body);
             state.join(&before);
-            if state.directories == before.directories {
+            if state.directories == before.directories && state.positional == before.positional {
                 return known_to_be_one(output);
             }
         }
         state.directories.insert(None);
+        state.forget_positional();
         if let Some(condition) = condition {
             self.script(state, condition);
         }
@@ -254,8 +262,12 @@ impl Walk<'_> {
     }
 
     fn forget_changes(&mut self, state: &mut State, changes: &Changes) {
-        if changes.everything || !self.functions.is_empty() {
-            state.forget_all();
+        let calls = |name: &String| changes.called.contains(name);
+        if changes.everything || self.functions.keys().any(calls) {
+            state.forget_variables();
+        }
+        if changes.positional {
+            state.forget_positional();
         }
         for name in &changes.names {
             state.forget(name);
@@ -277,7 +289,7 @@ impl Walk<'_> {
                 .map_or_else(|| vec![FIELDS.to_string()], <[String]>::to_vec),
         };
         let changes = Changes::of(body);
-        self.check_environment(name, "?");
+        self.check_environment(state, name, "?");
         self.forget_changes(state, &changes);
         let start = state.clone();
         let mut output = Stream::Empty;
@@ -289,6 +301,10 @@ impl Walk<'_> {
             output = output.then(self.script(state, body));
             if state.directories != start.directories {
                 state.directories.insert(None);
+            }
+            if state.positional != start.positional {
+                state.forget_positional();
+                output = output.then(self.script(state, body));
             }
             self.forget_changes(state, &changes);
         }

@@ -5,6 +5,8 @@ mod braces;
 mod changes;
 mod control;
 mod expansion;
+mod guessing;
+mod parameters;
 mod redirection;
 mod simple;
 
@@ -46,6 +48,16 @@ pub(super) struct Walk<'filter> {
     listed: HashSet<Vec<String>>,
     /// The program that is judged is one that the host trusts.
     pub(super) trusts_program: bool,
+    /// Only what is forbidden counts, because the rest was asked about already.
+    counts_harm_only: bool,
+    /// Variables of unknown value are taken for what they were seen to hold.
+    assumes: bool,
+    /// A word of the current command would be another one under such assumptions.
+    could_assume: bool,
+    /// The current command has an input of its own.
+    pub(super) has_own_input: bool,
+    /// An archive from the network was unpacked.
+    pub(super) has_unpacked: bool,
     depth: usize,
     steps: usize,
     work: usize,
@@ -78,6 +90,11 @@ impl<'filter> Walk<'filter> {
             reports: 0,
             listed: HashSet::new(),
             trusts_program: false,
+            counts_harm_only: false,
+            assumes: false,
+            could_assume: false,
+            has_own_input: false,
+            has_unpacked: false,
             depth: 0,
             steps: 0,
             work: 0,
@@ -260,6 +277,9 @@ impl<'filter> Walk<'filter> {
         if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
             return;
         }
+        if self.counts_harm_only && verdict < Verdict::Forbid {
+            return;
+        }
         self.reports += 1;
         let short: String = part.chars().take(80).collect();
         let span = self.frame.clone().unwrap_or(span);
@@ -277,6 +297,9 @@ impl<'filter> Walk<'filter> {
     }
 
     pub(super) fn list(&mut self, arguments: &[String]) {
+        if self.counts_harm_only {
+            return;
+        }
         let shown: Vec<String> = arguments
             .iter()
             .map(|argument| value::shown(argument))
