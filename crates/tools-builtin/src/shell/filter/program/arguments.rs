@@ -59,10 +59,7 @@ impl Walk<'_> {
             Operands::Command(plain) => plain,
             _ => 0,
         };
-        let risky = row.options.contains(['!'])
-            || ["=A", "=W", "=C", "=D"]
-                .iter()
-                .any(|effect| row.options.contains(effect));
+        let risky = is_risky(row.options);
         let mut queue = rest.iter();
         while let Some(argument) = queue.next() {
             if argument == "--" {
@@ -117,13 +114,21 @@ impl Walk<'_> {
             self.take(option, takes, value.or(glued), arguments);
             return Some(());
         }
-        if argument.starts_with("--") {
-            return None;
-        }
-        let letters = argument.get(1..)?;
+        let letters = argument.get(1..).filter(|_| !argument.starts_with("--"))?;
         if letters.chars().all(|letter| letter.is_ascii_digit()) && has_numbers(row.options) {
             return Some(());
         }
+        self.letters(row, letters, queue, arguments)
+    }
+
+    /// Takes options of one letter each, the last perhaps with a value.
+    fn letters(
+        &mut self,
+        row: &Row,
+        letters: &str,
+        queue: &mut std::slice::Iter<'_, String>,
+        arguments: &mut Arguments,
+    ) -> Option<()> {
         let mut rest = letters.chars();
         while let Some(letter) = rest.next() {
             let takes = letter_option(row.options, letter)?;
@@ -215,6 +220,12 @@ fn letter_option(options: &str, letter: char) -> Option<Takes> {
         }
     }
     found
+}
+
+/// Whether some option does more than to change what is printed.
+fn is_risky(options: &str) -> bool {
+    let effects = ["!", "=A", "=W", "=C", "=D"];
+    effects.iter().any(|effect| options.contains(effect))
 }
 
 fn has_numbers(options: &str) -> bool {

@@ -45,7 +45,7 @@ impl Walk<'_> {
         {
             self.report(Rule::DownloadRun, program);
         }
-        if program.contains("/inet/tcp") && program.contains("|") {
+        if program.contains("/inet/tcp") && program.contains('|') {
             self.report(Rule::ReverseShell, program);
         }
         for setting in arguments.values('V').filter(|_| runs) {

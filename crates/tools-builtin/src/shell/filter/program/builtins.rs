@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::value::{self, FIELDS, NETWORK, Stream, UNKNOWN};
+use super::super::value::{self, FIELDS, Stream, UNKNOWN};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -23,111 +23,6 @@ impl Walk<'_> {
                 state.directories.insert(None);
             }
             (_, None) => self.change_directory(state, &home),
-        }
-    }
-
-    /// `read` and its relatives: the named variables hold something else from here on.
-    pub(super) fn assigning(&mut self, state: &mut State, name: &str, operands: &[String]) {
-        if name == "shift" {
-            state.forget_positional();
-            return;
-        }
-        if name == "let" || operands.iter().any(|operand| operand.contains('[')) {
-            self.note_arithmetic();
-        }
-        for operand in operands.iter().filter(|operand| operand.contains('[')) {
-            self.evaluated(state, operand);
-        }
-        if matches!(name, "mapfile" | "readarray") {
-            self.callback(state, operands);
-        }
-        if self.reads_known(state, name, operands) {
-            return;
-        }
-        let value = match &self.input {
-            Stream::Network => NETWORK.to_string(),
-            Stream::Paths(paths) if paths.len() == 1 => paths.concat(),
-            _ => UNKNOWN.to_string(),
-        };
-        for operand in operands {
-            if value::is_open(operand) {
-                state.forget_all();
-            }
-            let variable = operand.split(['=', '[']).next().unwrap_or_default();
-            self.check_environment(state, variable, "?");
-            if is_name(variable) {
-                state.assign(variable, value.clone());
-            }
-        }
-    }
-
-    /// Assigns what `read` and `mapfile` read, if that is a text of their own and the options change nothing of it.
-    fn reads_known(&mut self, state: &mut State, name: &str, operands: &[String]) -> bool {
-        let text = match &self.input {
-            Stream::Text(text) if self.has_own_input && value::is_known(text) => text.clone(),
-            _ => return false,
-        };
-        let (options, names): (Vec<&String>, Vec<&String>) = operands
-            .iter()
-            .partition(|operand| operand.starts_with('-'));
-        let plain = options
-            .iter()
-            .all(|option| matches!(option.as_str(), "-r" | "-a" | "-ra" | "-t"));
-        if !plain
-            || state.splits_unknown
-            || text.contains('\\')
-            || !names.iter().all(|name| is_name(name))
-        {
-            return false;
-        }
-        let Some((last, others)) = names.split_last() else {
-            return false;
-        };
-        for name in &names {
-            self.check_environment(state, name, "?");
-        }
-        if name != "read" {
-            state.assign_list(last, text.lines().map(str::to_owned).collect());
-            return true;
-        }
-        let line = text.lines().next().unwrap_or_default().trim();
-        if options.iter().any(|option| option.contains('a')) {
-            state.assign_list(last, line.split_whitespace().map(str::to_owned).collect());
-            return true;
-        }
-        let mut rest = line;
-        for name in others {
-            let (word, behind) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-            state.assign(name, word.to_owned());
-            rest = behind.trim_start();
-        }
-        state.assign(last, rest.to_owned());
-        true
-    }
-
-    /// The command that `mapfile` runs for its lines, each with a number and the line behind it.
-    fn callback(&mut self, state: &State, operands: &[String]) {
-        let mut queue = operands.iter();
-        while let Some(operand) = queue.next() {
-            if value::may_be_option(operand) {
-                self.report(Rule::Opaque, operand);
-            }
-            let letters = operand.strip_prefix('-').unwrap_or_default();
-            let Some((option, glued)) = letters
-                .char_indices()
-                .find(|(_, letter)| "dnOsuCc".contains(*letter))
-                .and_then(|(at, letter)| Some((letter, letters.get(at + 1..)?)))
-            else {
-                continue;
-            };
-            let value = if glued.is_empty() {
-                queue.next().map_or("", String::as_str)
-            } else {
-                glued
-            };
-            if option == 'C' {
-                self.again(&mut state.clone(), &format!("{value} 0 '{UNKNOWN}'"));
-            }
         }
     }
 
@@ -167,6 +62,7 @@ impl Walk<'_> {
                     self.check_environment(state, variable, value);
                     state.assign(variable, value.to_owned());
                 }
+                None if arguments.has(&["p"]) => {}
                 None => self.check_environment(state, operand, "?"),
             }
         }
@@ -241,12 +137,13 @@ impl Walk<'_> {
             Some(text) => {
                 self.again(state, &text);
             }
-            None => self.script_file(path),
+            None => self.script_file(state, path),
         }
     }
 
     /// A file whose text is run.
-    pub(super) fn script_file(&mut self, path: &str) {
+    pub(super) fn script_file(&mut self, state: &State, path: &str) {
+        self.reads_quietly(state, path);
         let rule = match self.content_of(path) {
             Stream::Network => Rule::DownloadRun,
             _ if self.has_unpacked => Rule::DownloadRun,
@@ -275,13 +172,6 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
 }
 
 fn echoed(operands: &[String]) -> String {

@@ -150,14 +150,13 @@ impl Walk<'_> {
         let ends = |calls: &[&str]| calls.iter().any(|call| before.ends_with(call));
         if ends(RUNNING) {
             self.suspect(state, text);
-            if literal.before.ends_with(['[', '(']) {
-                self.suspect(state, &command_of(literal, following));
-            }
-        } else if ends(DELETING) {
+            self.suspect(state, &command_of(literal, following));
+        } else if ends(DELETING) || literal.after.starts_with(").unlink") {
             let path = text.replace(['*', '?'], &super::super::value::GLOB.to_string());
             self.for_harm(|walk| walk.deletes(state, &path));
-        } else if ends(WRITING) || ends(&["open("]) && opens_to_write(literal.after) {
-            self.for_harm(|walk| walk.writes(state, text));
+        } else if ends(WRITING) || opens_to_write(literal) {
+            let path = text.trim_start_matches(['>', ' ']);
+            self.for_harm(|walk| walk.writes(state, path));
         } else if text.contains('/') {
             self.reads_quietly(state, text.trim_start_matches(['<', ' ']));
         }
@@ -216,14 +215,16 @@ impl Literal<'_> {
     }
 }
 
-/// Whether the mode behind a path says that the file is written.
-fn opens_to_write(after: &str) -> bool {
-    let mode: String = after.chars().take(12).collect();
-    [
+/// Whether a file of this path is opened to be written.
+fn opens_to_write(literal: &Literal<'_>) -> bool {
+    if literal.text.starts_with('>') || literal.after.starts_with(").write_") {
+        return true;
+    }
+    let mode: String = literal.after.chars().take(12).collect();
+    let writes = [
         ",'w", ",\"w", ", 'w", ", \"w", ",'a", ",\"a", ", 'a", ", \"a",
-    ]
-    .iter()
-    .any(|start| mode.contains(start))
+    ];
+    literal.before.ends_with("open(") && writes.iter().any(|start| mode.contains(start))
 }
 
 /// The quoted texts in code, without their backslashes.

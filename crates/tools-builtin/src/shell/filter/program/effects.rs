@@ -93,15 +93,7 @@ impl Walk<'_> {
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
             Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
             Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
-            Operands::PatternThenReads => {
-                let has_pattern = arguments.values('P').next().is_some()
-                    || arguments.has(&["f", "file", "files"]);
-                let files = operands
-                    .get(usize::from(!has_pattern)..)
-                    .unwrap_or_default();
-                let all = recursive || matches!(name, "rg" | "ag" | "ack");
-                self.each(files, |walk, path| walk.reads(state, path, all));
-            }
+            Operands::PatternThenReads => self.searches(state, name, arguments, recursive),
             Operands::ArchiveThenReads => self.packs(state, arguments),
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
@@ -109,6 +101,17 @@ impl Walk<'_> {
             }),
             Operands::Any | Operands::Command(_) | Operands::Subcommand => {}
         }
+    }
+
+    /// The first operand is what is looked for, unless an option says it.
+    fn searches(&mut self, state: &State, name: &str, arguments: &Arguments, recursive: bool) {
+        let has_pattern =
+            arguments.values('P').next().is_some() || arguments.has(&["f", "file", "files"]);
+        let files = arguments.operands.get(usize::from(!has_pattern)..);
+        let all = recursive || matches!(name, "rg" | "ag" | "ack");
+        self.each(files.unwrap_or_default(), |walk, path| {
+            walk.reads(state, path, all);
+        });
     }
 
     pub(super) fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {

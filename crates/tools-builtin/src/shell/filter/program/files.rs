@@ -50,8 +50,10 @@ impl Walk<'_> {
         let sets_id = if octal {
             digits.len() > 3 && !digits.starts_with('1')
         } else {
-            mode.split(',')
-                .any(|part| part.contains(['+', '=']) && part.contains('s'))
+            mode.split(',').any(|part| {
+                let set = part.split(['+', '=']).nth(1).unwrap_or_default();
+                set.contains('s') || set.trim_start_matches('0').len() > 3
+            })
         };
         if sets_id {
             self.report(Rule::Permission, mode);
@@ -90,6 +92,7 @@ impl Walk<'_> {
                     let name = name.trim_end_matches([':', '+', '?']);
                     self.check_environment(state, name, value);
                 }
+                None if arguments.has(&["n", "dry-run"]) => {}
                 None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
                     self.report(Rule::Install, operand);
                 }

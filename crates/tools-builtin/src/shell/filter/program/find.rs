@@ -142,13 +142,7 @@ impl Walk<'_> {
             }
             "-empty" => found.narrowed = true,
             "!" | "-not" => found.widened = true,
-            "-delete" => {
-                let paths = found.paths();
-                self.spend(&paths);
-                for path in paths {
-                    self.deletes(state, &path);
-                }
-            }
+            "-delete" => self.deletes_found(state, found),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.find_command(state, rest, found),
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 let path = rest.next().cloned().unwrap_or_default();
@@ -172,6 +166,14 @@ impl Walk<'_> {
         }
     }
 
+    fn deletes_found(&mut self, state: &State, found: &Found) {
+        let paths = found.paths();
+        self.spend(&paths);
+        for path in paths {
+            self.deletes(state, &path);
+        }
+    }
+
     /// `fd` with a command: it runs for all that is found.
     pub(super) fn runs_for_each_file(
         &mut self,
@@ -187,30 +189,7 @@ impl Walk<'_> {
             .iter()
             .position(|word| RUNNING.contains(&word.as_str()))?;
         let (before, command) = rest.split_at(at);
-        let operands: Vec<&String> = before
-            .iter()
-            .filter(|word| !word.starts_with('-'))
-            .collect();
-        let pattern = operands
-            .first()
-            .filter(|pattern| !matches!(pattern.as_str(), "." | ""));
-        let starts: Vec<String> = operands
-            .iter()
-            .skip(1)
-            .map(|start| (*start).clone())
-            .collect();
-        let found = Found {
-            starts: if starts.is_empty() {
-                vec![".".to_owned()]
-            } else {
-                starts
-            },
-            narrowed: pattern.is_some()
-                || before
-                    .iter()
-                    .any(|word| matches!(word.as_str(), "-e" | "-g")),
-            ..Found::default()
-        };
+        let found = found_by_fd(before);
         let mut command = command.get(1..).unwrap_or_default().to_vec();
         if !command.iter().any(|word| word.contains('{')) {
             command.push("{}".to_owned());
@@ -243,4 +222,39 @@ impl Walk<'_> {
             self.deeper(|walk| walk.run_program(&mut state.clone(), &command));
         }
     }
+}
+
+/// Where `fd` looks, and whether it leaves something out.
+fn found_by_fd(words: &[String]) -> Found {
+    const WITH_VALUE: [&str; 10] = [
+        "-e",
+        "-t",
+        "-d",
+        "-E",
+        "-S",
+        "-o",
+        "-c",
+        "-j",
+        "--type",
+        "--max-depth",
+    ];
+    let mut operands = Vec::new();
+    let mut found = Found::default();
+    let mut queue = words.iter();
+    while let Some(word) = queue.next() {
+        if WITH_VALUE.contains(&word.as_str()) {
+            found.narrowed |= word == "-e";
+            queue.next();
+        } else if !word.starts_with('-') {
+            operands.push(word.clone());
+        }
+    }
+    found.narrowed |= operands
+        .first()
+        .is_some_and(|pattern| pattern.chars().any(|letter| !"*./^$".contains(letter)));
+    found.starts = operands.into_iter().skip(1).collect();
+    if found.starts.is_empty() {
+        found.starts.push(".".to_owned());
+    }
+    found
 }

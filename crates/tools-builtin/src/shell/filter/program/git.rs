@@ -27,7 +27,8 @@ const RUN_BY_SETTING: [&str; 16] = [
 ];
 
 /// Subcommands that change the work tree, the index or the history.
-const CHANGING: [&str; 19] = [
+const CHANGING: [&str; 20] = [
+    "git init",
     "git checkout",
     "git switch",
     "git restore",
@@ -58,7 +59,7 @@ impl Walk<'_> {
         }
         match (name, plain.as_slice()) {
             ("git config", [key, values @ ..]) => {
-                self.changes_setting(state, key, values, arguments)
+                self.changes_setting(state, key, values, arguments);
             }
             ("git clean", paths) => self.cleans(state, paths),
             ("git checkout", ["." | ":/" | "*", ..] | [_, "." | ":/", ..])

@@ -8,15 +8,18 @@ mod code;
 mod effects;
 mod files;
 mod find;
+mod forms;
+mod further;
 mod git;
 mod network;
 mod output;
+mod reading;
 mod scripts;
 mod sed;
 mod wrappers;
 
 use arguments::Arguments;
-use network::is_local;
+use forms::{is_harmless_form, is_loader, last_name, tells_about_itself};
 
 use super::state::State;
 use super::table::{self, Operands, Row, Special};
@@ -107,7 +110,23 @@ impl Walk<'_> {
             self.deeper(|walk| walk.run(state, rest));
         }
         self.for_harm(|walk| walk.unknown_program(state, arguments));
+        self.without_holes(state, name, arguments);
         false
+    }
+
+    /// What is not known of the name may be nothing at all.
+    fn without_holes(&mut self, state: &State, name: &str, arguments: &[String]) {
+        let closed: String = name
+            .chars()
+            .filter(|letter| !value::is_mark(*letter))
+            .collect();
+        let mut command = arguments.to_vec();
+        if let (Some(first), false) = (command.first_mut(), closed.is_empty()) {
+            *first = closed;
+            self.suspect_arguments(state, &command);
+            let by_name = forbidden_by_name(file_name(command.first().map_or("", String::as_str)));
+            by_name.inspect(|rule| self.report(*rule, name));
+        }
     }
 
     fn program(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
@@ -228,68 +247,6 @@ impl Walk<'_> {
         None
     }
 
-    /// What a row cannot say of a program.
-    fn further_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
-        let operands = arguments.operands.as_slice();
-        if name.starts_with("git ") {
-            self.git_effects(state, name, arguments);
-        }
-        match name {
-            "test" | "[" => {
-                let pairs = operands.iter().zip(operands.iter().skip(1));
-                for (_, variable) in
-                    pairs.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"))
-                {
-                    self.evaluated(state, variable);
-                }
-            }
-            "wait" => {
-                for variable in arguments.values('V') {
-                    self.evaluated(state, variable);
-                }
-            }
-            "hash" => self.hash(operands),
-            "mktemp" => self.temporary_file(state, arguments),
-            "unzip" | "patch" => {
-                self.writes(state, "./x");
-                let archive = operands.first().is_some_and(|path| self.is_download(path));
-                self.has_unpacked |= archive || self.input == Stream::Network;
-            }
-            "csplit" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
-                walk.reads(state, path, false);
-            }),
-            "cpio" => self.cpio(state, arguments),
-            "rsync" => self.rsync(state, arguments),
-            "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
-            "alias" => self.each(operands, |walk, alias| {
-                let text = alias.split_once('=').map_or("", |(_, text)| text);
-                walk.suspect(state, text);
-            }),
-            "less" | "more" | "view" => self.each(operands, |walk, operand| {
-                if let Some(text) = operand.strip_prefix("+!") {
-                    walk.suspect(state, text);
-                }
-            }),
-            "tmux" | "screen" | "perf" | "hyperfine" => {
-                self.suspect_arguments(state, operands);
-            }
-            "docker run"
-            | "docker create"
-            | "docker exec"
-            | "docker compose run"
-            | "docker compose exec" => self.container(state, operands),
-            "docker cp" | "docker compose cp" | "aria2c" => {
-                self.each(operands, |walk, path| walk.reads_quietly(state, path));
-                self.downloads
-                    .extend(operands.iter().map(|address| last_name(address)));
-            }
-            "mail" | "mutt" | "aws" | "gcloud" => {
-                self.each(operands, |walk, path| walk.reads_quietly(state, path));
-            }
-            _ => {}
-        }
-    }
-
     fn subcommand(
         &mut self,
         state: &mut State,
@@ -348,55 +305,5 @@ impl Walk<'_> {
             Special::Xargs => return self.xargs(state, arguments),
         }
         None
-    }
-}
-
-/// Whether this is the loader, which runs the program that it is told.
-fn is_loader(file: &str) -> bool {
-    ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
-        .iter()
-        .any(|start| file.starts_with(start))
-}
-
-/// The last component of a path or an address.
-fn last_name(path: &str) -> String {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    file_name(path).to_owned()
-}
-
-fn tells_about_itself(rest: &[String]) -> bool {
-    matches!(rest, [only] if only == "--version" || only == "--help")
-}
-
-/// Whether a program that is asked about only tells something, or does what can be had back.
-fn is_harmless_form(name: &str, rest: &[String]) -> bool {
-    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
-    let first = words.first().copied();
-    if matches!(words.as_slice(), ["-V" | "-v" | "-version" | "version"]) {
-        return true;
-    }
-    match name {
-        "git submodule" => matches!(first, None | Some("status" | "summary")),
-        "git bisect" => matches!(
-            first,
-            Some("good" | "bad" | "skip" | "log" | "start" | "reset")
-        ),
-        "git notes" => matches!(first, Some("list" | "show")),
-        "git sparse-checkout" => first == Some("list"),
-        "alias" => !words.iter().any(|word| word.contains('=')),
-        "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
-        "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
-        "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
-        "node" => words.first().is_some_and(|word| *word == "--test"),
-        "deno" => matches!(first, Some("fmt" | "lint" | "check" | "test")),
-        "php" => matches!(words.as_slice(), ["-l", _]),
-        "perl" => matches!(words.as_slice(), ["-c", _]),
-        "terraform" => matches!(first, Some("fmt" | "validate")),
-        "helm" => matches!(first, Some("lint" | "template")),
-        "kubectl" => matches!(words.as_slice(), ["version", "--client"]),
-        "git fsck" => true,
-        "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
-        "ping" => words.last().is_some_and(|host| is_local(host)),
-        _ => false,
     }
 }

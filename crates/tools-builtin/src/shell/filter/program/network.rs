@@ -5,7 +5,7 @@ use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
-use super::last_name;
+use super::forms::last_name;
 
 impl Walk<'_> {
     pub(super) fn fetch(&mut self, state: &mut State, name: &str, arguments: &Arguments) -> Stream {

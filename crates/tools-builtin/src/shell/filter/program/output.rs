@@ -17,23 +17,12 @@ impl Walk<'_> {
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
             "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
-            "which" | "type" | "command" if arguments.has(&["v", "p", "a"]) || name == "which" => {
-                operands
-                    .first()
-                    .map_or(Stream::Unknown, |found| Stream::Text(found.clone()))
+            "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
+                found_program(operands)
             }
             "base64" | "rev" | "tr" => self
                 .changed_text(name, arguments)
                 .unwrap_or_else(|| self.same_paths(arguments)),
-            "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
-            "git rev-parse" if !arguments.has(&["show-toplevel", "git-dir", "show-prefix"]) => {
-                Stream::Text(NUMBER.to_string())
-            }
-            "git log" | "git rev-list"
-                if arguments.has(&["format", "pretty"]) || name == "git rev-list" =>
-            {
-                Stream::Paths([NUMBER.to_string()].into())
-            }
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" => {
                 Stream::Text(NUMBER.to_string())
             }
@@ -45,32 +34,32 @@ impl Walk<'_> {
                 Stream::Text(NUMBER.to_string())
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
-            "cat" | "tee" if operands.is_empty() || operands == ["-"] => self.input.clone(),
-            "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
-            "git ls-files" | "fd" | "rg" | "git diff" | "git grep" => {
-                Stream::Paths([format!("./{DEEP}/{NUMBER}")].into())
-            }
+            "tee" => self.input.clone(),
+            "cat" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            _ if name.starts_with("git ") => told_by_git(name, arguments),
+            "fd" | "rg" => Stream::Paths([format!("./{DEEP}/{NUMBER}")].into()),
             "ls" => listed(operands),
-            "grep" if matches!(self.input, Stream::Paths(_)) && operands.len() < 2 => {
-                self.some_of_the_paths()
+            "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => {
+                self.filtered(name, arguments)
             }
-            "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => match &self.input {
-                Stream::Paths(paths) if !matches!(name, "sed" | "cut") || operands.is_empty() => {
-                    Stream::Paths(paths.clone())
-                }
-                _ if name == "grep" && arguments.has(&["l", "files-with-matches", "L"]) => {
-                    matching(operands)
-                }
-                _ => Stream::Unknown,
-            },
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => Stream::Unknown,
         }
     }
-}
 
-impl Walk<'_> {
+    /// Some of the lines of the input or of files.
+    fn filtered(&self, name: &str, arguments: &Arguments) -> Stream {
+        let operands = arguments.operands.as_slice();
+        match (name, &self.input) {
+            ("grep", Stream::Paths(_)) if operands.len() < 2 => self.some_of_the_paths(),
+            ("sed" | "cut", _) if !operands.is_empty() => Stream::Unknown,
+            (_, Stream::Paths(paths)) => Stream::Paths(paths.clone()),
+            ("grep", _) if arguments.has(&["l", "files-with-matches", "L"]) => matching(operands),
+            _ => Stream::Unknown,
+        }
+    }
+
     /// What becomes of a text that is known.
     fn changed_text(&self, name: &str, arguments: &Arguments) -> Option<Stream> {
         let Stream::Text(text) = &self.input else {
@@ -109,8 +98,46 @@ impl Walk<'_> {
     }
 }
 
+/// Names and numbers that git prints.
+fn told_by_git(name: &str, arguments: &Arguments) -> Stream {
+    let operands = arguments.operands.as_slice();
+    let tells_places = arguments.has(&["show-toplevel", "git-dir", "show-prefix"]);
+    let is_hash = |format: &String| matches!(format.as_str(), "%H" | "%h");
+    let only_hashes = match name {
+        "git log" => arguments.options == ["format"] && arguments.values('V').all(is_hash),
+        _ => !arguments.has(&["format", "pretty"]),
+    };
+    match name {
+        "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
+        "git rev-parse" if !tells_places && operands.iter().all(|name| is_revision(name)) => {
+            Stream::Text(NUMBER.to_string())
+        }
+        "git log" | "git rev-list" if only_hashes => Stream::Paths([NUMBER.to_string()].into()),
+        "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
+        "git ls-files" | "git diff" | "git grep" => {
+            Stream::Paths([format!("./{DEEP}/{NUMBER}")].into())
+        }
+        _ => Stream::Unknown,
+    }
+}
+
+/// Whether git prints a hash for this and not the word itself.
+fn is_revision(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '@')
+        && !name.contains('/')
+}
+
 fn is_one_known(operands: &[String]) -> bool {
     operands.len() == 1 && operands.iter().all(|path| value::is_known(path))
+}
+
+/// Where a program is found, told by its name.
+fn found_program(operands: &[String]) -> Stream {
+    match operands {
+        [name] if name.contains('/') => Stream::Text(name.clone()),
+        [name] => Stream::Text(format!("/usr/bin/{name}")),
+        _ => Stream::Unknown,
+    }
 }
 
 /// The folder that each path lies in.
@@ -165,15 +192,12 @@ fn letters_of(set: &str) -> Option<Vec<char>> {
     let mut all = Vec::new();
     let mut rest = letters.as_slice();
     while let [first, behind @ ..] = rest {
-        match behind {
-            ['-', last, behind @ ..] => {
-                all.extend((*first..=*last).take(128));
-                rest = behind;
-            }
-            _ => {
-                all.push(*first);
-                rest = behind;
-            }
+        if let ['-', last, behind @ ..] = behind {
+            all.extend((*first..=*last).take(128));
+            rest = behind;
+        } else {
+            all.push(*first);
+            rest = behind;
         }
     }
     Some(all)

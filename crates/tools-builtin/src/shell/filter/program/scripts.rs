@@ -7,7 +7,7 @@ use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
-use super::is_harmless_form;
+use super::forms::is_harmless_form;
 
 /// Modules of Python that are tools of their own.
 const MODULES: [&str; 15] = [
@@ -64,7 +64,7 @@ impl Walk<'_> {
                 Some(self.again(&mut inner, &text))
             }
             Some(path) if path != "-" && path != "/dev/stdin" => {
-                self.script_file(path);
+                self.script_file(state, path);
                 None
             }
             _ => self.shell_input(&mut inner, name),
@@ -100,6 +100,15 @@ impl Walk<'_> {
         if is_fed || operands.iter().any(is_fetched) {
             self.report(Rule::DownloadRun, name);
         }
+        self.code_and_files(state, name, operands);
+        if self.has_unpacked && operands.iter().any(is_file) {
+            self.report(Rule::DownloadRun, name);
+        }
+        self.report(Rule::Interpreter, name);
+    }
+
+    /// What the code and the files of an interpreter do, as far as their texts tell.
+    fn code_and_files(&mut self, state: &State, name: &str, operands: &[String]) {
         let input = match &self.input {
             Stream::Text(text) => text.clone(),
             _ => String::new(),
@@ -112,7 +121,7 @@ impl Walk<'_> {
         if matches!(name, "perl" | "ruby") && operands.iter().any(|word| edits_in_place(word)) {
             let files: Vec<String> = operands
                 .iter()
-                .filter(|word| is_file(word))
+                .filter(|word| !word.starts_with('-'))
                 .cloned()
                 .collect();
             self.each(&files, |walk, path| {
@@ -124,10 +133,6 @@ impl Walk<'_> {
         if matches!(name, "gdb" | "lldb" | "expect") {
             self.suspect_arguments(state, operands);
         }
-        if self.has_unpacked && operands.iter().any(is_file) {
-            self.report(Rule::DownloadRun, name);
-        }
-        self.report(Rule::Interpreter, name);
     }
 }
 

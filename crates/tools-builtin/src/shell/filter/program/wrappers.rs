@@ -26,32 +26,49 @@ impl Walk<'_> {
     }
 
     pub(super) fn xargs(&mut self, state: &mut State, arguments: &Arguments) -> Option<Stream> {
+        let marker = Self::replaced_marker(arguments);
         let items = match &self.input {
             _ if arguments.has(&["a", "arg-file"]) => vec![FIELDS.to_string()],
             Stream::Empty => Vec::new(),
-            Stream::Text(text) if !text.contains(['\'', '"', '\\']) => {
-                text.split_whitespace().map(str::to_owned).collect()
+            Stream::Text(text) if text.contains(['\'', '"', '\\']) => vec![FIELDS.to_string()],
+            Stream::Text(text) if marker.is_some() => {
+                text.lines().map(|line| line.trim().to_owned()).collect()
             }
+            Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Text(_) | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
         if command.is_empty() {
             command.push("echo".to_owned());
         }
-        let marker = Self::replaced_marker(arguments);
-        match marker {
-            Some(marker) => {
-                let item = items.concat();
-                for argument in &mut command {
-                    *argument = argument.replace(&marker, &item);
-                }
-            }
-            None => command.extend(items),
-        }
         self.input = Stream::Empty;
-        self.deeper(|walk| walk.run_program(state, &command))
+        let Some(marker) = marker else {
+            command.extend(items);
+            return self.deeper(|walk| walk.run_program(state, &command));
+        };
+        self.deeper(|walk| walk.for_each_item(state, &command, &marker, &items))
+    }
+
+    /// Runs `command` for each item, which stands where the marker is.
+    fn for_each_item(
+        &mut self,
+        state: &mut State,
+        command: &[String],
+        marker: &str,
+        items: &[String],
+    ) -> Stream {
+        let mut output = Stream::Empty;
+        for item in items.iter().take(MOST_ALTERNATIVES) {
+            let words = command.iter().map(|word| word.replace(marker, item));
+            let words: Vec<String> = words.collect();
+            output = output.then(self.run_program(state, &words));
+        }
+        if items.len() > MOST_ALTERNATIVES {
+            self.report(Rule::Limit, "");
+        }
+        output
     }
 
     /// Programs that run a command again and again, as text or as it is.

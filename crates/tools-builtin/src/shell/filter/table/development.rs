@@ -7,7 +7,7 @@ const CARGO_COMMON: &str = "-qvpj -p=V -j=V -F=V -Z=A --quiet --verbose --packag
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
-    row("npm pnpm yarn", "-svg --version --help --silent --prefix=D -C=D", Operands::Subcommand),
+    row("npm pnpm yarn", "-svgr --version --help --silent --recursive --filter=V -F=V --prefix=D -C=D", Operands::Subcommand),
     row("go", "", Operands::Subcommand),
     row("docker podman", "-v --version", Operands::Subcommand),
     row("git", "-pP -C=D -c=K --config-env=K --no-pager --version --help --git-dir=A --work-tree=D --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
@@ -23,17 +23,19 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
-    row("cmake ctest", "-VN -B=W -S=R -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
+    row("cmake ctest", "-VN -B=W -S=R --preset=V -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
     row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
     row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
     row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Any),
-    row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
+    row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit -b --build --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
     row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
     row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any).with(Special::Make),
     row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
     row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),
-    row("tokei cloc scc hyperfine", "*", Operands::Any).under(Rule::Interpreter),
+    row("tokei cloc scc", "*", Operands::Reads),
+    row("hyperfine", "*", Operands::Any).under(Rule::Interpreter),
+    row("coverage", "", Operands::Subcommand),
     row("python python2 python3 python3.10 python3.11 python3.12 python3.13 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect ts-node gdb lldb vim vimdiff view vi nvim ex ed emacs nano", "*", Operands::Any).with(Special::Interpreter),
     ruled("pipx uvx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem cpan luarocks", Rule::Install),
 ];
@@ -84,7 +86,7 @@ pub(super) const CARGO: &[Row] = &[
 pub(super) const NPM: &[Row] = &[
     row(
         "test t run run-script start build lint",
-        "-sw -w=V --silent --if-present --workspace=V --workspaces",
+        "-swr -w=V -F=V --silent --if-present --workspace=V --workspaces --recursive --filter=V --watch? --watchAll? --coverage --run --ci --fix",
         Operands::Any,
     ),
     row(
@@ -102,6 +104,15 @@ pub(super) const NPM: &[Row] = &[
         "install i ci add remove uninstall update upgrade publish link exec x dlx login logout config set create init rebuild",
         Rule::Install,
     ),
+];
+
+pub(super) const COVERAGE: &[Row] = &[
+    row(
+        "report html xml json lcov combine erase",
+        "-mi -o=W -d=W --include=V --omit=V --show-missing --skip-covered --fail-under=V",
+        Operands::Any,
+    ),
+    row("run", "*", Operands::Any).under(Rule::Interpreter),
 ];
 
 pub(super) const GO: &[Row] = &[

@@ -95,7 +95,7 @@ pub(super) const COMMANDS: &[Row] = &[
         Operands::Any,
     ),
     row(
-        "rev-parse rev-list name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",
+        "rev-parse rev-list cherry name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",
         "-ptseqdrzlnvH -n=V -# --abbrev-ref? --short? --show-toplevel --git-dir --verify --quiet --all --count --tags --always --long --dirty? --match=V --abbrev? --format=V --sort=V --contains? --exact-match --left-right --is-inside-work-tree --show-prefix --max-count=V --heads --batch-check? --name-only --is-ancestor --symbolic-full-name --first-parent --since=V --max-parents=V --fork-point --octopus",
         Operands::Any,
     ),

@@ -132,6 +132,7 @@ const TABLES: &[(&str, &[Row])] = &[
     ("cargo", development::CARGO),
     ("npm", development::NPM),
     ("go", development::GO),
+    ("coverage", development::COVERAGE),
     ("docker", development::DOCKER),
     ("docker compose", development::COMPOSE),
     ("pip", development::PIP),

@@ -31,7 +31,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("source .", "*", Operands::Any).with(Special::Source),
     row("sh bash dash zsh ksh mksh ash rbash fish", SHELL_OPTIONS, Operands::Command(0)).with(Special::Shell),
     row("env", "-i0v -u=V -C=D -S=C --ignore-environment --null --unset=V --chdir=D --split-string=C --debug --version --help", Operands::Command(0)).with(Special::Env),
-    row("xargs", "-0rtx -n=V -P=V -L=V -s=V -d=V -E=V -I=V -a=L --null --no-run-if-empty --max-args=V --max-procs=V --max-lines=V --delimiter=V --replace? --verbose --arg-file=L", Operands::Command(0)).with(Special::Xargs),
+    row("xargs", "-0rtx -n=V -P=V -L=V -s=V -d=V -E=V -I=V -a=R --null --no-run-if-empty --max-args=V --max-procs=V --max-lines=V --delimiter=V --replace? --verbose --arg-file=R", Operands::Command(0)).with(Special::Xargs),
     row("find gfind", "*", Operands::Any).with(Special::Find),
     row("nohup command builtin chronic busybox toybox unbuffer", "-pvV", Operands::Command(0)),
     row("setsid", "-cfwV --ctty --fork --wait", Operands::Command(0)),

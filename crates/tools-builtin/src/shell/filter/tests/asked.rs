@@ -255,6 +255,11 @@ const DOUBTFUL: &[&str] = &[
     "if ls; then c=ls; fi; $c",
     "${c:-ls} -l",
     "time -v ./y",
+    "CDPATH=/ cd etc && ls",
+    "tar xf x.tar --one-top-level=x",
+    "echo 6c73 | xxd -r -p | sh",
+    "r$X -l",
+    "coproc ./y",
 ];
 
 #[test]

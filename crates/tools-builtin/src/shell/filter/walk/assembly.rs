@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::value::{FIELDS, GLOB, UNKNOWN};
+use super::super::value::{self, FIELDS, GLOB, NETWORK, UNKNOWN};
 
 /// A piece of a word after its variables and substitutions have been replaced.
 #[derive(Debug, Clone)]
@@ -117,7 +117,12 @@ impl Assembly<'_> {
     fn unquoted(&mut self, text: &str) -> usize {
         let odd = |letter: char| !letter.is_ascii_alphanumeric();
         if self.surroundings.splits_unknown && text.contains(odd) {
-            self.current.get_or_insert_default().push(FIELDS);
+            let mark = if value::from_network(text) {
+                NETWORK
+            } else {
+                FIELDS
+            };
+            self.current.get_or_insert_default().push(mark);
             return 1;
         }
         for letter in text.chars() {

@@ -31,6 +31,10 @@ const SHIFTING: [&str; 6] = ["eval", "source", ".", "set", "shift", "builtin"];
 
 /// What may be changed by some commands.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are found out independently of each other"
+)]
 pub(super) struct Changes {
     pub(super) names: BTreeSet<String>,
     /// Any variable may be changed.
@@ -106,8 +110,14 @@ impl Changes {
     }
 
     fn simple(&mut self, simple: &Simple) {
-        for assignment in &simple.assignments {
-            self.names.insert(assignment.name.clone());
+        let first = simple.words.first().and_then(Word::plain);
+        if simple.words.is_empty() || first.is_some_and(|name| ASSIGNING.contains(&name)) {
+            let names = simple.assignments.iter();
+            self.names.extend(
+                names
+                    .map(|assignment| assignment.name.clone())
+                    .filter(|name| name != "IFS" || simple.words.is_empty()),
+            );
         }
         match simple.words.first().map(Word::plain) {
             None => {}

@@ -5,7 +5,9 @@ mod braces;
 mod changes;
 mod control;
 mod expansion;
+mod functions;
 mod guessing;
+mod loops;
 mod parameters;
 mod redirection;
 mod simple;
@@ -38,6 +40,10 @@ struct Function {
 
 /// One judgement in the making.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else about the place that the walk has come to"
+)]
 pub(super) struct Walk<'filter> {
     pub(super) places: &'filter Places,
     pub(super) settings: &'filter Settings,

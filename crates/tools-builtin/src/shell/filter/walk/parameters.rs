@@ -10,8 +10,8 @@ pub(super) fn transformed(value: &str, operand: &str) -> Option<String> {
     match operand {
         ",," | "@L" => return Some(value.to_lowercase()),
         "^^" | "@U" => return Some(value.to_uppercase()),
-        "," => return with_first(value, |first| first.to_lowercase().collect()),
-        "^" | "@u" => return with_first(value, |first| first.to_uppercase().collect()),
+        "," => return Some(with_first(value, |first| first.to_lowercase().collect())),
+        "^" | "@u" => return Some(with_first(value, |first| first.to_uppercase().collect())),
         _ => {}
     }
     if let Some(pattern) = operand.strip_prefix("##") {
@@ -52,10 +52,10 @@ pub(super) fn slice(value: &str, operand: &str) -> Option<String> {
     numbers.next().is_none().then(|| letters.collect())
 }
 
-fn with_first(value: &str, change: impl Fn(char) -> String) -> Option<String> {
+fn with_first(value: &str, change: impl Fn(char) -> String) -> String {
     let mut letters = value.chars();
     let first = letters.next().map_or(String::new(), change);
-    Some(first + letters.as_str())
+    first + letters.as_str()
 }
 
 /// A pattern with at most one star, at one end.
