@@ -37,7 +37,15 @@ impl Walk<'_> {
     pub(super) fn packed(&mut self, state: &State, operands: &[String]) {
         let mut words = operands.iter();
         let task = words.next().map_or("", String::as_str);
-        let lists = matches!(task, "l" | "t" | "-t" | "tv") || task == "p";
+        let lists = matches!(task, "l" | "t" | "-t" | "tv" | "p");
+        for option in words.clone().filter(|word| word.starts_with('-')) {
+            if !["-o", "-y", "-r", "-bd", "-bb"].iter().any(|known| option.starts_with(known)) {
+                self.report(Rule::UnknownOption, option);
+            }
+        }
+        if task.trim_start_matches('-').starts_with(['x', 'e']) {
+            self.writes(state, "./x");
+        }
         let mut words = words.filter(|word| !word.starts_with('-'));
         if let Some(archive) = words.next() {
             self.reads(state, archive, false);
@@ -46,7 +54,7 @@ impl Walk<'_> {
             }
         }
         for path in words {
-            self.reads(state, path, true);
+            self.reads(state, path.trim_start_matches('@'), true);
         }
         for option in operands.iter().filter(|word| word.starts_with("-o")) {
             self.writes(state, option.get(2..).unwrap_or_default());

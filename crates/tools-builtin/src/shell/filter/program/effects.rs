@@ -88,6 +88,9 @@ impl Walk<'_> {
                 if path.starts_with('+') {
                     walk.report(Rule::UnknownOption, path);
                 }
+                if path.contains("://") {
+                    walk.report(Rule::Network, path);
+                }
                 walk.reads(state, path, false);
             }),
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),

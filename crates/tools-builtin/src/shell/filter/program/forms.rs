@@ -25,9 +25,6 @@ pub(super) fn tells_about_itself(rest: &[String]) -> bool {
 pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
     let first = words.first().copied();
-    if matches!(words.as_slice(), ["-V" | "-v" | "-version" | "version"]) {
-        return true;
-    }
     match name {
         "git submodule" => matches!(first, None | Some("status" | "summary")),
         "git bisect" => matches!(
@@ -43,12 +40,22 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "coverage run" => matches!(words.as_slice(), ["-m", "pytest" | "unittest", ..]),
         "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
         "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
-        "node" => words.first().is_some_and(|word| *word == "--test"),
-        "deno" => matches!(first, Some("fmt" | "lint" | "check" | "test")),
-        "php" => matches!(words.as_slice(), ["-l", _]),
-        "perl" => matches!(words.as_slice(), ["-c", _]),
-        "terraform" => matches!(first, Some("fmt" | "validate")),
-        "helm" => matches!(first, Some("lint" | "template")),
+        "node" => match words.as_slice() {
+            ["-v"] => true,
+            ["--test", files @ ..] => files.iter().all(|file| !file.starts_with('-')),
+            _ => false,
+        },
+        "deno" => {
+            matches!(first, Some("fmt" | "lint" | "check" | "test"))
+                && words.iter().all(|word| !word.starts_with(['-', '/', '.']))
+        }
+        "php" => matches!(words.as_slice(), ["-v"] | ["-l", _]),
+        "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
+        "java" | "scala" | "sqlite3" => words == ["-version"],
+        "psql" | "mysql" => words == ["-V"],
+        "docker" | "uv" | "poetry" | "gh" => words == ["version"],
+        "terraform" => matches!(first, Some("fmt" | "validate" | "version")),
+        "helm" => matches!(first, Some("lint" | "template" | "version")),
         "kubectl" => matches!(words.as_slice(), ["version", "--client"]),
         "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),

@@ -2,6 +2,7 @@
 
 use super::super::state::State;
 use super::super::value::Stream;
+use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 use super::forms::last_name;
@@ -37,6 +38,10 @@ impl Walk<'_> {
             "csplit" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
                 walk.reads(state, path, false);
             }),
+            "date" | "gdate" | "ifconfig" | "ip" | "timedatectl" | "hostnamectl" | "localectl" => {
+                self.machine(name, operands);
+            }
+            "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
             "rsync" => self.rsync(state, arguments),
             "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
@@ -73,6 +78,23 @@ impl Walk<'_> {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
             _ => {}
+        }
+    }
+
+    /// Programs that tell about the machine, as long as they are not told to change it.
+    fn machine(&mut self, name: &str, operands: &[String]) {
+        let words: Vec<&str> = operands.iter().map(String::as_str).collect();
+        let changes = match (name, words.as_slice()) {
+            ("date" | "gdate", words) => words.iter().any(|word| !word.starts_with('+')),
+            ("ifconfig", words) => words.len() > 1,
+            ("ip", [] | [_] | [_, "show" | "list" | "ls" | "lst" | "sh" | "get" | "help" | "dev", ..]) => false,
+            ("ip", _) => return self.report(Rule::UnknownOption, name),
+            (_, [] | ["status" | "show", ..]) => false,
+            (_, [word, ..]) if word.starts_with("list-") => false,
+            _ => return self.report(Rule::UnknownOption, name),
+        };
+        if changes {
+            self.report(Rule::SystemControl, name);
         }
     }
 }

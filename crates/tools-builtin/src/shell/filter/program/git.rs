@@ -1,7 +1,7 @@
 //! What git does beside its rows: settings that are commands, and the folder that it works in.
 
 use super::super::state::State;
-use super::super::value::NUMBER;
+use super::super::value::{NUMBER, Stream, is_mark};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -62,9 +62,9 @@ impl Walk<'_> {
                 self.changes_setting(state, key, values, arguments);
             }
             ("git clean", paths) => self.cleans(state, paths),
-            ("git checkout", ["." | ":/" | "*", ..] | [_, "." | ":/", ..])
-            | ("git restore", ["." | ":/" | "*", ..])
-                if !arguments.has(&["staged", "S"]) || arguments.has(&["W", "worktree"]) =>
+            ("git checkout" | "git restore", paths)
+                if paths.iter().any(|path| is_everything(path))
+                    && (!arguments.has(&["staged", "S"]) || arguments.has(&["W", "worktree"])) =>
             {
                 self.report(Rule::Discard, name);
             }
@@ -79,7 +79,7 @@ impl Walk<'_> {
             }
             ("git bundle", ["create", path, ..]) => self.writes(state, path),
             ("git apply" | "git am", _) => {
-                self.has_unpacked |= self.input == super::super::value::Stream::Network;
+                self.has_unpacked |= self.input == Stream::Network;
             }
             ("git clone" | "git fetch" | "git pull" | "git push" | "git ls-remote", _) => {
                 self.reaches(state, name, operands);
@@ -124,6 +124,12 @@ impl Walk<'_> {
         let changes = !values.is_empty() || arguments.has(&["unset", "edit", "e", "unset-all"]);
         if !changes {
             return;
+        }
+        for file in arguments.values('R') {
+            self.writes(state, file);
+        }
+        if values.is_empty() {
+            self.report(Rule::UnknownOption, key);
         }
         if arguments.has(&["global", "system"]) {
             self.report(Rule::Persistence, key);
@@ -181,4 +187,9 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a path means the whole work tree.
+fn is_everything(path: &str) -> bool {
+    matches!(path, "." | "./" | ":/" | ":" | "*") || !path.is_empty() && path.chars().all(is_mark)
 }

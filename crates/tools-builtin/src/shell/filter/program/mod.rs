@@ -256,6 +256,8 @@ impl Walk<'_> {
         let (name, rest) = operands.split_first()?;
         let Some(row) = table::find(family, name) else {
             self.report(Rule::UnknownOption, name);
+            self.reads_some(state, rest);
+            self.suspect_arguments(state, rest);
             return None;
         };
         let full = format!("{family} {name}");

@@ -150,7 +150,7 @@ fn edits_in_place(word: &str) -> bool {
 fn is_known_module(name: &str, operands: &[String]) -> bool {
     let words: Vec<&str> = operands.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["-v" | "-h" | "-V" | "--version" | "--help"] => true,
+        ["-V" | "-h"] => name.starts_with("py"),
         ["-m", module, ..] => name.starts_with("py") && MODULES.contains(module),
         ["--check" | "-c", _] => matches!(name, "node" | "ruby"),
         _ => false,

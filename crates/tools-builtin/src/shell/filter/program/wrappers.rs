@@ -138,7 +138,9 @@ impl Walk<'_> {
             }
         };
         let tool = command.first().map_or("", String::as_str);
-        let is_known = table::find("", tool).is_some_and(|row| row.rule.is_none());
+        let of_node = matches!(name, "npx" | "bunx");
+        let is_known = table::find("", tool)
+            .is_some_and(|row| row.rule.is_none() && (!of_node || row.names.contains("eslint")));
         if !is_known {
             self.report(Rule::Install, name);
         }

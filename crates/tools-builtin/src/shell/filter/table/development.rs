@@ -26,8 +26,8 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("cmake ctest", "-VN -B=W -S=R --preset=V -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
     row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
     row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
-    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Any),
-    row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit -b --build --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
+    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Writes),
+    row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit -b --build --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Writes),
     row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
     row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any).with(Special::Make),
@@ -42,7 +42,7 @@ pub(super) const PROGRAMS: &[Row] = &[
 
 pub(super) const CARGO: &[Row] = &[
     row(
-        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest expand llvm-cov hack deny audit machete udeps outdated bloat",
+        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest expand llvm-cov hack deny machete udeps bloat",
         CARGO_COMMON,
         Operands::Any,
     ),

@@ -18,6 +18,8 @@ const FORMS: &[(&str, &str, Rule)] = &[
     ("security", "export", Rule::Secret),
     ("vault", "kv get", Rule::Secret),
     ("op", "read", Rule::Secret),
+    ("getent", "shadow", Rule::Secret),
+    ("getent", "gshadow", Rule::Secret),
     ("date gdate", "-s*", Rule::SystemControl),
     ("date gdate", "--set*", Rule::SystemControl),
     (

@@ -136,7 +136,7 @@ pub(super) const COMMANDS: &[Row] = &[
     ),
     row("notes bisect submodule sparse-checkout", "*", Operands::Any).under(Rule::Opaque),
     row("hash-object", "-w -t=V --stdin --stdin-paths! --path=V --no-filters --literally", Operands::Reads),
-    row("checkout-index", "-afuqz --all --force --prefix=W --stdin", Operands::Any),
+    row("checkout-index", "-auqz -f! --all --force! --prefix=W --stdin", Operands::Any),
     row("difftool mergetool", "-dyg -t=V -x=A --tool=V --extcmd=A --no-prompt --prompt --dir-diff --cached --staged --gui --tool-help", Operands::Any).under(Rule::Interpreter),
     row("bundle", "-q --all --quiet", Operands::Any),
     ruled("credential", Rule::Secret),

@@ -129,6 +129,8 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", system::PROGRAMS),
     ("openssl", tools::OPENSSL),
     ("opam", tools::OPAM),
+    ("zig", tools::BUILDERS),
+    ("pre-commit", tools::PRE_COMMIT),
     ("cargo", development::CARGO),
     ("npm", development::NPM),
     ("go", development::GO),

@@ -17,13 +17,14 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("7z 7za 7zr", "*", Operands::Any).with(Special::Archive),
     row("link", "", Operands::Any).with(Special::Link),
     row("clang-format", "-in -style? --style=V --dry-run --Werror -Werror --verbose --fallback-style=V --sort-includes --assume-filename=V --version", Operands::Writes),
-    row("clang-tidy", "-p=R --quiet --fix --checks=V -checks=V --warnings-as-errors=V --version", Operands::Any),
+    row("clang-tidy", "-p=R --quiet --fix --checks=V -checks=V --warnings-as-errors=V --version", Operands::Writes),
     row("meson", "-C=D --buildtype=V --prefix=V -D=V --verbose --reconfigure --wipe", Operands::Any).with(Special::Make),
     row("golangci-lint staticcheck revive gosec govulncheck", "-v --fix --timeout=V --verbose --enable=V --disable=V --fast", Operands::Any),
     row("phpunit phpstan psalm php-cs-fixer phpcs", "-v --filter=V --testdox --stop-on-failure --coverage-text --dry-run --diff --level=V --no-progress", Operands::Any),
-    row("zig stack cabal dune sbcl rebar3 lein", "-j=V --release --help", Operands::Any).with(Special::Make),
+    row("zig stack cabal dune", "-j=V --release", Operands::Subcommand),
+    row("pre-commit", "", Operands::Subcommand),
     row("opam", "--short --installed", Operands::Subcommand),
-    row("ansible-lint actionlint typos codespell shfmt taplo cspell vale stylua luacheck selene buf sqlfluff djlint biome oxlint stylelint xo standard depcheck knip madge cargo-deny pre-commit", "-dlwsqiv -i=V -ln=V --all-files --write-changes --check --fix --write --diff --format=V --files=V --verbose --quiet --color=V", Operands::Any),
+    row("ansible-lint actionlint typos codespell shfmt taplo cspell vale stylua luacheck selene buf sqlfluff djlint biome oxlint stylelint xo standard depcheck knip madge cargo-deny", "-dlwsqiv -i=V -ln=V --write-changes --check --fix --write --diff --format=V --files=V --verbose --quiet --color=V", Operands::Writes),
     row("npx bunx", "-yq --yes! --no-install --no --quiet -p=A -c=C --package=A --call=C", Operands::Command(0)).with(Special::Runner),
     row("bundle poetry uv pipenv hatch pdm rye conda mamba", "-qvn --quiet --verbose --no-interaction", Operands::Command(0)).with(Special::Runner),
     row("tldr cheat", "-lp", Operands::Any).under(Rule::Network),
@@ -56,8 +57,21 @@ pub(super) const OPENSSL: &[Row] = &[
         Operands::Any,
     ),
     ruled("s_client s_server ocsp ts cmp", Rule::Network),
-    row("speed prime passwd", "*", Operands::Any),
+    row("speed prime", "-seconds=V -evp=V -hex", Operands::Any),
+    row("passwd", "-1 -5 -6 -apr1 -stdin -salt=V -in=R", Operands::Any),
 ];
+
+pub(super) const BUILDERS: &[Row] = &[row(
+    "build test bench check fmt haddock clean version",
+    "-j=V --release --fast --summary=V --verbose --enable-tests",
+    Operands::Any,
+)];
+
+pub(super) const PRE_COMMIT: &[Row] = &[row(
+    "run validate-config validate-manifest",
+    "-av --all-files --verbose --files=V --from-ref=V --to-ref=V --hook-stage=V --show-diff-on-failure",
+    Operands::Any,
+)];
 
 pub(super) const OPAM: &[Row] = &[row(
     "list show env switch --version",

@@ -110,14 +110,12 @@ impl Changes {
     }
 
     fn simple(&mut self, simple: &Simple) {
-        let first = simple.words.first().and_then(Word::plain);
-        if simple.words.is_empty() || first.is_some_and(|name| ASSIGNING.contains(&name)) {
-            let names = simple.assignments.iter();
-            self.names.extend(
-                names
-                    .map(|assignment| assignment.name.clone())
-                    .filter(|name| name != "IFS" || simple.words.is_empty()),
-            );
+        let first = simple.words.first().map(Word::plain);
+        // In front of another program they hold only for that.
+        let stay = first.is_none_or(|name| name.is_none_or(|name| ASSIGNING.contains(&name)));
+        let reads = matches!(first, Some(Some("read" | "mapfile" | "readarray")));
+        for assignment in simple.assignments.iter().filter(|_| stay && !reads) {
+            self.names.insert(assignment.name.clone());
         }
         match simple.words.first().map(Word::plain) {
             None => {}
