@@ -81,6 +81,18 @@ pub(super) struct Simple {
     pub(super) words: Vec<Word>,
 }
 
+impl Simple {
+    /// Whether a value of a variable stands in it, at least in a part of a word.
+    pub(super) fn has_variables(&self) -> bool {
+        let values = self.assignments.iter().flat_map(|assignment| &assignment.value);
+        let mut words = self.words.iter().chain(values);
+        words.any(|word| {
+            let mut parts = word.parts.iter();
+            parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
+        })
+    }
+}
+
 /// `name=value` and its relatives.
 #[derive(Debug)]
 pub(super) struct Assignment {

@@ -209,13 +209,16 @@ fn word_option<'argument>(
 
 fn letter_option(options: &str, letter: char) -> Option<Takes> {
     let mut found = None;
-    for (token, takes) in tokens(options).filter(|(token, _)| !token.starts_with("--")) {
-        let letters = token.strip_prefix('-')?;
+    for (at, (token, takes)) in tokens(options).enumerate() {
+        let Some(letters) = token.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
+            continue;
+        };
         let single = letters.chars().count() == 1;
         if single && letters.starts_with(letter) {
             return Some(takes);
         }
-        if takes == Takes::Nothing && letters.contains(letter) {
+        // Further on, several letters are a word.
+        if at == 0 && takes == Takes::Nothing && letters.contains(letter) {
             found = Some(Takes::Nothing);
         }
     }

@@ -85,7 +85,9 @@ impl Walk<'_> {
     fn machine(&mut self, name: &str, operands: &[String]) {
         let words: Vec<&str> = operands.iter().map(String::as_str).collect();
         let changes = match (name, words.as_slice()) {
-            ("date" | "gdate", words) => words.iter().any(|word| !word.starts_with('+')),
+            ("date" | "gdate", words) => words
+                .iter()
+                .any(|word| word.chars().all(|digit| digit.is_ascii_digit() || digit == '.')),
             ("ifconfig", words) => words.len() > 1,
             ("ip", [] | [_] | [_, "show" | "list" | "ls" | "lst" | "sh" | "get" | "help" | "dev", ..]) => false,
             ("ip", _) => return self.report(Rule::UnknownOption, name),

@@ -1,6 +1,12 @@
 //! Programs that do harm only in some forms.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::shell::filter::verdict::Rule;
+
+/// Words that must be among the arguments, and what that comes under.
+type Form = (&'static str, Rule);
 
 /// Names of programs, words that must be among the arguments, and what they come under. A word with a star behind it is a beginning.
 const FORMS: &[(&str, &str, Rule)] = &[
@@ -64,6 +70,16 @@ const FORMS: &[(&str, &str, Rule)] = &[
     ("dmesg", "--clear", Rule::SystemControl),
 ];
 
+static INDEX: LazyLock<HashMap<&'static str, Vec<Form>>> = LazyLock::new(|| {
+    let mut index: HashMap<&str, Vec<Form>> = HashMap::new();
+    for (names, words, rule) in FORMS {
+        for name in names.split(' ') {
+            index.entry(name).or_default().push((words, *rule));
+        }
+    }
+    index
+});
+
 /// The rule that a program with these arguments comes under, if that is a form that does harm.
 pub(in super::super) fn harmful_form(name: &str, arguments: &[String]) -> Option<Rule> {
     let has = |wanted: &str| {
@@ -74,10 +90,7 @@ pub(in super::super) fn harmful_form(name: &str, arguments: &[String]) -> Option
                 _ => argument == wanted,
             })
     };
-    FORMS
-        .iter()
-        .find(|(names, words, _)| {
-            names.split(' ').any(|one| one == name) && words.split(' ').all(has)
-        })
-        .map(|(_, _, rule)| *rule)
+    let forms = INDEX.get(name)?;
+    let form = forms.iter().find(|(words, _)| words.split(' ').all(has));
+    form.map(|(_, rule)| *rule)
 }

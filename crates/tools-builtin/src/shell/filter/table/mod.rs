@@ -1,6 +1,6 @@
 //! The programs that the filter knows, as data.
 //!
-//! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` are flags,
+//! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` in front are flags, and a word further on,
 //! `-o=W` and `--out=W` take a value with an effect, `--color?` takes one only behind `=`, `-i!` asks, `-#` is a number, `*` is anything.
 //! Effects: `V` plain text, `M` is a mode of files, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
 //! operand, `U` may name a file behind `@`, `L` is a file with names of

@@ -42,10 +42,10 @@ pub(super) const OPENSSL: &[Row] = &[
     row("version ciphers list", "-a -v -V -s", Operands::Any),
     row(
         "dgst md5 sha1 sha256 sha512",
-        "-sha1 -sha224 -sha256 -sha384 -sha512 -md5 -r -c -hex -binary -sha3-256 -out=W -sign=R -verify=R -signature=R -hmac=V",
+        "- -sha1 -sha224 -sha256 -sha384 -sha512 -md5 -r -c -hex -binary -sha3-256 -out=W -sign=R -verify=R -signature=R -hmac=V",
         Operands::Reads,
     ),
-    row("rand", "-hex -base64 -out=W", Operands::Any),
+    row("rand", "- -hex -base64 -out=W", Operands::Any),
     row(
         "base64 enc",
         "-d -e -a -A -base64 -in=R -out=W -pbkdf2 -salt -aes-256-cbc -aes-128-cbc -aes256 -k=V -pass=A -iter=V -md=V",
@@ -53,7 +53,7 @@ pub(super) const OPENSSL: &[Row] = &[
     ),
     row(
         "x509 req rsa ec pkey genrsa genpkey ecparam crl verify pkcs12 pkcs8 asn1parse s_time dhparam",
-        "-noout -text -in=R -out=W -inform=V -outform=V -subject -issuer -dates -enddate -startdate -serial -fingerprint -pubkey -pubin -pubout -modulus -check -new -x509 -nodes -days=V -subj=V -key=R -keyout=W -newkey=V -sha256 -CA=R -CAkey=R -CAfile=R -untrusted=R -algorithm=V -pkeyopt=V -name=V -genkey -nokeys -clcerts -passin=A -passout=A -purpose -config=R -extensions=V -addext=V -noenc -traditional",
+        "- -noout -text -in=R -out=W -inform=V -outform=V -subject -issuer -dates -enddate -startdate -serial -fingerprint -pubkey -pubin -pubout -modulus -check -new -x509 -nodes -days=V -subj=V -key=R -keyout=W -newkey=V -sha256 -CA=R -CAkey=R -CAfile=R -untrusted=R -algorithm=V -pkeyopt=V -name=V -genkey -nokeys -clcerts -passin=A -passout=A -purpose -config=R -extensions=V -addext=V -noenc -traditional",
         Operands::Any,
     ),
     ruled("s_client s_server ocsp ts cmp", Rule::Network),

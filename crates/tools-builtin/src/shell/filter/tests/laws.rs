@@ -72,11 +72,13 @@ fn no_wrapping_changes_a_verdict() {
 fn an_invented_option_is_never_allowed() {
     for (family, row) in table::rows().filter(|(_, row)| row.options != "*") {
         for name in row.names.split(' ') {
-            let command = format!("{family} {name} --frobnicate=x");
+            for option in ["--frobnicate=x", "-\u{e9}", "-engine\u{e9}"] {
+                let command = format!("{family} {name} {option}");
 
-            let judgement = filter().judge(command.trim());
+                let judgement = filter().judge(command.trim());
 
-            assert_ne!(judgement.verdict(), Verdict::Allow, "{command}");
+                assert_ne!(judgement.verdict(), Verdict::Allow, "{command}");
+            }
         }
     }
 }

@@ -75,7 +75,8 @@ impl Walk<'_> {
 
     /// Walks a command, and once more with what its variables may hold if that is not known.
     pub(super) fn with_assumptions(&mut self, state: &mut State, command: &Command) -> Stream {
-        if self.assumes || !matches!(command.kind, Kind::Simple(_)) {
+        let may_differ = matches!(&command.kind, Kind::Simple(simple) if simple.has_variables());
+        if self.assumes || !may_differ {
             return self.redirected(state, command);
         }
         let before = state.clone();
