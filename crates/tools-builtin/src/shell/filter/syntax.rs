@@ -84,7 +84,10 @@ pub(super) struct Simple {
 impl Simple {
     /// Whether a value of a variable stands in it, at least in a part of a word.
     pub(super) fn has_variables(&self) -> bool {
-        let values = self.assignments.iter().flat_map(|assignment| &assignment.value);
+        let values = self
+            .assignments
+            .iter()
+            .flat_map(|assignment| &assignment.value);
         let mut words = self.words.iter().chain(values);
         words.any(|word| {
             let mut parts = word.parts.iter();

@@ -39,7 +39,10 @@ impl Walk<'_> {
         let task = words.next().map_or("", String::as_str);
         let lists = matches!(task, "l" | "t" | "-t" | "tv" | "p");
         for option in words.clone().filter(|word| word.starts_with('-')) {
-            if !["-o", "-y", "-r", "-bd", "-bb"].iter().any(|known| option.starts_with(known)) {
+            if !["-o", "-y", "-r", "-bd", "-bb"]
+                .iter()
+                .any(|known| option.starts_with(known))
+            {
                 self.report(Rule::UnknownOption, option);
             }
         }

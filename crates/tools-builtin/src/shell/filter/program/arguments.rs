@@ -1,6 +1,6 @@
 //! Options and operands, sorted by the list of a row.
 
-use super::super::table::{Operands, Row};
+use super::super::table::{Operands, Row, Special};
 use super::super::value;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -65,6 +65,12 @@ impl Walk<'_> {
             if argument == "--" {
                 arguments.operands.extend(queue.cloned());
                 break;
+            }
+            if row.special == Some(Special::Shell) && argument.starts_with('+') {
+                if argument.eq_ignore_ascii_case("+o") {
+                    queue.next();
+                }
+                continue;
             }
             if !argument.starts_with('-') || argument == "-" {
                 if risky && !stops && value::may_be_option(argument) {
@@ -210,7 +216,10 @@ fn word_option<'argument>(
 fn letter_option(options: &str, letter: char) -> Option<Takes> {
     let mut found = None;
     for (at, (token, takes)) in tokens(options).enumerate() {
-        let Some(letters) = token.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else {
+        let Some(letters) = token
+            .strip_prefix('-')
+            .filter(|letters| !letters.starts_with('-'))
+        else {
             continue;
         };
         let single = letters.chars().count() == 1;

@@ -35,6 +35,9 @@ impl Walk<'_> {
                 let archive = operands.first().is_some_and(|path| self.is_download(path));
                 self.has_unpacked |= archive || self.input == Stream::Network;
             }
+            "install" | "ginstall" if arguments.has(&["d", "directory"]) => {
+                self.each(operands, |walk, path| walk.writes(state, path));
+            }
             "csplit" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
                 walk.reads(state, path, false);
             }),
@@ -85,11 +88,21 @@ impl Walk<'_> {
     fn machine(&mut self, name: &str, operands: &[String]) {
         let words: Vec<&str> = operands.iter().map(String::as_str).collect();
         let changes = match (name, words.as_slice()) {
-            ("date" | "gdate", words) => words
-                .iter()
-                .any(|word| word.chars().all(|digit| digit.is_ascii_digit() || digit == '.')),
+            ("date" | "gdate", words) => words.iter().any(|word| {
+                word.chars()
+                    .all(|digit| digit.is_ascii_digit() || digit == '.')
+            }),
             ("ifconfig", words) => words.len() > 1,
-            ("ip", [] | [_] | [_, "show" | "list" | "ls" | "lst" | "sh" | "get" | "help" | "dev", ..]) => false,
+            (
+                "ip",
+                []
+                | [_]
+                | [
+                    _,
+                    "show" | "list" | "ls" | "lst" | "sh" | "get" | "help" | "dev",
+                    ..,
+                ],
+            ) => false,
             ("ip", _) => return self.report(Rule::UnknownOption, name),
             (_, [] | ["status" | "show", ..]) => false,
             (_, [word, ..]) if word.starts_with("list-") => false,

@@ -192,6 +192,10 @@ impl Walk<'_> {
             if matches!(row.operands, Operands::Command(_)) {
                 self.suspect_arguments(state, rest);
             }
+            let glued = rest.iter().filter(|word| word.starts_with("--"));
+            for (_, value) in glued.filter_map(|word| word.split_once('=')) {
+                self.suspect_text(state, value);
+            }
         }
         let mut elsewhere;
         let directory = arguments.values('D').last().cloned();

@@ -37,6 +37,9 @@ impl Walk<'_> {
             self.check_environment(state, variable, "?");
             if is_name(variable) {
                 state.assign(variable, value.clone());
+                if let Stream::Text(text) = &self.input {
+                    state.assume(variable, text.lines().next().unwrap_or_default());
+                }
             }
         }
     }

@@ -63,7 +63,7 @@ impl Walk<'_> {
                 let text = self.pipe_text()?;
                 Some(self.again(&mut inner, &text))
             }
-            Some(path) if path != "-" && path != "/dev/stdin" => {
+            Some(path) if !is_standard_input(path) => {
                 self.script_file(state, path);
                 None
             }
@@ -134,6 +134,10 @@ impl Walk<'_> {
             self.suspect_arguments(state, operands);
         }
     }
+}
+
+fn is_standard_input(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
 }
 
 /// Whether an option of perl or ruby says that files are changed where they are.

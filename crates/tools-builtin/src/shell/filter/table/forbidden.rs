@@ -9,7 +9,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         Rule::Privilege,
     ),
     ruled(
-        "visudo passwd chpasswd useradd usermod userdel groupadd groupmod groupdel adduser deluser vipw vigr setcap gpasswd",
+        "visudo passwd chpasswd useradd usermod userdel groupadd groupmod groupdel adduser deluser vipw vigr setcap gpasswd chsh chfn",
         Rule::Privilege,
     ),
     ruled(

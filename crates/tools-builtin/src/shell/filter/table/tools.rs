@@ -58,7 +58,11 @@ pub(super) const OPENSSL: &[Row] = &[
     ),
     ruled("s_client s_server ocsp ts cmp", Rule::Network),
     row("speed prime", "-seconds=V -evp=V -hex", Operands::Any),
-    row("passwd", "-1 -5 -6 -apr1 -stdin -salt=V -in=R", Operands::Any),
+    row(
+        "passwd",
+        "-1 -5 -6 -apr1 -stdin -salt=V -in=R",
+        Operands::Any,
+    ),
 ];
 
 pub(super) const BUILDERS: &[Row] = &[row(

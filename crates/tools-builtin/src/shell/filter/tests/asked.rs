@@ -260,6 +260,7 @@ const DOUBTFUL: &[&str] = &[
     "echo 6c73 | xxd -r -p | sh",
     "r$X -l",
     "coproc ./y",
+    "awk 'BEGIN{system(\"rm -rf \" \"/\")}'",
 ];
 
 #[test]
