@@ -60,6 +60,11 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
     Ok(contract)
 }
 
+#[cfg(feature = "docx")]
+const READ_FILE: &str = "Read text files and .docx documents. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
+#[cfg(not(feature = "docx"))]
+const READ_FILE: &str = "Read text files. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
+
 /// The same reader, which looks for a file in the folders above too.
 fn looking_up(read_file: &ReadFile) -> Arc<ReadFile> {
     Arc::new(read_file.clone().with_look_up())
@@ -91,7 +96,7 @@ fn web_search() -> Presentation<WebSearchOutput> {
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {
-    documented("read_file", "Read text files.")
+    documented("read_file", READ_FILE)
         .only(["path"])
         .schema("path", text("Path of the file"))
 }

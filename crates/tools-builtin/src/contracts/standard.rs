@@ -173,7 +173,10 @@ const LIST_DIR: &str =
     "Lists what is in one folder: files and folders, folders with a slash at the end.";
 const FILE_SEARCH: &str =
     "Finds files whose paths match a glob, in a folder and all below it, sorted by path.";
+#[cfg(not(feature = "docx"))]
 const READ_FILE: &str = "Reads a text file, whole or by a range of lines.";
+#[cfg(feature = "docx")]
+const READ_FILE: &str = "Reads a text file, or the text of a .docx, .pptx or .xlsx document, whole or by a range of lines.";
 const WRITE_FILE: &str = "Writes a whole text file, in place of what was there before.";
 const APPEND_FILE: &str = "Adds text at the end of a file that exists.";
 const CREATE_FILE: &str =
