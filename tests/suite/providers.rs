@@ -128,7 +128,10 @@ fn events(stream: &str) -> Vec<String> {
             .collect();
         lines.join("\n")
     });
-    frames.filter(|event| !event.is_empty()).collect()
+    // What the stream broke off within is no event.
+    let is_whole =
+        |event: &String| event == "[DONE]" || serde_json::from_str::<Value>(event).is_ok();
+    frames.filter(is_whole).collect()
 }
 
 fn cases() -> Vec<Case> {
