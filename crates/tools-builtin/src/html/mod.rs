@@ -14,6 +14,8 @@
 //! ```
 
 mod address;
+#[cfg(feature = "article")]
+mod article;
 mod charset;
 mod document;
 mod hidden;
@@ -29,6 +31,8 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "article")]
+pub use article::{article, article_text};
 pub use charset::{Decoded, EncodingSource, decode};
 pub use options::{Images, Options};
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};

@@ -60,7 +60,7 @@ pub fn to_markdown_with(html: &str, options: &Options) -> Page {
     page(html, Flavour::Markdown, options)
 }
 
-fn page(html: &str, flavour: Flavour, options: &Options) -> Page {
+pub(super) fn page(html: &str, flavour: Flavour, options: &Options) -> Page {
     let document = read(html, options);
     let (text, is_cut) = render(&document, flavour, options);
     let said = |text: &str| Some(line(text)).filter(|text| !text.is_empty());
@@ -74,7 +74,7 @@ fn page(html: &str, flavour: Flavour, options: &Options) -> Page {
 }
 
 /// What a page says of itself, on one line.
-fn line(written: &str) -> String {
+pub(super) fn line(written: &str) -> String {
     let end = written.floor_char_boundary(LONGEST_LINE);
     let mut letters = Letters::default();
     let seen = letters.seen(written.get(..end).unwrap_or_default(), false);

@@ -30,6 +30,9 @@ pub(super) enum Token<'a> {
 pub(super) struct Tokens<'a> {
     source: &'a str,
     at: usize,
+    /// Where the last token began.
+    #[cfg(feature = "article")]
+    start: usize,
     attributes: Vec<Attribute<'a>>,
     has_sections: bool,
 }
@@ -39,6 +42,8 @@ impl<'a> Tokens<'a> {
         Self {
             source,
             at: 0,
+            #[cfg(feature = "article")]
+            start: 0,
             attributes: Vec::new(),
             has_sections: false,
         }
@@ -52,6 +57,12 @@ impl<'a> Tokens<'a> {
     /// The attributes of the last start tag.
     pub(super) fn attributes(&self) -> &[Attribute<'a>] {
         &self.attributes
+    }
+
+    /// The last token as it is written.
+    #[cfg(feature = "article")]
+    pub(super) fn written(&self) -> &'a str {
+        self.source.get(self.start..self.at).unwrap_or_default()
     }
 
     fn rest(&self) -> &'a str {
@@ -206,6 +217,10 @@ impl<'a> Iterator for Tokens<'a> {
 
     fn next(&mut self) -> Option<Token<'a>> {
         while self.at < self.source.len() {
+            #[cfg(feature = "article")]
+            {
+                self.start = self.at;
+            }
             let end = self.text_end();
             if end > self.at {
                 return Some(Token::Text(self.take_to(end)));

@@ -43,6 +43,12 @@ impl Formats {
         self.refresh();
     }
 
+    /// How many elements are active.
+    #[cfg(feature = "article")]
+    pub(super) fn count(&self) -> usize {
+        self.active.len()
+    }
+
     /// Ends the innermost element with this tag.
     pub(super) fn close(&mut self, tag: Tag) {
         let start = self.scopes.last().copied().unwrap_or_default();

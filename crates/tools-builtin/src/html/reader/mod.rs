@@ -3,6 +3,8 @@
 
 mod closing;
 mod elements;
+#[cfg(feature = "article")]
+mod flat;
 mod formats;
 mod head;
 mod opening;
@@ -12,6 +14,9 @@ mod stack;
 mod tests;
 
 use std::time::Instant;
+
+#[cfg(feature = "article")]
+pub(super) use flat::flattened;
 
 use super::Options;
 use super::document::{Document, Element, Event};
