@@ -17,6 +17,7 @@ mod list;
 mod options;
 mod output;
 mod runtime;
+mod text;
 mod tools;
 mod validate;
 
@@ -55,6 +56,7 @@ enum Command {
     Encode(encode::Encode),
     Validate(validate::Validate),
     Judge(judge::Judge),
+    Text(text::Text),
 }
 
 fn main() -> ExitCode {
@@ -74,6 +76,7 @@ impl Command {
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
             Self::Judge(judge) => judge.run(),
+            Self::Text(text) => text.run(),
         }
     }
 }

@@ -91,6 +91,10 @@ impl Hidden {
 
 /// Where a style puts the box of its element.
 #[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing that a style says"
+)]
 struct Box {
     is_positioned: bool,
     is_far: bool,

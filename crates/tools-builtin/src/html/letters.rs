@@ -32,7 +32,9 @@ impl Letters {
             {
                 rest = rest.get(length..).unwrap_or_default();
                 self.push(first);
-                second.into_iter().for_each(|second| self.push(second));
+                if let Some(second) = second {
+                    self.push(second);
+                }
                 continue;
             }
             // A line of Windows, or of an old Mac.

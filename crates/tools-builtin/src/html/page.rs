@@ -48,7 +48,7 @@ pub fn to_text_with(html: &str, options: &Options) -> Page {
     page(html, Flavour::Plain, options)
 }
 
-/// A page as Markdown, as CommonMark with the tables of GitHub has it.
+/// A page as Markdown, as `CommonMark` with the tables of GitHub has it.
 #[must_use]
 pub fn to_markdown(html: &str) -> Page {
     to_markdown_with(html, &Options::new())

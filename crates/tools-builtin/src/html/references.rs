@@ -92,16 +92,13 @@ pub(super) fn attribute(value: &str) -> Cow<'_, str> {
     let mut rest = value;
     while let Some((before, behind)) = rest.split_once('&') {
         text.push_str(before);
-        rest = match reference(behind, true) {
-            Some((letter, second, length)) => {
-                text.push(letter);
-                text.extend(second);
-                behind.get(length..).unwrap_or_default()
-            }
-            None => {
-                text.push('&');
-                behind
-            }
+        rest = if let Some((letter, second, length)) = reference(behind, true) {
+            text.push(letter);
+            text.extend(second);
+            behind.get(length..).unwrap_or_default()
+        } else {
+            text.push('&');
+            behind
         };
     }
     text.push_str(rest);

@@ -49,7 +49,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Whether `<![CDATA[` begins a text, as it does in SVG and MathML, and not a comment.
+    /// Whether `<![CDATA[` begins a text, as it does in SVG and `MathML`, and not a comment.
     pub(super) fn has_sections(&mut self, yes: bool) {
         self.has_sections = yes;
     }

@@ -89,17 +89,13 @@ fn in_content(value: &[u8]) -> Option<&'static Encoding> {
             continue;
         };
         let label = label.trim_ascii_start();
-        let label = match label.first()? {
-            quote @ (b'"' | b'\'') => {
-                let quoted = label.get(1..)?;
-                quoted.get(..quoted.iter().position(|byte| byte == quote)?)?
-            }
-            _ => {
-                let end = label
-                    .iter()
-                    .position(|byte| byte.is_ascii_whitespace() || *byte == b';');
-                label.get(..end.unwrap_or(label.len()))?
-            }
+        let quote = label.first().filter(|first| matches!(first, b'"' | b'\''));
+        let label = if let Some(quote) = quote {
+            let quoted = label.get(1..)?;
+            quoted.get(..quoted.iter().position(|byte| byte == quote)?)?
+        } else {
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b';';
+            label.get(..label.iter().position(ends).unwrap_or(label.len()))?
         };
         return Encoding::for_label_no_replacement(label);
     }

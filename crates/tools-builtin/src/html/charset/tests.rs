@@ -3,6 +3,7 @@
 use super::*;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn the_encoding_is_found_where_it_is_declared_or_in_the_bytes() {
     use EncodingSource::{ByteOrderMark, Content, Header, Meta};
     let utf16 = |mark: &[u8], text: &str, big: bool| -> Vec<u8> {

@@ -81,7 +81,7 @@ impl Formats {
                 Tag::I | Tag::Em => format.marks = format.marks.with(Marks::EMPHASIS),
                 Tag::S | Tag::Strike | Tag::Del => format.marks = format.marks.with(Marks::STRUCK),
                 Tag::Code | Tag::Tt | Tag::Kbd | Tag::Samp => {
-                    format.marks = format.marks.with(Marks::CODE)
+                    format.marks = format.marks.with(Marks::CODE);
                 }
                 _ => {}
             }

@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a tag in SVG or MathML is HTML all the same; one that is not is opened here.
+    /// Whether a tag in SVG or `MathML` is HTML all the same; one that is not is opened here.
     fn leaves_foreign(&mut self, tag: Tag, is_closed: bool, attributes: &[Attribute<'a>]) -> bool {
         if tag.is_html_for_certain() {
             while self.is_in_foreign() {

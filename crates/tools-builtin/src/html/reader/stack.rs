@@ -19,7 +19,7 @@ pub(super) struct Open<'a> {
     is_told: bool,
     /// Whether a `<p>` is open in here that a block ends.
     has_paragraph: bool,
-    /// Whether what stands directly in here is SVG or MathML.
+    /// Whether what stands directly in here is SVG or `MathML`.
     is_foreign: bool,
     /// The language of code in here, as a class says.
     pub(super) language: &'a str,
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Whether a block in here ends a paragraph, and whether what is in here is SVG or MathML.
+    /// Whether a block in here ends a paragraph, and whether what is in here is SVG or `MathML`.
     fn inherited(&self, tag: Tag) -> (bool, bool) {
         let has_paragraph = match tag {
             Tag::P => true,
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         self.open.last().is_some_and(|open| open.has_paragraph)
     }
 
-    /// Whether what stands here is SVG or MathML.
+    /// Whether what stands here is SVG or `MathML`.
     pub(super) fn is_in_foreign(&self) -> bool {
         self.open.last().is_some_and(|open| open.is_foreign)
     }

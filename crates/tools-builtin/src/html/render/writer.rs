@@ -130,7 +130,8 @@ impl Writer {
             .containers
             .last()
             .is_some_and(|last| last.width.is_none());
-        if !self.text.is_empty() && !(is_fresh && self.breaks > 0) {
+        let is_on_marker_line = is_fresh && self.breaks > 0;
+        if !self.text.is_empty() && !is_on_marker_line {
             self.breaks = self.breaks.max(lines);
         }
     }
@@ -240,7 +241,10 @@ impl Container {
         match (self.marker, flavour) {
             (Marker::Bullet, Flavour::Plain) => text.push_str("• "),
             (Marker::Bullet, Flavour::Markdown) => text.push_str("- "),
-            (Marker::Number(number), _) => text.push_str(&format!("{number}. ")),
+            (Marker::Number(number), _) => {
+                text.push_str(&number.to_string());
+                text.push_str(". ");
+            }
             (Marker::Quote, Flavour::Markdown) => text.push_str("> "),
             (Marker::Definition, Flavour::Markdown) => text.push_str(": "),
             (Marker::Heading(level), Flavour::Markdown) => {

@@ -109,10 +109,11 @@ proptest! {
             ("<blockquote>", "</blockquote>"), ("<pre>", "</pre>"), ("<a href=/>", "</a> "), ("<i> ", " </i>"), ("<ol><li><p>", "</ol>"),
             (" <code>", "</code> "), ("<table><tr><td><ul><li>", "</table>"),
         ];
-        let page: String = parts.iter().map(|(word, shape)| {
+        let pieces = parts.iter().flat_map(|(word, shape)| {
             let (before, after) = shapes[*shape];
-            format!("{before}{word}{after} ")
-        }).collect();
+            [before, word, after, " "]
+        });
+        let page: String = pieces.collect();
         let expected: Vec<&str> = parts.iter().map(|(word, _)| word.as_str()).collect();
         for text in [to_text(&page).text, to_markdown_with(&page, &Options::new().without_links()).text] {
             let mut words = text.split(|letter: char| !letter.is_ascii_lowercase()).filter(|word| !word.is_empty());
