@@ -1,15 +1,17 @@
-//! `text`: what a reader sees of a page.
+//! `text`: what a reader sees of a page or a document.
 
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use tools_builtin::documents::{DocumentLimits, document_to_text};
 use tools_builtin::html::{self, Options};
 
 use crate::failure::Failure;
 use crate::{input, output};
 
-/// Writes the text of an HTML file, as a model is given it.
+/// Writes the text of an HTML file or a document (.docx, .pptx, .xlsx), as a model is given it.
 #[derive(Debug, Args)]
 #[command(after_help = r"Example:
   toolbox text page.html --markdown --base https://example.org/a/")]
@@ -31,15 +33,19 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let extension = self.file.extension().unwrap_or_default().to_string_lossy();
+        let bytes = input::file_bytes(&self.file)?;
         let text = match extension.to_ascii_lowercase().as_str() {
-            "docx" => {
-                let reason = "the text of .docx files is not read yet";
-                return Err(Failure::input(self.file.display(), reason));
-            }
-            _ => self.page(&input::file_bytes(&self.file)?),
+            "docx" | "pptx" | "xlsx" => self.document(&bytes)?,
+            _ => self.page(&bytes),
         };
         output::text(&format!("{text}\n"))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn document(&self, bytes: &[u8]) -> Result<String, Failure> {
+        document_to_text(Cursor::new(bytes), &DocumentLimits::default())
+            .map(|document| document.text.trim_end().to_owned())
+            .map_err(|error| Failure::input(self.file.display(), error))
     }
 
     fn page(&self, bytes: &[u8]) -> String {
@@ -53,9 +59,12 @@ impl Text {
             (true, true) => html::article(&page, &options),
             (true, false) => html::article_text(&page, &options),
         };
-        let read = article.unwrap_or_else(|| match self.markdown {
-            true => html::to_markdown_with(&page, &options),
-            false => html::to_text_with(&page, &options),
+        let read = article.unwrap_or_else(|| {
+            if self.markdown {
+                html::to_markdown_with(&page, &options)
+            } else {
+                html::to_text_with(&page, &options)
+            }
         });
         read.text
     }
