@@ -5,7 +5,7 @@
     feature = "checks",
     feature = "docx",
     feature = "files",
-    feature = "html"
+    feature = "web"
 ))]
 mod blocking;
 #[cfg(feature = "checks")]
