@@ -1,8 +1,10 @@
-//! The tools of a personal assistant; here those for files and the shell.
+//! The tools of a personal assistant; here those for files, the shell and the web.
 
 #[cfg(test)]
 #[cfg(feature = "shell")]
 mod tests;
+#[cfg(feature = "web")]
+mod web;
 
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ use crate::files::{AppendFileOutput, ReadFile, ReadFileOutput, WriteFileOutput};
 #[cfg(feature = "shell")]
 use crate::shell::CommandOutput;
 
-/// The contract set `assistant`: the tools that are always there, for files and the shell.
+/// The contract set `assistant`: the tools that are always there, for files, the shell and the web.
 ///
 /// `read_file` looks for a relative path in the folders above the first root too, up to the repository's own, as far as they
 /// are granted; the others take paths as they are.
@@ -43,10 +45,13 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
     let contract = Contract::named("assistant");
     #[cfg(feature = "shell")]
     let contract = contract.tool(&kit.bash, bash())?;
-    contract
+    let contract = contract
         .tool(&looking_up(&kit.read_file), read_file())?
         .tool(&kit.write_file, write_file())?
-        .tool(&kit.append_file, append_file())
+        .tool(&kit.append_file, append_file())?;
+    #[cfg(feature = "web")]
+    let contract = contract.tool(&kit.web_fetch, web::web_fetch())?;
+    Ok(contract)
 }
 
 /// The same reader, which looks for a file in the folders above too.

@@ -15,6 +15,10 @@ use super::resolver::{GuardedResolver, Resolver, SystemResolver};
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/json;q=0.9,text/plain;q=0.9,application/xml;q=0.8,*/*;q=0.5";
 
+/// How a certificate in DER begins.
+#[cfg(feature = "tls-aws-lc")]
+const DER_SEQUENCE: u8 = 0x30;
+
 /// How the client is to be made.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -26,18 +30,18 @@ pub(super) struct Settings {
     pub(super) roots: Vec<reqwest::Certificate>,
 }
 
-/// The text holds no certificate in PEM.
+/// The bytes are no certificate.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::web::WebFetch;
 ///
-/// let error = WebFetch::new().with_root_certificates(b"nonsense").unwrap_err();
-/// assert_eq!(error.to_string(), "there is no certificate in PEM form");
+/// let error = WebFetch::new().with_root_certificate(b"nonsense").unwrap_err();
+/// assert_eq!(error.to_string(), "there is no certificate, neither in PEM nor in DER form");
 /// ```
 #[cfg(feature = "tls-aws-lc")]
 #[derive(Debug, thiserror::Error)]
-#[error("there is no certificate in PEM form")]
+#[error("there is no certificate, neither in PEM nor in DER form")]
 pub struct InvalidCertificate;
 
 impl Settings {
@@ -64,10 +68,16 @@ impl Settings {
         builder.build()
     }
 
-    /// Trusts the certificates in a text in PEM too.
+    /// Trusts a certificate in DER, or those in a text in PEM, too.
     #[cfg(feature = "tls-aws-lc")]
-    pub(super) fn trust(&mut self, pem: &[u8]) -> Result<(), InvalidCertificate> {
-        let roots = reqwest::Certificate::from_pem_bundle(pem).map_err(|_| InvalidCertificate)?;
+    pub(super) fn trust(&mut self, certificate: &[u8]) -> Result<(), InvalidCertificate> {
+        use reqwest::Certificate;
+
+        let roots = match certificate.first() {
+            Some(&DER_SEQUENCE) => Certificate::from_der(certificate).map(|root| vec![root]),
+            _ => Certificate::from_pem_bundle(certificate),
+        };
+        let roots = roots.map_err(|_| InvalidCertificate)?;
         if roots.is_empty() {
             return Err(InvalidCertificate);
         }

@@ -170,13 +170,17 @@ impl WebFetch {
         self
     }
 
-    /// Trusts the servers that these certificates in PEM vouch for, beside those that the system trusts.
+    /// Trusts the servers that a certificate vouches for, beside those that the system trusts: one in DER, or some in PEM.
     ///
     /// # Errors
-    /// [`InvalidCertificate`](super::InvalidCertificate) for a text without one.
+    /// [`InvalidCertificate`](super::InvalidCertificate) for bytes that are none. What only looks like one fails each fetch as
+    /// `unavailable`.
     #[cfg(feature = "tls-aws-lc")]
-    pub fn with_root_certificates(mut self, pem: &[u8]) -> Result<Self, super::InvalidCertificate> {
-        self.settings.trust(pem)?;
+    pub fn with_root_certificate(
+        mut self,
+        certificate: &[u8],
+    ) -> Result<Self, super::InvalidCertificate> {
+        self.settings.trust(certificate)?;
         Ok(self.made_anew())
     }
 
