@@ -13,9 +13,18 @@
 //! assert_eq!(html::to_markdown(&decoded.text).text, "# Café\n\n- open");
 //! ```
 
+mod address;
 mod charset;
+mod document;
+mod hidden;
+mod letters;
 mod options;
 mod page;
+mod reader;
+mod references;
+mod render;
+mod tag;
+mod tokens;
 
 pub use charset::{Decoded, EncodingSource, decode};
 pub use options::{Images, Options};

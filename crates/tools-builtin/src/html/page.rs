@@ -1,6 +1,12 @@
 //! A page as a reader sees it.
 
 use super::Options;
+use super::letters::Letters;
+use super::reader::read;
+use super::render::{Flavour, render};
+
+/// What a page says of itself is not longer, in bytes.
+const LONGEST_LINE: usize = 2000;
 
 /// A page as a reader sees it.
 ///
@@ -39,11 +45,7 @@ pub fn to_text(html: &str) -> Page {
 /// The plain text of a page, by these options.
 #[must_use]
 pub fn to_text_with(html: &str, options: &Options) -> Page {
-    let _ = options;
-    Page {
-        text: html.to_owned(),
-        ..Page::default()
-    }
+    page(html, Flavour::Plain, options)
 }
 
 /// A page as Markdown, as CommonMark with the tables of GitHub has it.
@@ -55,5 +57,26 @@ pub fn to_markdown(html: &str) -> Page {
 /// A page as Markdown, by these options.
 #[must_use]
 pub fn to_markdown_with(html: &str, options: &Options) -> Page {
-    to_text_with(html, options)
+    page(html, Flavour::Markdown, options)
+}
+
+fn page(html: &str, flavour: Flavour, options: &Options) -> Page {
+    let document = read(html, options);
+    let (text, is_cut) = render(&document, flavour, options);
+    let said = |text: &str| Some(line(text)).filter(|text| !text.is_empty());
+    Page {
+        title: line(document.title),
+        text,
+        language: said(document.language),
+        description: said(document.description),
+        truncated: document.truncated || is_cut,
+    }
+}
+
+/// What a page says of itself, on one line.
+fn line(written: &str) -> String {
+    let end = written.floor_char_boundary(LONGEST_LINE);
+    let mut letters = Letters::default();
+    let seen = letters.seen(written.get(..end).unwrap_or_default(), false);
+    seen.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
