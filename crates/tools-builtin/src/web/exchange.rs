@@ -1,5 +1,8 @@
 //! From a URL to the bytes behind it, redirects and all, within bounds.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};

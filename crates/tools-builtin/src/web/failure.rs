@@ -53,9 +53,10 @@ impl Failure {
             };
         }
         if !error.is_connect() {
-            return match says(&error, "message head is too large") {
-                true => Self::HeadersTooLarge,
-                false => Self::NotHttp(error),
+            return if says(&error, "message head is too large") {
+                Self::HeadersTooLarge
+            } else {
+                Self::NotHttp(error)
             };
         }
         if error.is_timeout() {
@@ -74,15 +75,16 @@ impl Failure {
     /// Why the body did not come whole.
     pub(super) fn of_body(error: reqwest::Error) -> Self {
         let kind = cause::<io::Error>(&error).map(io::Error::kind);
-        let is_cut = says(&error, "end of file before message length reached")
-            || says(&error, "unexpected EOF during chunk size line")
+        let is_cut = says(&error, "error reading a body from connection")
+            || says(&error, "end of file before message length reached")
             || matches!(
                 kind,
                 Some(ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset)
             );
-        match error.is_decode() && !is_cut {
-            true => Self::BadEncoding(Some(error)),
-            false => Self::Incomplete(error),
+        if is_cut {
+            Self::Incomplete(error)
+        } else {
+            Self::BadEncoding(Some(error))
         }
     }
 
@@ -240,9 +242,15 @@ fn advice(rule: UrlRule) -> &'static str {
 fn distrust(error: &reqwest::Error) -> &'static str {
     for (sign, words) in [
         ("UnknownIssuer", "whose certificate is not trusted"),
-        ("Expired", "whose certificate has expired"),
-        ("NotValidYet", "whose certificate is not valid yet"),
-        ("NotValidForName", "whose certificate is for another name"),
+        ("certificate expired", "whose certificate has expired"),
+        (
+            "certificate not valid yet",
+            "whose certificate is not valid yet",
+        ),
+        (
+            "not valid for name",
+            "whose certificate is for another name",
+        ),
         ("Revoked", "whose certificate was revoked"),
         ("invalid peer certificate", "whose certificate is not valid"),
     ] {

@@ -9,6 +9,8 @@ mod failure;
 mod guard;
 mod page;
 mod resolver;
+#[cfg(test)]
+mod testing;
 mod web_fetch;
 
 #[cfg(feature = "tls-aws-lc")]

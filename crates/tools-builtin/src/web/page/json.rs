@@ -4,6 +4,8 @@ use serde::de::IgnoredAny;
 
 /// How much longer than this the text may not become, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How deep it may be nested.
+const MAX_DEPTH: usize = 128;
 const INDENT: &str = "  ";
 
 /// The same JSON with one member or item a line; `None` when the text is no JSON, is nested more than 128 deep, or would become too long.
@@ -15,7 +17,7 @@ pub(super) fn indented(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some(token) = next_token(&mut rest) {
         writer.write(token, rest);
-        if writer.out.len() > MAX_BYTES {
+        if writer.out.len() > MAX_BYTES || writer.depth > MAX_DEPTH {
             return None;
         }
     }
@@ -33,12 +35,10 @@ impl Writer {
         match token {
             "{" | "[" => {
                 self.out.push_str(token);
-                // Nothing stands inside, so the end follows on the same line.
+                self.depth += 1;
+                // Where nothing stands inside, the end follows on the same line.
                 if !rest.trim_start().starts_with(['}', ']']) {
-                    self.depth += 1;
                     self.line();
-                } else {
-                    self.depth += 1;
                 }
             }
             "}" | "]" => {

@@ -68,9 +68,9 @@ fn quoted(text: &str) -> String {
     if !text.lines().any(is_separator) {
         return text.to_owned();
     }
-    let lines = text.split('\n').map(|line| match is_separator(line) {
-        true => format!("> {line}"),
-        false => line.to_owned(),
+    let lines = text.split('\n').map(|line| {
+        let mark = if is_separator(line) { "> " } else { "" };
+        format!("{mark}{line}")
     });
     lines.collect::<Vec<_>>().join("\n")
 }
