@@ -12,6 +12,7 @@ use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
+use crate::network::NetworkOptions;
 use crate::tools;
 
 /// On or off.
@@ -67,8 +68,9 @@ impl ContractOptions {
         &self,
         builder: RegistryBuilder,
         is_confined: bool,
+        network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = kit(&self.workspace)?;
+        let mut kit = kit(&self.workspace)?.with_web(network.web_fetch()?);
         if is_confined {
             kit = kit.with_sandbox(Sandbox::standard());
         }

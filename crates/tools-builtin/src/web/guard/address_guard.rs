@@ -131,6 +131,36 @@ impl AddressGuard {
         }
     }
 
+    /// Judges the text of a URL, and the addresses that its name is resolved to by `resolve`, which is given the name in small
+    /// letters, without a dot at its end. Nothing is looked up and nothing is fetched.
+    ///
+    /// # Errors
+    /// [`UrlRefusal`] says which rule refuses it.
+    ///
+    /// # Examples
+    /// ```
+    /// use tools_builtin::web::{AddressGuard, UrlRule};
+    ///
+    /// let guard = AddressGuard::new();
+    /// let inside = |_: &str| vec!["10.0.0.1".parse().expect("an address")];
+    /// let refusal = guard.judge_resolved("https://example.com/", inside).unwrap_err();
+    /// assert_eq!(refusal.rule(), UrlRule::Private);
+    /// assert!(refusal.is_by_name());
+    /// ```
+    pub fn judge_resolved(
+        &self,
+        url: &str,
+        resolve: impl FnOnce(&str) -> Vec<IpAddr>,
+    ) -> Result<(), UrlRefusal> {
+        let url = self.admit(url)?;
+        let Some(Host::Domain(name)) = url.host() else {
+            return Ok(());
+        };
+        let name = names::plain(name);
+        let mut answers = resolve(&name).into_iter();
+        answers.try_for_each(|address| self.judge_answer(&name, address))
+    }
+
     /// The URL of a text that is not refused.
     pub(crate) fn admit(&self, text: &str) -> Result<Url, UrlRefusal> {
         let url = text::parse(text).map_err(UrlRefusal::new)?;
