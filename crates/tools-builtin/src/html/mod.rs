@@ -26,6 +26,9 @@ mod render;
 mod tag;
 mod tokens;
 
+#[cfg(test)]
+mod tests;
+
 pub use charset::{Decoded, EncodingSource, decode};
 pub use options::{Images, Options};
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};

@@ -113,7 +113,7 @@ impl Renderer<'_, '_> {
         grid.tabs += empty + u16::from(grid.cells > empty);
         if is_markdown {
             for _ in 0..empty {
-                self.writer.push("  |");
+                self.writer.push(" |");
             }
             self.writer.drop_space();
             self.writer.space();
@@ -171,7 +171,7 @@ impl Renderer<'_, '_> {
         let is_first = grid.rows == 1;
         let missing = columns.saturating_sub(usize::from(grid.cells));
         if is_first {
-            self.writer.push(&"  |".repeat(missing));
+            self.writer.push(&" |".repeat(missing));
             self.writer.new_line();
             self.writer.push("|");
             self.writer.push(&" --- |".repeat(columns));

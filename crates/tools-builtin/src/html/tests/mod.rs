@@ -1,0 +1,5 @@
+//! Whole pages, as text and as Markdown.
+
+mod golden;
+mod hostile;
+mod properties;
