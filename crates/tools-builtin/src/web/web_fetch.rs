@@ -218,7 +218,7 @@ impl WebFetch {
         let fetched = request.fetch(timeout).await?;
         let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
         let (url, format) = (input.url.clone(), input.format);
-        let document = blocking(cx, move |_| Ok(read(url, fetched, format, deadline))).await?;
+        let document = blocking(cx, move |_| Ok(read(url, &fetched, format, deadline))).await?;
         self.recent.keep(
             key(input),
             document.clone(),
@@ -291,7 +291,7 @@ impl Engine for WebFetch {
     }
 }
 
-fn read(url: String, fetched: Fetched, format: PageFormat, deadline: Instant) -> Document {
+fn read(url: String, fetched: &Fetched, format: PageFormat, deadline: Instant) -> Document {
     let readable = Source {
         body: &fetched.body,
         content_type: fetched.content_type.as_deref(),
@@ -300,7 +300,7 @@ fn read(url: String, fetched: Fetched, format: PageFormat, deadline: Instant) ->
         deadline,
     }
     .readable();
-    Document::new(url, &fetched, readable)
+    Document::new(url, fetched, readable)
 }
 
 fn key(input: &WebFetchInput) -> PageKey {

@@ -7,22 +7,28 @@ pub(super) fn addresses(address: IpAddr) -> Vec<Ipv4Addr> {
     let IpAddr::V6(address) = address else {
         return Vec::new();
     };
+    let mut inner = by_prefix(address);
+    // Intra-site tunnels have their mark in the second half of any address.
+    if let [.., 0 | 0x200, 0x5efe, high, low] = address.segments() {
+        inner.push(joined(high, low));
+    }
+    inner
+}
+
+fn by_prefix(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     match address.segments() {
         // The unspecified and the loopback address are themselves.
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => Vec::new(),
-        // Compatible, mapped, translated, and the well-known prefix of NAT64.
-        [0, 0, 0, 0, 0, 0, high, low]
-        | [0, 0, 0, 0, 0, 0xffff, high, low]
+        // Compatible and mapped, translated, and the well-known prefix of NAT64.
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
-        | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => vec![joined(high, low)],
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => vec![joined(high, low)],
         [0x64, 0xff9b, 1, ..] => in_local_nat64(address),
-        [0x2002, high, low, ..] => vec![joined(high, low)],
         // Teredo: the server, and the client behind its translator with all bits turned.
         [0x2001, 0, server_high, server_low, _, _, high, low] => {
             vec![joined(server_high, server_low), joined(!high, !low)]
         }
-        // Intra-site tunnels have their mark in the second half of any address.
-        [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => vec![joined(high, low)],
         _ => Vec::new(),
     }
 }
@@ -64,6 +70,7 @@ mod tests {
             ("2002:7f00:1::", vec!["127.0.0.1"]),
             ("2001:0:808:808::80ff:fffe", vec!["8.8.8.8", "127.0.0.1"]),
             ("2606:4700::5efe:a00:1", vec!["10.0.0.1"]),
+            ("2002:808:808::5efe:a00:1", vec!["8.8.8.8", "10.0.0.1"]),
             ("64:ff9b:1::a00:1", vec!["10.0.0.1"]),
             (
                 "64:ff9b:1:a00:0:100::",

@@ -38,14 +38,12 @@ pub struct InvalidNetwork(String);
 
 impl Network {
     pub(super) const fn v4(octets: [u8; 4], prefix: u8) -> Self {
-        let [a, b, c, d] = octets;
-        let address = IpAddr::V4(Ipv4Addr::new(a, b, c, d));
+        let address = IpAddr::V4(Ipv4Addr::from_octets(octets));
         Self { address, prefix }
     }
 
     pub(super) const fn v6(segments: [u16; 8], prefix: u8) -> Self {
-        let [a, b, c, d, e, f, g, h] = segments;
-        let address = IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h));
+        let address = IpAddr::V6(Ipv6Addr::from_segments(segments));
         Self { address, prefix }
     }
 

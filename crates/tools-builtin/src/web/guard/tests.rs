@@ -156,7 +156,7 @@ fn notations(address: Ipv4Addr) -> Vec<String> {
     let (low_16, low_24) = (bits & 0xffff, bits & 0xff_ffff);
     let decimal = address.to_string();
     let full_width: String = decimal.chars().map(wide).collect();
-    let escaped: String = decimal.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let escaped: Vec<String> = decimal.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let (high, low) = (bits >> 16, low_16);
     vec![
         decimal.clone(),
@@ -164,7 +164,7 @@ fn notations(address: Ipv4Addr) -> Vec<String> {
         decimal.replace('.', "。"),
         decimal.replace('.', "%2e"),
         full_width,
-        escaped,
+        escaped.concat(),
         format!("{bits}"),
         format!("0x{bits:x}"),
         format!("0{bits:o}"),
@@ -221,9 +221,10 @@ proptest! {
 
         let written = match address {
             IpAddr::V4(address) => notations(address),
-            IpAddr::V6(address) => vec![format!("[{address}]"), format!("[{:X}:{:x}:{:X}:{:X}:{:X}:{:X}:{:X}:{:X}]",
-                address.segments()[0], address.segments()[1], address.segments()[2], address.segments()[3],
-                address.segments()[4], address.segments()[5], address.segments()[6], address.segments()[7])],
+            IpAddr::V6(address) => {
+                let parts = address.segments().map(|part| format!("{part:X}"));
+                vec![format!("[{address}]"), format!("[{}]", parts.join(":"))]
+            }
         };
 
         for host in written {

@@ -74,9 +74,9 @@ impl<P: Clone> RecentPages<P> {
 mod tests {
     use super::*;
 
-    fn key(url: impl ToString) -> PageKey {
+    fn key(url: impl Into<String>) -> PageKey {
         PageKey {
-            url: url.to_string(),
+            url: url.into(),
             format: PageFormat::Text,
             max_bytes: 1,
         }
@@ -86,11 +86,13 @@ mod tests {
     fn the_last_pages_are_kept_and_older_ones_forgotten() {
         let (recent, now) = (RecentPages::default(), Instant::now());
         for page in 0..10 {
-            recent.keep(key(page), page, 1, now);
+            recent.keep(key(page.to_string()), page, 1, now);
         }
-        recent.keep(key(5), 55, 1, now);
+        recent.keep(key("5"), 55, 1, now);
 
-        let kept: Vec<Option<i32>> = (0..10).map(|page| recent.get(&key(page), now)).collect();
+        let kept: Vec<Option<i32>> = (0..10)
+            .map(|page| recent.get(&key(page.to_string()), now))
+            .collect();
 
         assert_eq!(
             kept,
@@ -118,7 +120,7 @@ mod tests {
             recent.get(&key("a"), now + Duration::from_secs(599)),
             Some(1)
         );
-        assert_eq!(recent.get(&key("a"), now + Duration::from_secs(600)), None);
+        assert_eq!(recent.get(&key("a"), now + Duration::from_mins(10)), None);
     }
 
     #[test]

@@ -132,7 +132,7 @@ async fn a_packed_body_is_unpacked() {
 
 #[tokio::test]
 async fn a_small_body_that_unpacks_to_a_large_one_is_refused_or_cut() {
-    let packed = gzip(&vec![b'a'; 20_000_000]);
+    let packed = gzip(&vec![b'a'; 5_000_000]);
     assert!(packed.len() < 100_000, "{}", packed.len());
     let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
 

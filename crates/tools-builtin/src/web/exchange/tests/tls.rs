@@ -34,7 +34,7 @@ async fn secure_server(names: &[&str]) -> (u16, Vec<u8>) {
             tokio::spawn(async move {
                 let mut stream = acceptor.accept(stream).await?;
                 let mut request = [0; 4096];
-                stream.read(&mut request).await?;
+                assert!(stream.read(&mut request).await? > 0);
                 stream.write_all(&response("text/plain", "hello")).await?;
                 stream.shutdown().await
             });
