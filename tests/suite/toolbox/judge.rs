@@ -124,7 +124,7 @@ fn each_url_is_judged_and_names_by_the_answers_that_are_given() {
         "Site.example.org.": ["93.184.216.34", "10.0.0.1"],
         "public.example.org": ["93.184.216.34", "2606:4700::1111"],
     });
-    let scratch = Scratch::new().file("answers.json", &answers.to_string());
+    let scratch = Scratch::new().file("answers.json", answers.to_string());
     let lines = json_lines(&[
         json!({"id": 1, "text": "https://example.com/a"}),
         json!({"id": "b", "text": "http://0x7f.1/"}),
