@@ -19,6 +19,7 @@ mod network;
 mod options;
 mod output;
 mod runtime;
+mod search;
 mod tools;
 mod validate;
 

@@ -31,6 +31,7 @@ fn each_set_lists_its_tools() {
                 "read_file",
                 "search_code",
                 "todo_manager",
+                "validate_output",
             ],
         ),
         ("ryan", &["execute_bash", "read_file"]),

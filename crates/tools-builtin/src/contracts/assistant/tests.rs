@@ -43,6 +43,36 @@ fn each_tool_takes_what_its_description_says() {
     );
 }
 
+#[test]
+fn reading_is_described_as_the_document_has_it() {
+    let tools = testing::registry(Assistant, &Scratch::new()).list();
+    let read = tools.iter().find(|tool| tool.name() == "read_file");
+
+    let files = if cfg!(feature = "docx") {
+        "Read text files and .docx documents."
+    } else {
+        "Read text files."
+    };
+    assert_eq!(
+        read.unwrap().description(),
+        format!(
+            "{files} Resolves relative paths by walking up to the repo root, then falling back to the working directory."
+        )
+    );
+}
+
+#[cfg(feature = "docx")]
+#[tokio::test]
+async fn a_document_is_read_as_text() {
+    let body = "<w:p><w:r><w:t>Dear Sir</w:t></w:r></w:p>";
+    let letter = crate::documents::testing::Made::docx(body).bytes();
+    let scratch = Scratch::new().file("letter.docx", letter);
+
+    let read = call(&scratch, "read_file", json!({"path": "letter.docx"})).await;
+
+    assert_eq!(read.text(), "Dear Sir\n");
+}
+
 #[tokio::test]
 async fn a_file_is_written_with_its_folders_and_added_to() {
     let scratch = Scratch::new();
