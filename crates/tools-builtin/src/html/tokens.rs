@@ -201,10 +201,13 @@ impl<'a> Tokens<'a> {
                 return self.source.len();
             };
             let place = from + found;
-            if matches!(
-                self.byte(place + 1),
-                Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?')
-            ) {
+            let begins = match self.byte(place + 1) {
+                // An end of the source behind the slash leaves both as text.
+                Some(b'/') => place + 2 < self.source.len(),
+                Some(b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?') => true,
+                _ => false,
+            };
+            if begins {
                 return place;
             }
             from = place + 1;
