@@ -1,6 +1,7 @@
 //! What the benches share.
 
 pub mod bar;
+pub mod collected;
 pub mod contest;
 pub mod corpus;
 pub mod measure;

@@ -174,6 +174,11 @@ pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
     measured_by(thread_time, cases, effort, effort.rounds())
 }
 
+/// The same with so many rounds at most, for cases that take longer than a round should.
+pub fn interleaved_for(cases: &mut [Case<'_>], effort: Effort, rounds: usize) -> Measurements {
+    measured_by(thread_time, cases, effort, rounds.min(effort.rounds()))
+}
+
 /// The same in time that passes on the wall, for work that is done by other threads and processes, and by the disk.
 pub fn interleaved_on_the_wall(
     cases: &mut [Case<'_>],

@@ -112,6 +112,27 @@ impl std::fmt::Display for Case {
     }
 }
 
+/// The events of a stream as a client of its own would hand them over: without the framing, and only whole ones.
+fn events(stream: &str) -> Vec<String> {
+    // What the stream broke off within is no event.
+    let is_whole =
+        |event: &String| event == "[DONE]" || serde_json::from_str::<Value>(event).is_ok();
+    let is_framed = |line: &str| line.trim_start().starts_with("data:");
+    if !stream.lines().any(is_framed) {
+        let lines = stream.lines().map(str::to_owned);
+        return lines.filter(is_whole).collect();
+    }
+    let stream = stream.replace("\r\n", "\n").replace('\r', "\n");
+    let frames = stream.split("\n\n").map(|frame| {
+        let lines = frame.lines().filter_map(|line| line.strip_prefix("data:"));
+        let lines: Vec<&str> = lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
+        lines.join("\n")
+    });
+    frames.filter(is_whole).collect()
+}
+
 fn cases() -> Vec<Case> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut cases = Vec::new();
@@ -177,6 +198,18 @@ fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
             bytes.try_for_each(|byte| reader.push_bytes(byte, |_| {}))
         });
         assert_eq!(by_bytes, expected, "{case} byte by byte");
+        for size in [2, 3, 7, 64] {
+            let cut = case.streamed_by(|reader| {
+                let mut pieces = stream.as_bytes().chunks(size);
+                pieces.try_for_each(|piece| reader.push_bytes(piece, |_| {}))
+            });
+            assert_eq!(cut, expected, "{case} by {size} bytes");
+        }
+        let by_events = case.streamed_by(|reader| {
+            let mut events = events(&stream).into_iter();
+            events.try_for_each(|event| reader.push_event(&event, |_| {}))
+        });
+        assert_eq!(by_events, expected, "{case} event by event");
     }
     assert!(streams > 70, "{streams}");
 }

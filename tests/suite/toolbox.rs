@@ -8,6 +8,8 @@ mod interrupt;
 mod judge;
 mod list;
 mod providers;
+mod search;
+mod text;
 mod usage;
 mod validate;
 

@@ -97,6 +97,7 @@ fn extras(options: &Options) -> String {
         (options.output_schemas, "+output_schemas"),
         (options.tool_type, "+tool_type"),
         (options.thinking, "+thinking"),
+        (options.gemini_model, "+gemini_model"),
     ];
     let asked = flags.iter().filter(|(on, _)| *on).map(|(_, flag)| *flag);
     let deferred = match options.deferred.as_slice() {

@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::encode::{AssistantTurn, Conversation, IdRule};
 use crate::openai::{self, Habits};
+use crate::plan::{Asked, Spoken};
+use crate::schema::Losses;
 use crate::wire::Wire;
 
 pub(crate) const WIRE: Wire = Wire {
@@ -11,10 +13,18 @@ pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Portable,
     max_tools: None,
     // Some of the models do not see definitions.
-    tool: openai::inlining_tool,
+    tool,
     encode,
     ..openai::COMPATIBLE_WIRE
 };
+
+fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    if asked.options.gemini_model {
+        openai::text_values_tool(asked, losses)
+    } else {
+        openai::inlining_tool(asked, losses)
+    }
+}
 
 fn encode(conversation: &mut Conversation) -> Value {
     let habits = Habits {
@@ -34,4 +44,51 @@ fn details(turn: &AssistantTurn) -> Option<Map<String, Value>> {
         .filter_map(|piece| piece.provider_data.as_ref());
     let details = data.find_map(given).filter(Value::is_array)?;
     Some(crate::request::member("reasoning_details", details))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider};
+
+    #[test]
+    fn a_model_of_gemini_gets_values_that_are_texts_and_no_references() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "level": {"type": "integer", "enum": [1, 2]},
+                "unit": {"$ref": "#/$defs/Unit"},
+                "always": {"const": "a"},
+            },
+            "$defs": {"Unit": {"type": "string", "enum": ["C", "F"]}},
+        });
+        let tool = [ToolDefinition::new("f", "F", schema)];
+        for (gemini, level, losses) in [
+            (
+                true,
+                json!({"type": "integer", "description": "One of 1, 2."}),
+                vec!["/properties/level/enum"],
+            ),
+            (false, json!({"type": "integer", "enum": [1, 2]}), vec![]),
+        ] {
+            let options = Options::default().with_gemini_model(gemini);
+
+            let converted = Provider::OpenRouter.with_options(options).convert(&tool);
+
+            let properties = &converted.tools[0]["function"]["parameters"]["properties"];
+            assert_eq!(properties["level"], level);
+            assert_eq!(
+                properties["unit"],
+                json!({"type": "string", "enum": ["C", "F"]})
+            );
+            let places: Vec<&str> = converted
+                .losses
+                .iter()
+                .map(|loss| loss.pointer.as_str())
+                .collect();
+            assert_eq!(places, losses);
+        }
+    }
 }

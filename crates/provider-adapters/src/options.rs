@@ -144,6 +144,9 @@ pub struct Options {
     pub tool_type: bool,
     /// Whether the request asks the model to think, which some providers take only without a forced choice.
     pub thinking: bool,
+    /// Whether the model behind a gateway is one of Gemini, which takes fixed values only where they are texts. Of
+    /// `OpenRouter` alone; Gemini itself needs no such word.
+    pub gemini_model: bool,
 }
 
 impl Options {
@@ -207,6 +210,13 @@ impl Options {
     #[must_use]
     pub fn with_thinking(mut self, thinking: bool) -> Self {
         self.thinking = thinking;
+        self
+    }
+
+    /// Says whether the model behind a gateway is one of Gemini.
+    #[must_use]
+    pub fn with_gemini_model(mut self, gemini_model: bool) -> Self {
+        self.gemini_model = gemini_model;
         self
     }
 }

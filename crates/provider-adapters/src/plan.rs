@@ -138,8 +138,8 @@ impl Plan {
         Ok(spent)
     }
 
-    pub(crate) fn into_converted(self, dialect: &ProviderDialect) -> Converted {
-        let request = Request::new(dialect, &self.tools);
+    pub(crate) fn into_converted(mut self, dialect: &ProviderDialect) -> Converted {
+        let request = Request::new(dialect, &mut self.tools);
         let mut converted = Converted::new(request.tools);
         converted.request = request.body;
         converted.losses = self.losses;

@@ -51,7 +51,8 @@ impl Default for Request {
 }
 
 impl Request {
-    pub(crate) fn new(dialect: &ProviderDialect, planned: &[Planned]) -> Self {
+    /// The tools are taken out of the plan.
+    pub(crate) fn new(dialect: &ProviderDialect, planned: &mut [Planned]) -> Self {
         if planned.is_empty() {
             return Self::default();
         }
@@ -110,11 +111,11 @@ fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[P
 }
 
 impl Draft {
-    fn new(dialect: &ProviderDialect, planned: &[Planned]) -> Self {
+    fn new(dialect: &ProviderDialect, planned: &mut [Planned]) -> Self {
         let mut draft = Self {
             tools: planned
-                .iter()
-                .map(|tool| (tool.wire.clone(), tool.spoken.tool.clone()))
+                .iter_mut()
+                .map(|tool| (tool.wire.clone(), std::mem::take(&mut tool.spoken.tool)))
                 .collect(),
             choice: WireChoice::Auto,
             parallel: dialect.options().parallel,

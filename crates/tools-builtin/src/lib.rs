@@ -1,7 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-#[cfg(any(feature = "docx", feature = "files", feature = "html"))]
+#[cfg(any(
+    feature = "checks",
+    feature = "docx",
+    feature = "files",
+    feature = "web"
+))]
 mod blocking;
 #[cfg(feature = "checks")]
 pub mod checks;
@@ -21,6 +26,8 @@ pub mod repository;
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;
+#[cfg(any(feature = "shell", feature = "web"))]
+mod timeout_range;
 #[cfg(feature = "todo")]
 pub mod todo;
 #[cfg(feature = "web")]

@@ -12,12 +12,15 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     let input = anthropic::input_schema(&asked, losses)?;
     // An empty description is refused, so that it is left out.
     let mut tool = asked.named();
-    tool.insert("inputSchema".to_owned(), json!({"json": input.schema}));
+    tool.insert(
+        "inputSchema".to_owned(),
+        member("json", input.schema).into(),
+    );
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }
     Ok(Spoken {
-        tool: json!({"toolSpec": tool}),
+        tool: member("toolSpec", tool.into()).into(),
         strict: input.strict,
         keys: input.keys,
     })

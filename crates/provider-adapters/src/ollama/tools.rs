@@ -1,6 +1,6 @@
 //! Definitions out.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
@@ -23,12 +23,17 @@ const ROOT: [&str; 3] = ["properties", "required", "type"];
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
     let parameters = reduced_schema(schema, losses)?;
+    let mut function = Map::new();
+    function.insert("name".to_owned(), asked.wire.into());
+    function.insert(
+        "description".to_owned(),
+        asked.definition.description().into(),
+    );
+    function.insert("parameters".to_owned(), parameters);
+    let mut tool = crate::request::member("function", function.into());
+    tool.insert("type".to_owned(), "function".into());
     Ok(Spoken {
-        tool: json!({"type": "function", "function": {
-            "name": asked.wire,
-            "description": asked.definition.description(),
-            "parameters": parameters,
-        }}),
+        tool: Value::Object(tool),
         ..Spoken::default()
     })
 }
@@ -39,6 +44,10 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
+    // First of all, so that nothing is said in a description that is not sent.
+    if let Value::Object(root) = &mut schema {
+        schema::drop_unknown(root, &ROOT, losses);
+    }
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
@@ -46,9 +55,6 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);
     });
-    if let Value::Object(root) = &mut schema {
-        schema::drop_unknown(root, &ROOT, losses);
-    }
     schema::inner_first(&mut schema, &mut |object| {
         schema::const_to_enum(object);
         if object
@@ -85,6 +91,8 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

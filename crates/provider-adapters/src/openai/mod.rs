@@ -12,12 +12,15 @@ pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
 pub(crate) use tools::{compatible_request, plain_schema, request, tool, tool_by};
 
 use serde_json::Value;
+use tool_core::LossAction;
 
+use crate::StrictMode;
 use crate::encode::{Conversation, IdRule};
 use crate::names::NameRule;
 use crate::plan::{Asked, Spoken};
 use crate::schema::Losses;
 use crate::stream::Framing;
+use crate::strictness::Translate;
 use crate::wire::{Extras, Stream, Strictness, Wire, tools_beside};
 
 pub(crate) const WIRE: Wire = Wire {
@@ -70,9 +73,23 @@ fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
 
 /// The same for servers some of whose models do not see definitions.
 pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let plain: Translate = tools::plain_inline_schema;
+    tool_by((strict::compatible_strict_schema, plain), asked, losses)
+}
+
+/// The same for models of Gemini behind a gateway, which take neither strict tools nor fixed values but texts.
+pub(crate) fn text_values_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    if asked.strict == StrictMode::On {
+        let detail = "models of Gemini have no strict tools";
+        losses.add("", "strict", LossAction::Degraded, detail);
+    }
+    let asked = Asked {
+        strict: StrictMode::Off,
+        ..asked
+    };
     let translations = (
-        strict::compatible_strict_schema as _,
-        tools::plain_inline_schema as _,
+        tools::plain_text_values_schema as _,
+        tools::plain_text_values_schema as _,
     );
     tool_by(translations, asked, losses)
 }

@@ -26,8 +26,10 @@ pub(crate) fn tool_by(
     if strict {
         function.insert("strict".to_owned(), true.into());
     }
+    let mut tool = crate::request::member("function", function.into());
+    tool.insert("type".to_owned(), "function".into());
     Ok(Spoken {
-        tool: json!({"type": "function", "function": function}),
+        tool: Value::Object(tool),
         strict,
         ..Spoken::default()
     })
@@ -68,14 +70,31 @@ pub(super) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
 
 /// The same with references written out where that ends, for models that do not see definitions.
 pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    settle_plain(inlined(given, losses), losses)
+}
+
+/// The same with fixed values of texts alone, for models of Gemini behind a gateway.
+pub(crate) fn plain_text_values_schema(
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    let mut schema = inlined(given, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::describe_values(object, Value::is_string, losses);
+        schema::const_to_enum(object);
+    });
+    settle_plain(schema, losses)
+}
+
+/// The marked schema, with references written out where that ends.
+fn inlined(given: &Value, losses: &mut Losses) -> Value {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
     let mut trial = losses.trial();
-    if schema::is_recursive(&schema) || schema::inline(&mut schema, &mut trial).is_err() {
-        return plain_schema(given, losses);
+    if !schema::is_recursive(&schema) && schema::inline(&mut schema, &mut trial).is_ok() {
+        losses.extend(trial);
     }
-    losses.extend(trial);
-    settle_plain(schema, losses)
+    schema
 }
 
 /// The choice and the parallel switch.

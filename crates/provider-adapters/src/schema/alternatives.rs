@@ -4,12 +4,19 @@ use serde_json::{Map, Value};
 
 use super::Losses;
 use super::root::{MAX_PARTS, flatten};
-use super::walk::outer_first;
+use super::walk::{look, outer_first};
 
 /// Merges into an object what stands beside its properties as `$ref`, `anyOf` or `oneOf`.
 ///
 /// An object that is closed and an alternative that is closed leave no value that fits both.
 pub(crate) fn unite_alternatives(schema: &mut Value, losses: &mut Losses) {
+    let mut is_needed = false;
+    look(schema, &mut |object| {
+        is_needed = is_needed || (has_properties(object) && has_alternatives(object));
+    });
+    if !is_needed {
+        return;
+    }
     let given = schema.clone();
     let mut parts = MAX_PARTS;
     outer_first(schema, &mut |object| {

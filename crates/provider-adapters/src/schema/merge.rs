@@ -14,6 +14,14 @@ pub(crate) fn merge_into(
     other: Map<String, Value>,
     losses: &mut Losses,
 ) {
+    for keyword in entangled(schema, &other) {
+        losses.add(
+            place_of(schema, keyword),
+            keyword,
+            LossAction::Merged,
+            "the rule spoke of its own neighbours, and now of those of both schemas",
+        );
+    }
     for (keyword, value) in other {
         match schema.remove(&keyword) {
             None => {
@@ -35,6 +43,39 @@ pub(crate) fn merge_into(
                 schema.insert(keyword, merged);
             }
         }
+    }
+}
+
+/// Rules that say what is left over by their neighbours.
+const LEFTOVERS: [(&str, &[&str]); 4] = [
+    ("additionalProperties", &["properties", "patternProperties"]),
+    ("items", &["prefixItems"]),
+    ("if", &["then", "else"]),
+    ("contains", &["minContains", "maxContains"]),
+];
+
+/// The rules of one schema to which the other brings neighbours.
+fn entangled(one: &Map<String, Value>, other: &Map<String, Value>) -> Vec<&'static str> {
+    let rules = LEFTOVERS.iter().filter(|(rule, neighbours)| {
+        [(one, other), (other, one)].into_iter().any(|(own, new)| {
+            let binds = own
+                .get(*rule)
+                .is_some_and(|value| *value != Value::Bool(true));
+            binds && neighbours.iter().any(|near| brings(own, new, near))
+        })
+    });
+    rules.map(|(rule, _)| *rule).collect()
+}
+
+/// Whether the new schema says more under a keyword than its own does.
+fn brings(own: &Map<String, Value>, new: &Map<String, Value>, keyword: &str) -> bool {
+    match (own.get(keyword), new.get(keyword)) {
+        (_, None) => false,
+        (Some(Value::Object(own)), Some(Value::Object(new))) => {
+            new.keys().any(|name| !own.contains_key(name))
+        }
+        (None, Some(Value::Object(new))) => !new.is_empty(),
+        (own, new) => own != new,
     }
 }
 
@@ -121,6 +162,14 @@ fn common_type(own: &Value, other: &Value) -> Option<Value> {
     }
 }
 
+/// Whether this type is one of those that were given.
+pub(crate) fn names_type(types: &Value, name: &str) -> bool {
+    match types {
+        Value::Array(types) => types.iter().any(|one| one == name),
+        one => one == name,
+    }
+}
+
 /// The types as a list, whether one or several were given.
 pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     match types {
@@ -168,6 +217,21 @@ mod tests {
                 0
             )
         );
+    }
+
+    #[test]
+    fn a_rule_on_what_is_left_over_is_reported_when_its_neighbours_change() {
+        let closed = json!({"properties": {"a": {}}, "additionalProperties": false});
+        let tuple = json!({"prefixItems": [{"type": "integer"}]});
+        for (first, second, losses) in [
+            (&closed, json!({"properties": {"b": {}}}), 1),
+            (&closed, json!({"properties": {"a": {}}}), 0),
+            (&json!({"properties": {"b": {}}}), closed.clone(), 1),
+            (&tuple, json!({"items": {"type": "string"}}), 1),
+            (&tuple, json!({"items": true}), 0),
+        ] {
+            assert_eq!(merged(first, &second).1, losses, "{first} {second}");
+        }
     }
 
     #[test]

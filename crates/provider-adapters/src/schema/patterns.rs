@@ -89,10 +89,16 @@ pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
             .get(exclusive)
             .and_then(Value::as_i64)
             .and_then(|bound| bound.checked_add(step));
-        if let (Some(bound), false) = (bound, object.contains_key(inclusive)) {
-            object.remove(exclusive);
-            object.insert(inclusive.to_owned(), bound.into());
-        }
+        let Some(bound) = bound else { continue };
+        let tighter = match object.get(inclusive).map(Value::as_i64) {
+            None => bound,
+            // The narrower of two bounds says what both say.
+            Some(Some(other)) if step > 0 => other.max(bound),
+            Some(Some(other)) => other.min(bound),
+            Some(None) => continue,
+        };
+        object.remove(exclusive);
+        object.insert(inclusive.to_owned(), tighter.into());
     }
 }
 
@@ -122,6 +128,10 @@ mod tests {
             (
                 json!({"type": "integer", "exclusiveMinimum": 0}),
                 json!({"type": "integer", "minimum": 1}),
+            ),
+            (
+                json!({"type": "integer", "minimum": 1, "exclusiveMinimum": 4, "maximum": 7, "exclusiveMaximum": 9}),
+                json!({"type": "integer", "minimum": 5, "maximum": 7}),
             ),
             (
                 json!({"type": "number", "exclusiveMinimum": 0}),

@@ -11,44 +11,61 @@ const PLACE: &str = "\u{0}place";
 
 /// A copy of the schema in which each object schema knows its place. `true` becomes `{}`.
 pub(crate) fn mark(schema: &Value) -> Value {
-    mark_at(schema, String::new())
+    let mut marked = schema.clone();
+    mark_at(&mut marked, &mut String::new());
+    marked
 }
 
-fn mark_at(schema: &Value, place: String) -> Value {
-    let object = match schema {
-        Value::Object(object) => object,
-        Value::Bool(true) => return Value::Object(Map::from_iter([at(place)])),
-        other => return other.clone(),
+/// `place` is where the schema stands; it comes back as it was.
+fn mark_at(schema: &mut Value, place: &mut String) {
+    if *schema == Value::Bool(true) {
+        *schema = Value::Object(Map::new());
+    }
+    let Value::Object(object) = schema else {
+        return;
     };
-    let mut marked: Map<String, Value> = object
-        .iter()
-        .map(|(keyword, value)| {
-            let inner = format!("{place}/{}", escape(keyword));
-            (keyword.clone(), mark_member(keyword, value, &inner))
-        })
-        .collect();
-    marked.extend([at(place)]);
-    Value::Object(marked)
+    let length = place.len();
+    for (keyword, value) in object.iter_mut() {
+        if let Some(kind) = holds(keyword) {
+            step(place, keyword);
+            mark_member(kind, value, place);
+            place.truncate(length);
+        }
+    }
+    object.extend([at(place.clone())]);
 }
 
-fn mark_member(keyword: &str, value: &Value, place: &str) -> Value {
-    match (holds(keyword), value) {
-        (Some(Holds::One | Holds::List), Value::Array(list)) => list
-            .iter()
-            .enumerate()
-            .map(|(index, item)| mark_at(item, format!("{place}/{index}")))
-            .collect(),
+fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
+    let length = place.len();
+    match (kind, value) {
+        (Holds::One | Holds::List, Value::Array(list)) => {
+            for (index, item) in list.iter_mut().enumerate() {
+                step(place, &index.to_string());
+                mark_at(item, place);
+                place.truncate(length);
+            }
+        }
         // An open object is usual and needs no pointer; `true` there stays what it is.
-        (Some(Holds::One), Value::Bool(_)) => value.clone(),
-        (Some(Holds::One), value) => mark_at(value, place.to_owned()),
-        (Some(Holds::Named), Value::Object(named)) => named
-            .iter()
-            .map(|(name, item)| {
-                let inner = format!("{place}/{}", escape(name));
-                (name.clone(), mark_at(item, inner))
-            })
-            .collect(),
-        (_, value) => value.clone(),
+        (Holds::One, Value::Bool(_)) => {}
+        (Holds::One, value) => mark_at(value, place),
+        (Holds::Named, Value::Object(named)) => {
+            for (name, item) in named.iter_mut() {
+                step(place, name);
+                mark_at(item, place);
+                place.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Goes one part deeper.
+fn step(place: &mut String, part: &str) {
+    place.push('/');
+    if part.contains(['~', '/']) {
+        place.push_str(&escape(part));
+    } else {
+        place.push_str(part);
     }
 }
 

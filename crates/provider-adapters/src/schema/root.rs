@@ -16,12 +16,16 @@ pub(super) const MAX_PARTS: usize = 256;
 /// # Errors
 /// When the root takes something else than objects, because arguments are objects.
 pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
-    let given = schema.clone();
+    let joins = ["$ref", "allOf", "anyOf", "oneOf"];
+    if joins.iter().any(|keyword| schema.get(keyword).is_some()) {
+        let given = schema.clone();
+        if let Value::Object(root) = schema {
+            flatten(root, &given, &mut { MAX_PARTS }, losses);
+        }
+    }
     let Value::Object(root) = schema else {
         return Err("its schema allows no arguments at all".to_owned());
     };
-    let mut parts = MAX_PARTS;
-    flatten(root, &given, &mut parts, losses);
     let kind = root.get("type").map(as_list).unwrap_or_default();
     if !kind.is_empty() && !kind.contains(&"object".into()) {
         return Err(format!(

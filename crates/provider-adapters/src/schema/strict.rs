@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::Losses;
-use super::merge::as_list;
+use super::merge::names_type;
 use super::modernise::allow_null;
 use super::place::{is_mark, place, place_of};
 
@@ -12,7 +12,7 @@ use super::place::{is_mark, place, place_of};
 pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
     let is_object = object
         .get("type")
-        .is_some_and(|kind| as_list(kind).contains(&"object".into()))
+        .is_some_and(|kind| names_type(kind, "object"))
         || object.contains_key("properties");
     if !is_object {
         if object.get("additionalProperties") == Some(&Value::Bool(true)) {

@@ -66,6 +66,9 @@ const CONDITIONS: [&str; 9] = [
 
 /// Takes out conditions before anything looks at the schemas inside, whose own losses mean nothing.
 pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if !object.keys().any(|key| CONDITIONS.contains(&key.as_str())) {
+        return;
+    }
     for keyword in CONDITIONS {
         if DESCRIBED.contains(&keyword) {
             describe(object, &[keyword], losses);
@@ -78,11 +81,15 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
 /// Keeps the keywords in `known`. Rules go into the description where words can say them, else they are
 /// dropped; both are losses.
 pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
-    let described: Vec<&str> = DESCRIBED
-        .into_iter()
-        .filter(|key| !known.contains(key))
-        .collect();
-    describe(object, &described, losses);
+    let is_known = |key: &String| known.contains(&key.as_str()) || is_mark(key);
+    if object.keys().all(is_known) {
+        return;
+    }
+    for keyword in DESCRIBED {
+        if !known.contains(&keyword) {
+            describe(object, &[keyword], losses);
+        }
+    }
     drop_unknown(object, known, losses);
 }
 

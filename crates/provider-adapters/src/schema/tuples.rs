@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::Losses;
-use super::merge::as_list;
+use super::merge::names_type;
 use super::place::{place_of, same_place, unmark};
 
 /// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
@@ -23,6 +23,14 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     let rest = object.remove("items");
     if rest == Some(Value::Bool(false)) {
         bound(object, positions.len());
+    }
+    if rest.as_ref().is_none_or(|rest| *rest == Value::Bool(true)) {
+        losses.add(
+            place_of(object, "prefixItems"),
+            "prefixItems",
+            LossAction::Narrowed,
+            "items after those that are listed must fit one of them",
+        );
     }
     let mut kinds: Vec<Value> = Vec::new();
     let mut known = HashSet::new();
@@ -51,6 +59,9 @@ pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
 
 fn allows_no_further_item(object: &Map<String, Value>) -> bool {
     let never = Some(&Value::Bool(false));
+    if object.get("items") != never && object.get("unevaluatedItems") != never {
+        return false;
+    }
     // Other rules beside it may evaluate items, too.
     let alone = ["$ref", "allOf", "anyOf", "contains", "if", "items", "oneOf"]
         .iter()
@@ -69,7 +80,7 @@ fn bound(object: &mut Map<String, Value>, positions: usize) {
 pub(crate) fn require_items(object: &mut Map<String, Value>) {
     let is_array = object
         .get("type")
-        .is_some_and(|kind| as_list(kind).contains(&"array".into()));
+        .is_some_and(|kind| names_type(kind, "array"));
     if !is_array && object.get("items") == Some(&Value::Bool(true)) {
         object.remove("items");
     }

@@ -83,6 +83,15 @@ pub(crate) fn look(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     }
 }
 
+/// Whether any object schema has one of these keywords.
+pub(crate) fn has_any(schema: &Value, keywords: &[&str]) -> bool {
+    let mut found = false;
+    look(schema, &mut |object| {
+        found = found || keywords.iter().any(|keyword| object.contains_key(*keyword));
+    });
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -9,13 +9,16 @@ use super::{leads_somewhere, reference, resolve, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::place::{place_of, same_place};
-use crate::schema::walk::outer_first;
+use crate::schema::walk::{has_any, outer_first};
 
 /// Copies what references outside `$defs` lead to into `$defs`. A reference to nothing allows anything.
 ///
 /// # Errors
 /// When the copies grow too large.
 pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
+    if !has_any(schema, &["$ref"]) {
+        return Ok(());
+    }
     let given = schema.clone();
     let mut hoister = Hoister {
         given: &given,
@@ -110,6 +113,9 @@ fn stays(reference: &str) -> bool {
 
 /// Takes out references that lead nowhere, with a loss; the others stay as they are.
 pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
+    if !has_any(schema, &["$ref"]) {
+        return;
+    }
     let given = schema.clone();
     outer_first(schema, &mut |object| {
         let unknown = reference(object).is_some_and(|target| !leads_somewhere(&given, target));

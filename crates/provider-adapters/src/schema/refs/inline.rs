@@ -9,7 +9,7 @@ use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
 use crate::schema::place::{place_of, same_place};
-use crate::schema::walk::each_child;
+use crate::schema::walk::{each_child, has_any};
 
 /// No provider takes schemas that are deeper; recursion ends earlier.
 const MAX_DEPTH: usize = 48;
@@ -22,6 +22,13 @@ const MAX_TURNS: usize = 2;
 /// # Errors
 /// When the schema grows too large by it.
 pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
+    if !has_any(schema, &["$ref"]) {
+        if let Value::Object(root) = schema {
+            root.remove("$defs");
+            root.remove("definitions");
+        }
+        return Ok(());
+    }
     let given = schema.clone();
     for turns in (1..=MAX_TURNS).rev() {
         let mut trial = given.clone();

@@ -8,17 +8,20 @@ use tool_core::LossAction;
 use super::reference;
 use crate::schema::Losses;
 use crate::schema::place::place_of;
-use crate::schema::walk::{look, outer_first};
+use crate::schema::walk::{has_any, look, outer_first};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// Whether any reference goes on inside itself.
 pub(crate) fn is_recursive(schema: &Value) -> bool {
-    !recursive_references(schema).is_empty()
+    has_any(schema, &["$ref"]) && !recursive_references(schema).is_empty()
 }
 
 /// Makes properties optional through which a schema would have to go on inside itself, with a loss.
 pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
+    if !has_any(schema, &["$ref"]) {
+        return;
+    }
     let recursive = recursive_references(schema);
     if recursive.is_empty() {
         return;

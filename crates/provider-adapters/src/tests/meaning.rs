@@ -1,0 +1,254 @@
+//! What the model is asked for means what the tool takes, but for what the list of losses says.
+
+use std::cell::Cell;
+
+use jsonschema::Validator;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use tool_core::{Converted, Dialect, LossAction, ToolDefinition};
+
+use super::generated::{any, arguments, fitting};
+use super::streamed::{Answer, as_whole};
+use crate::{Options, Provider, ProviderDialect, StrictMode, ToolSet, decode};
+
+/// One tool with what was made of it.
+struct Said {
+    dialect: ProviderDialect,
+    tool: ToolDefinition,
+    converted: Converted,
+    /// The schema that is sent; none where a provider leaves it out.
+    sent: Option<Value>,
+}
+
+impl Said {
+    fn new(provider: Provider, strict: StrictMode, schema: &Value) -> Self {
+        let dialect = provider.with_options(Options::default().with_strict(strict));
+        let tool = ToolDefinition::new("f", "F", schema.clone());
+        let converted = dialect.convert(std::slice::from_ref(&tool));
+        let sent = super::sent_schema(&converted.tools);
+        Self {
+            dialect,
+            tool,
+            converted,
+            sent,
+        }
+    }
+
+    /// The arguments as the tool gets them: added nulls are gone, keys are the tool's own again.
+    fn unmapped(&self, arguments: &Value) -> Value {
+        let answer = Answer {
+            text: String::new(),
+            reasoning: String::new(),
+            calls: vec![("f".to_owned(), arguments.clone())],
+            is_cut: false,
+            piece: 1,
+        };
+        let set = ToolSet::new(self.dialect.clone(), std::slice::from_ref(&self.tool));
+        let provider = self.dialect.provider();
+        let response = match provider {
+            Provider::Mcp => {
+                json!({"method": "tools/call", "params": {"name": "f", "arguments": arguments}})
+            }
+            Provider::GeminiOpenApi => as_whole(Provider::Gemini, &answer),
+            _ => as_whole(provider, &answer),
+        };
+        let decoded = decode(provider, &response, Some(&set)).unwrap();
+        decoded.calls[0].arguments.clone().unwrap()
+    }
+
+    /// Whether the list says that some rule no longer holds.
+    fn says_weaker(&self) -> bool {
+        let losses = self.converted.losses.iter();
+        losses
+            .filter(|loss| loss.action != LossAction::OverLimit)
+            .any(|loss| loss.keyword != "parallel_tool_calls")
+    }
+
+    /// Whether the list says that something may no longer be said.
+    fn says_stronger(&self) -> bool {
+        let weaker = [
+            LossAction::Described,
+            LossAction::Dropped,
+            LossAction::Widened,
+            LossAction::OverLimit,
+        ];
+        self.converted
+            .losses
+            .iter()
+            .any(|loss| !weaker.contains(&loss.action))
+    }
+
+    fn is_strict(&self) -> bool {
+        self.converted.tools.to_string().contains("\"strict\":true")
+    }
+}
+
+/// The schema in words of JSON Schema.
+fn plain(schema: &Value) -> Value {
+    let mut plain = schema.clone();
+    crate::schema::outer_first(&mut plain, &mut |object: &mut Map<String, Value>| {
+        if object.remove("nullable") == Some(Value::Bool(true)) {
+            let inner = Value::Object(std::mem::take(object));
+            object.insert("anyOf".to_owned(), json!([{"type": "null"}, inner]));
+        }
+    });
+    plain
+}
+
+/// Gemini documents that it reads `oneOf` as `anyOf`.
+fn as_read(provider: Provider, mut schema: Value) -> Value {
+    if provider == Provider::Gemini {
+        crate::schema::outer_first(&mut schema, &mut |object: &mut Map<String, Value>| {
+            let branches = object.remove("oneOf");
+            object.extend(branches.map(|branches| ("anyOf".to_owned(), branches)));
+        });
+    }
+    schema
+}
+
+fn validator(schema: &Value) -> Validator {
+    jsonschema::draft202012::new(schema).unwrap()
+}
+
+/// Every provider with each strictness that it has.
+fn dialects() -> impl Iterator<Item = (Provider, StrictMode)> {
+    let modes = [StrictMode::Auto, StrictMode::On, StrictMode::Off];
+    Provider::ALL
+        .iter()
+        .flat_map(move |provider| modes.map(|mode| (*provider, mode)))
+}
+
+/// How often a law spoke of anything at all.
+#[derive(Default)]
+struct Spoken {
+    exact: Cell<usize>,
+    weaker: Cell<usize>,
+    told: Cell<usize>,
+}
+
+fn count(cell: &Cell<usize>) {
+    cell.set(cell.get() + 1);
+}
+
+type Tried = (Value, Vec<Value>, Vec<u8>);
+
+fn tried() -> impl Strategy<Value = Tried> {
+    let some = prop::collection::vec(arguments(), 4);
+    (any(), some, prop::collection::vec(any_byte(), 64))
+}
+
+fn any_byte() -> impl Strategy<Value = u8> {
+    prop::num::u8::ANY
+}
+
+/// What is valid as it was sent is valid as the tool has it, or local validation says why not, and then the list of
+/// losses says that something was lost.
+fn what_is_sent_is_what_is_taken(
+    (schema, some, choices): &Tried,
+    spoken: &Spoken,
+) -> Result<(), TestCaseError> {
+    let given = validator(schema);
+    for (provider, mode) in dialects() {
+        let said = Said::new(provider, mode, schema);
+        let Some(sent) = said.sent.as_ref().map(plain) else {
+            continue;
+        };
+        let asked = validator(&sent);
+        let mut choices = choices.iter().copied();
+        let fitting: Vec<Value> = (0..4)
+            .map(|_| fitting(&sent, &sent, &mut choices))
+            .collect();
+        for arguments in some
+            .iter()
+            .chain(&fitting)
+            .filter(|one| one.is_object() && asked.is_valid(one))
+        {
+            let taken = said.unmapped(arguments);
+            match given.validate(&taken) {
+                Ok(()) => count(&spoken.exact),
+                Err(error) => {
+                    prop_assert!(!error.to_string().is_empty());
+                    prop_assert!(
+                        said.says_weaker(),
+                        "{}: {} is asked for by {} and becomes {}, which {} does not take; nothing is said of it",
+                        said.dialect.id(),
+                        arguments,
+                        sent,
+                        taken,
+                        schema
+                    );
+                    count(&spoken.weaker);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the tool takes can be said, unless the list of losses says that it cannot. A strict schema asks for more: it
+/// is held against the first law alone.
+fn what_is_taken_can_be_sent(
+    (schema, some, choices): &Tried,
+    spoken: &Spoken,
+) -> Result<(), TestCaseError> {
+    let given = validator(schema);
+    let mut choices = choices.iter().copied();
+    let fitting: Vec<Value> = (0..8)
+        .map(|_| fitting(schema, schema, &mut choices))
+        .collect();
+    let taken: Vec<&Value> = some
+        .iter()
+        .chain(&fitting)
+        .filter(|one| one.is_object() && given.is_valid(one))
+        .collect();
+    for (provider, mode) in dialects() {
+        let said = Said::new(provider, mode, schema);
+        let (Some(sent), false, false) = (
+            said.sent.as_ref().map(plain),
+            said.is_strict(),
+            said.says_stronger(),
+        ) else {
+            continue;
+        };
+        let sent = as_read(provider, sent);
+        let asked = validator(&sent);
+        for arguments in &taken {
+            prop_assert!(
+                asked.is_valid(arguments),
+                "{}: {} takes {}, which {} rules out; nothing is said of it: {:?}",
+                said.dialect.id(),
+                schema,
+                arguments,
+                sent,
+                said.converted.losses
+            );
+            count(&spoken.told);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
+    let spoken = Spoken::default();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
+
+    let outcome = runner.run(&tried(), |tried| {
+        what_is_sent_is_what_is_taken(&tried, &spoken)
+    });
+
+    assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
+    // A law that speaks of nothing holds always.
+    assert!(spoken.exact.get() > 500 && spoken.weaker.get() > 50);
+}
+
+#[test]
+fn arguments_that_the_tool_takes_can_be_said_or_a_loss_says_so() {
+    let spoken = Spoken::default();
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
+
+    let outcome = runner.run(&tried(), |tried| what_is_taken_can_be_sent(&tried, &spoken));
+
+    assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
+    assert!(spoken.told.get() > 500);
+}
