@@ -178,8 +178,10 @@ impl State {
         let unknown: Rc<str> = Rc::from(UNKNOWN.to_string());
         let variables = Rc::make_mut(&mut self.variables);
         let guesses = Rc::make_mut(&mut self.guesses);
+        // Of several, a path from the root tells more.
         let mut note = |name: &Rc<str>, value: &Rc<str>| {
-            if !value::is_open(value) {
+            let is_stronger = |guess: &Rc<str>| guess.starts_with('/') && !value.starts_with('/');
+            if !value::is_open(value) && !guesses.get(name).is_some_and(is_stronger) {
                 guesses.insert(Rc::clone(name), Rc::clone(value));
             }
         };

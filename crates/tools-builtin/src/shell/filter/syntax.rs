@@ -82,17 +82,13 @@ pub(super) struct Simple {
 }
 
 impl Simple {
-    /// Whether a value of a variable stands in it, at least in a part of a word.
-    pub(super) fn has_variables(&self) -> bool {
+    /// Whether a word or a value has parts that are expanded.
+    fn is_expanded(&self) -> bool {
         let values = self
             .assignments
             .iter()
             .flat_map(|assignment| &assignment.value);
-        let mut words = self.words.iter().chain(values);
-        words.any(|word| {
-            let mut parts = word.parts.iter();
-            parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
-        })
+        self.words.iter().chain(values).any(Word::is_expanded)
     }
 }
 
@@ -212,6 +208,11 @@ pub(super) enum Operation {
 }
 
 impl Word {
+    fn is_expanded(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
+    }
+
     /// The text of a word without any quote or expansion.
     pub(super) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -226,6 +227,18 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
 
 impl Command {
+    /// Whether this is a simple command with parts that are expanded.
+    pub(super) fn is_simple_and_expanded(&self) -> bool {
+        let target = |redirection: &Redirection| match &redirection.target {
+            Target::Word(word) => word.is_expanded(),
+            Target::Body(_) => false,
+        };
+        match &self.kind {
+            Kind::Simple(simple) => simple.is_expanded() || self.redirections.iter().any(target),
+            _ => false,
+        }
+    }
+
     /// The words of a simple command, as far as they are plain.
     fn plain_words(&self) -> Vec<&str> {
         match &self.kind {

@@ -87,10 +87,15 @@ impl Parser<'_> {
         let start = self.at;
         loop {
             self.skip_blanks();
+            let before = self.at;
             if self.take_reserved("time") {
                 self.skip_blanks();
                 if self.looks_at("-p") {
                     self.take("-p");
+                } else if self.looks_at("-") {
+                    // Other shells have no such word, only the program.
+                    self.at = before;
+                    return before != start;
                 }
             } else if self.take_reserved("coproc") {
                 self.skip_name_of_coprocess();

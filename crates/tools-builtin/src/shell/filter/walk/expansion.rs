@@ -10,6 +10,9 @@ use super::super::verdict::Rule;
 use super::assembly::{self, Piece, Surroundings};
 use super::{Walk, braces, parameters};
 
+/// What braces cost for each letter of their word.
+const WORK_OF_BRACES: usize = 4;
+
 impl Walk<'_> {
     /// All words with everything expanded that can be.
     pub(super) fn words(&mut self, state: &mut State, words: &[Word]) -> Vec<String> {
@@ -25,6 +28,9 @@ impl Walk<'_> {
 
     pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
         let pieces = self.pieces(state, word);
+        let braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        // Each pair of braces makes copies of what is in it.
+        self.spend_bytes(WORK_OF_BRACES * braces * pieces.len());
         let surroundings = self.surroundings(state);
         let words: Vec<String> = braces::expand(pieces)
             .iter()

@@ -1,7 +1,7 @@
 //! What may be run besides what is certain: judged for harm alone, because it is asked about already.
 
 use super::super::state::State;
-use super::super::syntax::{Command, Kind};
+use super::super::syntax::Command;
 use super::super::value::{self, Stream};
 use super::{Walk, file_name};
 
@@ -75,8 +75,7 @@ impl Walk<'_> {
 
     /// Walks a command, and once more with what its variables may hold if that is not known.
     pub(super) fn with_assumptions(&mut self, state: &mut State, command: &Command) -> Stream {
-        let may_differ = matches!(&command.kind, Kind::Simple(simple) if simple.has_variables());
-        if self.assumes || !may_differ {
+        if self.assumes || !command.is_simple_and_expanded() {
             return self.redirected(state, command);
         }
         let before = state.clone();
