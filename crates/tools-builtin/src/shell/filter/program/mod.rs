@@ -197,24 +197,24 @@ impl Walk<'_> {
                 self.suspect_text(state, value);
             }
         }
-        let mut elsewhere;
-        let directory = arguments.values('D').last().cloned();
-        let state = match directory {
-            Some(directory) => {
-                elsewhere = state.clone();
-                self.change_directory(&mut elsewhere, &directory);
-                elsewhere.failed = None;
-                self.works_in(state, &directory);
-                &mut elsewhere
-            }
-            None => state,
-        };
+        let mut elsewhere = self.elsewhere(state, &arguments);
+        let state = elsewhere.as_mut().unwrap_or(state);
         self.apply_values(state, &arguments);
         let output = self
             .apply_operands(state, row, name, &arguments)
             .unwrap_or_else(|| self.output(state, name, &arguments));
         let is_fetched = row.rule == Some(Rule::Network) && !name.starts_with("git ");
         if is_fetched { Stream::Network } else { output }
+    }
+
+    /// How things stand in the folder that the program is told to work in.
+    fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
+        let directory = arguments.values('D').last()?;
+        let mut elsewhere = state.clone();
+        self.change_directory(&mut elsewhere, directory);
+        elsewhere.failed = None;
+        self.works_in(state, directory);
+        Some(elsewhere)
     }
 
     /// What the operands do. Returns what is printed, if that is known here.
@@ -249,6 +249,13 @@ impl Walk<'_> {
             other => self.operand_effects(state, other, name, arguments),
         }
         None
+    }
+
+    /// Files that an editor is told to open.
+    fn edited(&mut self, state: &State, name: &str, operands: &[String]) {
+        if EDITORS.contains(&name) {
+            self.each(operands, |walk, path| walk.writes(state, path));
+        }
     }
 
     fn subcommand(
@@ -293,9 +300,7 @@ impl Walk<'_> {
             Special::Fetch => return Some(self.fetch(state, name, arguments)),
             Special::Find => return Some(self.find(state, operands)),
             Special::Interpreter => {
-                if EDITORS.contains(&name) {
-                    self.each(operands, |walk, path| walk.writes(state, path));
-                }
+                self.edited(state, name, operands);
                 self.interpreter(state, name, operands);
             }
             Special::Make => self.make(state, arguments),

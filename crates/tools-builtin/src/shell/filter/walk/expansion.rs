@@ -8,6 +8,7 @@ use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{self, FIELDS, NETWORK, NUMBER, Stream, UNKNOWN};
 use super::super::verdict::Rule;
 use super::assembly::{self, Piece, Surroundings};
+use super::lists::is_list;
 use super::{Walk, braces, parameters};
 
 /// What braces cost for each letter of their word.
@@ -202,45 +203,6 @@ impl Walk<'_> {
         }
     }
 
-    /// The items of an array or the words of `$@`, or what they may be under assumptions.
-    fn list_or_guess(&mut self, state: &State, name: &str) -> Option<Rc<[String]>> {
-        let is_positional = matches!(name, "@" | "*");
-        let (known, guess) = if is_positional {
-            (
-                None,
-                state
-                    .guessed_positional()
-                    .filter(|_| state.positional.is_none()),
-            )
-        } else {
-            (state.list(name), state.guessed_list(name))
-        };
-        self.could_assume |= known.is_none() && guess.is_some();
-        known.or_else(|| guess.filter(|_| self.assumes))
-    }
-
-    /// What an array of known items gives as a whole, from some item on, or at one place.
-    fn items(&mut self, state: &State, variable: &Variable, operand: &str) -> Option<Piece> {
-        let items = self.list_or_guess(state, &variable.name)?;
-        let from = match variable.operation {
-            Operation::Value => 0,
-            Operation::Slice if is_list(variable) => operand.trim().parse().ok()?,
-            _ => return None,
-        };
-        if !is_list(variable) {
-            let item = items.get(place_in(&items, variable)?);
-            return Some(expanded(item.cloned().unwrap_or_default(), variable.quoted));
-        }
-        let items = items.get(from..).unwrap_or_default();
-        let whole = variable.subscript.as_ref().and_then(Word::plain);
-        let is_split = whole == Some("@") || variable.name == "@";
-        Some(if variable.quoted && is_split {
-            Piece::List(Rc::from(items))
-        } else {
-            expanded(items.join(" "), variable.quoted)
-        })
-    }
-
     /// Judges a value that names another variable, or that is expanded as a prompt.
     fn expands_again(
         &mut self,
@@ -266,19 +228,6 @@ impl Walk<'_> {
                 self.substituted_again(state, &parse::decode_escapes(value));
             }
             _ => self.report(Rule::Opaque, "@P"),
-        }
-    }
-
-    fn list_value(state: &State, variable: &Variable) -> Piece {
-        match (&state.positional, variable.name.as_str()) {
-            (Some(words), "@") if variable.quoted => Piece::List(Rc::clone(words)),
-            (Some(words), "@" | "*") => expanded(words.join(" "), variable.quoted),
-            _ => {
-                let network = state
-                    .value(&variable.name)
-                    .is_some_and(|value| value::from_network(&value));
-                Piece::Quoted(if network { NETWORK } else { FIELDS }.to_string())
-            }
         }
     }
 
@@ -312,15 +261,6 @@ impl Walk<'_> {
     }
 }
 
-fn is_list(variable: &Variable) -> bool {
-    matches!(variable.name.as_str(), "@" | "*")
-        || variable
-            .subscript
-            .as_ref()
-            .and_then(Word::plain)
-            .is_some_and(|all| matches!(all, "@" | "*"))
-}
-
 pub(in super::super) fn only_directory(state: &State) -> Option<String> {
     let mut directories = state.directories.iter();
     match (directories.next(), directories.next()) {
@@ -329,20 +269,7 @@ pub(in super::super) fn only_directory(state: &State) -> Option<String> {
     }
 }
 
-/// Which item of an array is meant.
-fn place_in(items: &[String], variable: &Variable) -> Option<usize> {
-    let index = match &variable.subscript {
-        None => 0,
-        Some(word) => word.plain()?.parse::<isize>().ok()?,
-    };
-    if index < 0 {
-        items.len().checked_sub(index.unsigned_abs())
-    } else {
-        Some(index.unsigned_abs())
-    }
-}
-
-fn expanded(text: String, quoted: bool) -> Piece {
+pub(super) fn expanded(text: String, quoted: bool) -> Piece {
     if quoted {
         Piece::Quoted(text)
     } else {

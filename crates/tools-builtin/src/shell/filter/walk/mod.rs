@@ -7,9 +7,11 @@ mod control;
 mod expansion;
 mod functions;
 mod guessing;
+mod lists;
 mod loops;
 mod parameters;
 mod redirection;
+mod reporting;
 mod simple;
 
 pub(super) use expansion::only_directory;
@@ -19,14 +21,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
+use super::limits::{MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
 use super::settings::Settings;
 use super::state::State;
 use super::syntax::Command;
 use super::value::{self, Stream};
-use super::verdict::{Finding, Judgement, Rule, Verdict};
+use super::verdict::{Judgement, Rule};
 
 /// What a word costs besides its bytes.
 const WORK_OF_A_WORD: usize = 16;
@@ -273,65 +275,7 @@ impl<'filter> Walk<'filter> {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
 
-    pub(super) fn report(&mut self, rule: Rule, part: &str) {
-        let span = self.span.clone();
-        self.report_at(rule, part, span);
-    }
-
-    pub(super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
-        let verdict = self.settings.verdict(rule);
-        if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
-            return;
-        }
-        if self.counts_harm_only && verdict < Verdict::Forbid {
-            return;
-        }
-        self.reports += 1;
-        let short: String = part.chars().take(80).collect();
-        let span = self.frame.clone().unwrap_or(span);
-        let finding = Finding::new(rule, verdict, value::shown(&short), span);
-        self.judgement.add(finding);
-    }
-
-    /// Does what may report something, and lists `command` if it does.
-    fn listing(&mut self, command: &[String], inner: impl FnOnce(&mut Self)) {
-        let before = self.reports;
-        inner(self);
-        if self.reports > before {
-            self.list(command);
-        }
-    }
-
-    pub(super) fn list(&mut self, arguments: &[String]) {
-        if self.counts_harm_only {
-            return;
-        }
-        let shown: Vec<String> = arguments
-            .iter()
-            .map(|argument| value::shown(argument))
-            .collect();
-        if self.listed.contains(&shown) {
-            return;
-        }
-        if self.listed.len() >= MOST_LISTED_COMMANDS {
-            self.report(Rule::Limit, "");
-            return;
-        }
-        self.listed.insert(shown.clone());
-        self.judgement.add_command(shown);
-    }
-
-    /// Something is computed; names in it may be run if their values hold substitutions.
-    pub(super) fn note_arithmetic(&mut self) {
-        let span = self.frame.clone().unwrap_or(self.span.clone());
-        self.arithmetic.get_or_insert(span);
-    }
-
     pub(super) fn pipe_text(&self) -> Option<String> {
         self.pipe_text.clone()
-    }
-
-    fn note_text(&mut self, text: &str) {
-        self.hidden_substitution |= text.contains("$(") || text.contains('`');
     }
 }
