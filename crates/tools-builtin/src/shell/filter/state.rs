@@ -207,10 +207,18 @@ impl State {
                 variables.insert(Rc::clone(name), Rc::clone(value));
             }
         }
+        self.join_guesses(other);
+        self.join_lists(other);
+    }
+
+    fn join_guesses(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.guesses, &other.guesses) {
+            return;
+        }
+        let guesses = Rc::make_mut(&mut self.guesses);
         for (name, guess) in other.guesses.iter() {
             guesses.entry(Rc::clone(name)).or_insert(Rc::clone(guess));
         }
-        self.join_lists(other);
     }
 
     fn join_lists(&mut self, other: &Self) {

@@ -67,9 +67,8 @@ impl Walk<'_> {
                 break;
             }
             if row.special == Some(Special::Shell) && argument.starts_with('+') {
-                if argument.eq_ignore_ascii_case("+o") {
-                    queue.next();
-                }
+                let takes_name = argument.eq_ignore_ascii_case("+o");
+                queue.by_ref().take(usize::from(takes_name)).for_each(drop);
                 continue;
             }
             if !argument.starts_with('-') || argument == "-" {
@@ -83,10 +82,8 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            if self
-                .option(row, argument, &mut queue, &mut arguments)
-                .is_none()
-            {
+            let known = self.option(row, argument, &mut queue, &mut arguments);
+            if known.is_none() {
                 self.report(Rule::UnknownOption, &format!("{name} {argument}"));
                 arguments.has_unknown = true;
             }

@@ -22,16 +22,9 @@ impl Walk<'_> {
             }
             "base64" | "rev" | "tr" => self
                 .changed_text(name, arguments)
-                .unwrap_or_else(|| self.same_paths(arguments)),
-            "nproc" | "wc" | "id" | "seq" | "uname" | "basename" => {
-                Stream::Text(NUMBER.to_string())
-            }
-            "date"
-                if !operands
-                    .iter()
-                    .any(|format| format.contains('/') || is_open(format)) =>
-            {
-                Stream::Text(NUMBER.to_string())
+                .unwrap_or(Stream::Unknown),
+            "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
+                short_name(name, arguments)
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
@@ -79,14 +72,6 @@ impl Walk<'_> {
         Some(Stream::Text(changed))
     }
 
-    /// The paths of the input, as long as the letters of a path stay what they are.
-    fn same_paths(&self, arguments: &Arguments) -> Stream {
-        match &self.input {
-            Stream::Paths(paths) if arguments.operands.is_empty() => Stream::Paths(paths.clone()),
-            _ => Stream::Unknown,
-        }
-    }
-
     /// The paths of the input, of which some are left out.
     fn some_of_the_paths(&self) -> Stream {
         match &self.input {
@@ -95,6 +80,33 @@ impl Walk<'_> {
             }
             _ => Stream::Unknown,
         }
+    }
+}
+
+/// Programs that print a number or a short name, unless they are told otherwise.
+fn short_name(name: &str, arguments: &Arguments) -> Stream {
+    let operands = arguments.operands.as_slice();
+    let is_free = match name {
+        "wc" => !operands.is_empty(),
+        "seq" => arguments.has(&["f", "s", "format", "separator"]),
+        "date" => operands
+            .iter()
+            .any(|format| format.contains('/') || format.contains("..") || is_open(format)),
+        "basename" if is_one_known(operands) => {
+            let path = operands.concat();
+            let last = path.trim_end_matches('/').rsplit('/').next();
+            let last = last.filter(|last| !last.is_empty()).unwrap_or("/");
+            return Stream::Text(last.to_owned());
+        }
+        "basename" => operands
+            .iter()
+            .any(|path| is_open(path) || matches!(path.as_str(), "/" | "." | "..")),
+        _ => false,
+    };
+    if is_free {
+        Stream::Unknown
+    } else {
+        Stream::Text(NUMBER.to_string())
     }
 }
 

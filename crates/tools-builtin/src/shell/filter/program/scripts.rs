@@ -42,12 +42,7 @@ impl Walk<'_> {
         if arguments.has(&["i"]) && matches!(self.input, Stream::Network) {
             self.report(Rule::ReverseShell, name);
         }
-        let mut inner = State::default();
-        inner.directories.clone_from(&state.directories);
-        inner.positional = operands
-            .get(1..)
-            .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
-            .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+        let mut inner = new_shell(state, operands);
         if arguments.has(&["c"]) {
             if let Some(name) = operands.get(1) {
                 inner.assign("0", name.clone());
@@ -134,6 +129,17 @@ impl Walk<'_> {
             self.suspect_arguments(state, operands);
         }
     }
+}
+
+/// How things stand in a shell that is started with these words.
+fn new_shell(state: &State, operands: &[String]) -> State {
+    let mut inner = State::default();
+    inner.directories.clone_from(&state.directories);
+    inner.positional = operands
+        .get(1..)
+        .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
+        .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+    inner
 }
 
 fn is_standard_input(path: &str) -> bool {

@@ -100,12 +100,7 @@ fn command<'text>(text: &'text str, effects: &mut Vec<Effect<'text>>) -> Option<
         }
         'e' | 'r' | 'R' | 'w' | 'W' => {
             let (line, rest) = behind.split_once('\n').unwrap_or((behind, ""));
-            let operand = line.trim();
-            effects.push(match letter {
-                'e' => Effect::Runs(operand),
-                'r' | 'R' => Effect::Reads(operand),
-                _ => Effect::Writes(operand),
-            });
+            effects.push(effect_of(letter, line.trim()));
             Some(rest)
         }
         // Their text ends with the line.
@@ -116,6 +111,14 @@ fn command<'text>(text: &'text str, effects: &mut Vec<Effect<'text>>) -> Option<
             behind.get(behind.find([';', '\n', '}']).unwrap_or(behind.len())..)
         }
         _ => None,
+    }
+}
+
+fn effect_of(letter: char, operand: &str) -> Effect<'_> {
+    match letter {
+        'e' => Effect::Runs(operand),
+        'r' | 'R' => Effect::Reads(operand),
+        _ => Effect::Writes(operand),
     }
 }
 
