@@ -5,6 +5,7 @@
 //! `docx2txt` is asked through `benches/docx2txt.sh`, which measures it inside Python, without Python's own start. It is left
 //! out where it is not installed; `PYTHON` names another interpreter than `python3`.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -91,12 +92,14 @@ fn main_part(paragraphs: usize) -> String {
         } else {
             "Normal"
         };
-        body += &format!(
+        let _ = write!(
+            body,
             r#"<w:p w:rsidR="00{number:06}"><w:pPr><w:pStyle w:val="{style}"/><w:spacing w:after="120"/></w:pPr>"#
         );
         for run in 0..4 {
             let text = format!("words {number} of a run {run} &amp; more, ");
-            body += &format!(
+            let _ = write!(
+                body,
                 r#"<w:r w:rsidRPr="00{run:06}"><w:rPr><w:b/><w:sz w:val="24"/></w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>"#
             );
         }
@@ -107,7 +110,7 @@ fn main_part(paragraphs: usize) -> String {
                 let cell = format!(
                     "<w:tc><w:tcPr/><w:p><w:r><w:t>cell {row} of {number}</w:t></w:r></w:p></w:tc>"
                 );
-                body += &format!("<w:tr>{}</w:tr>", cell.repeat(3));
+                let _ = write!(body, "<w:tr>{}</w:tr>", cell.repeat(3));
             }
             body += "</w:tbl>";
         }

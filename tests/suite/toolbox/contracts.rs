@@ -47,11 +47,18 @@ fn each_set_lists_its_tools() {
                 "run_in_terminal",
                 "terminal_last_command",
                 "create_directory",
+                "fetch_webpage",
             ],
         ),
         (
             "assistant",
-            &["bash", "read_file", "write_file", "append_file"],
+            &[
+                "bash",
+                "read_file",
+                "write_file",
+                "append_file",
+                "web_fetch",
+            ],
         ),
     ] {
         let listed = run(&["list", "--contract", contract], "").document();

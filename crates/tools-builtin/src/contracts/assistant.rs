@@ -1,8 +1,10 @@
-//! The tools of a personal assistant; here those for files and the shell.
+//! The tools of a personal assistant; here those for files, the shell and the web.
 
 #[cfg(test)]
 #[cfg(feature = "shell")]
 mod tests;
+#[cfg(feature = "web")]
+mod web;
 
 use std::sync::Arc;
 
@@ -18,8 +20,8 @@ use crate::shell::CommandOutput;
 #[cfg(feature = "web")]
 use crate::web::WebSearchOutput;
 
-/// The contract set `assistant`: the tools that are always there, for files and the shell, and `web_search` for a kit with a
-/// provider of searches.
+/// The contract set `assistant`: the tools that are always there, for files, the shell and the web, and `web_search` for a kit
+/// with a provider of searches.
 ///
 /// `read_file` looks for a relative path in the folders above the first root too, up to the repository's own, as far as they
 /// are granted; the others take paths as they are.
@@ -52,6 +54,8 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
         .tool(&looking_up(&kit.read_file), read_file())?
         .tool(&kit.write_file, write_file())?
         .tool(&kit.append_file, append_file())?;
+    #[cfg(feature = "web")]
+    let contract = contract.tool(&kit.web_fetch, web::web_fetch())?;
     #[cfg(feature = "web")]
     let contract = match &kit.web_search {
         Some(search) => contract.tool(search, web_search())?,
