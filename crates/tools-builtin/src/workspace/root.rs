@@ -17,7 +17,7 @@ use super::roots::Located;
 use super::walk::{Walk, WalkOptions};
 use super::{
     Directory, Entry, EntryKind, File, Root, WorkingDirectory, WorkspaceBuilder, WorkspaceError,
-    beneath, platform, suggestion,
+    beneath, suggestion,
 };
 
 /// A capability to one folder or several, and what is in them. Cloning is cheap; clones are one workspace.
