@@ -10,10 +10,8 @@ use super::{ContractSet, testing};
 
 /// A folder with something in it to complain of in each tool's way.
 fn scratch() -> Scratch {
-    let long = "x".repeat(12 * 1024 * 1024);
-    let lines = "line\n".repeat(12_000);
+    let lines = "a line of text\n".repeat(12_000);
     let mut scratch = Scratch::new()
-        .file("long.txt", long)
         .file("lines.txt", lines)
         .file("a.txt", "one\ntwo\none\n")
         .file("binary.bin", "a\0b\0\u{1}\u{2}")
@@ -33,7 +31,6 @@ fn values(name: &str) -> Vec<Value> {
     match name {
         "path" | "file_path" | "directory" | "base_path" => texts(&[
             "a.txt",
-            "long.txt",
             "lines.txt",
             "binary.bin",
             "folder",
@@ -167,6 +164,24 @@ async fn no_advice_names_a_parameter_that_the_tool_does_not_show() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_file_over_what_is_read_is_cut_without_advice_that_nobody_can_follow() {
+    let scratch = Scratch::new().file("long.txt", "a line\n".repeat(1_600_000));
+    for (set, parameter) in [
+        (ContractSet::Dracode, "file_path"),
+        (ContractSet::Assistant, "path"),
+    ] {
+        let result =
+            testing::call(set, &scratch, "read_file", json!({parameter: "long.txt"})).await;
+
+        assert_eq!(
+            result.warnings,
+            ["The file is longer than one call may return."],
+            "{set}"
+        );
+    }
 }
 
 /// What names a parameter that is not there, and an error that says nothing of what to do instead.
