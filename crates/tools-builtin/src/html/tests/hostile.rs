@@ -123,7 +123,8 @@ fn what_is_never_closed_ends_with_the_page() {
         ("a<p title='never>b", "a"),
         ("a<p title=never", "a"),
         ("a<textarea>b", "a b"),
-        ("a</", "a"),
+        ("a</", "a</"),
+        ("a</b", "a"),
         ("a<", "a<"),
         ("<table><tr><td>a<p><b><i>b", "a  b"),
     ] {
