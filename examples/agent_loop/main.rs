@@ -1,7 +1,7 @@
 //! An agent that surveys a folder without any network, or does a task with a real model.
 //!
 //! - `cargo run --example agent_loop`
-//! - `cargo run --example agent_loop -- --provider ollama --model qwen3 --task "What is this project?"`
+//! - `cargo run --example agent_loop -- --provider ollama --model qwen3 --stream --task "What is this project?"`
 
 mod options;
 mod report;
@@ -12,9 +12,9 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use agent_loop::{AgentLoop, Outcome, Status};
+use agent_loop::{AgentLoop, JsonAnswer, Outcome, Status};
 use clap::Parser;
-use examples::terminal::{Bar, Steps, cancel_on_interrupt, one_line, say, summary};
+use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say, summary};
 use tool_core::CancellationToken;
 
 use self::options::Options;
@@ -59,19 +59,25 @@ async fn drive(
     bar: Bar,
     stop: &CancellationToken,
 ) -> Outcome {
-    let agent = agent
+    let words = Words::new();
+    let mut agent = agent
         .max_turns(options.max_turns)
         .cancellation(stop.clone())
-        .on_event(Steps::new(bar.clone()));
-    let agent = match options.max_total_tokens {
-        Some(most) => agent.max_total_tokens(most),
-        None => agent,
-    };
+        .on_event(Steps::new(bar.clone(), words.clone()));
+    if let Some(most) = options.max_total_tokens {
+        agent = agent.max_total_tokens(most);
+    }
+    if options.json {
+        agent = agent.json_answer(JsonAnswer::new());
+    }
     let since = Instant::now();
     let outcome = agent.run(task).await;
     bar.hide();
+    words.end();
     say("");
-    if let Some(answer) = &outcome.answer {
+    // What was read as it came is not printed again, unless it was trimmed.
+    let is_new = !words.were_shown() || outcome.trimmed.is_some();
+    if let Some(answer) = outcome.answer.as_ref().filter(|_| is_new) {
         say(answer);
     }
     let line = summary(

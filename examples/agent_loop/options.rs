@@ -29,6 +29,12 @@ pub struct Options {
     /// Where the provider is, such as `http://127.0.0.1:8080/v1`.
     #[arg(long, value_name = "U", requires = "provider")]
     pub base_url: Option<String>,
+    /// Shows the model's words as they come. Bedrock's come whole.
+    #[arg(long, requires = "provider")]
+    pub stream: bool,
+    /// Wants JSON for the final answer, and prints that alone.
+    #[arg(long, requires = "provider")]
+    pub json: bool,
     /// Where to put a copy of the survey, or the final answer of a real model.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

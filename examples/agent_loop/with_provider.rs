@@ -16,6 +16,7 @@ use crate::{drive, exit_code, report};
 const TASK: &str = "Say in a few sentences what this folder holds. Look before you answer.";
 const SYSTEM: &str =
     "You work in one folder with the tools you have. Paths are relative to it. Be brief.";
+const AS_JSON: &str = "Your final answer is one JSON object or array, with nothing around it.";
 
 /// Does the task with the standard tools. A person is asked before anything is written.
 ///
@@ -29,7 +30,12 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     let registry = registry(workspace, bar.clone())?;
     let task = options.task.as_deref().unwrap_or(TASK);
     say(task);
-    let agent = AgentLoop::new(registry, model).system(SYSTEM);
+    let system = if options.json {
+        format!("{SYSTEM} {AS_JSON}")
+    } else {
+        SYSTEM.to_owned()
+    };
+    let agent = AgentLoop::new(registry, model).system(system);
     let outcome = drive(agent, task, options, bar, stop).await;
     if let (Some(file), Some(answer)) = (&options.report, &outcome.answer) {
         report::keep(file, format!("{answer}\n").as_bytes())?;
@@ -59,6 +65,7 @@ fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
         }
         other => other.to_string(),
     })?;
+    let model = model.with_stream(options.stream);
     match key(provider) {
         Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
         // A server of one's own mostly wants no key; the providers do.

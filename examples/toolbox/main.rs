@@ -17,6 +17,7 @@ mod list;
 mod options;
 mod output;
 mod runtime;
+mod search;
 mod tools;
 mod validate;
 

@@ -12,6 +12,7 @@ use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
+use crate::search::SearchOptions;
 use crate::tools;
 
 /// On or off.
@@ -30,6 +31,8 @@ pub(crate) struct ContractOptions {
     /// The folder that the tools work in; given more than once, paths that are not absolute belong to the first.
     #[arg(long, value_name = "DIR", default_value = ".")]
     workspace: Vec<PathBuf>,
+    #[command(flatten)]
+    search: SearchOptions,
 }
 
 /// Definitions of a file, or of a contract.
@@ -59,7 +62,7 @@ impl ContractOptions {
 
     /// The contract that is asked for.
     pub(crate) fn open(&self) -> Result<Contract, Failure> {
-        contract(self.contract, &kit(&self.workspace)?)
+        contract(self.contract, &self.kit()?)
     }
 
     /// The same for calls, under the policy of the contract; whether its programs are confined by the operating system.
@@ -68,7 +71,7 @@ impl ContractOptions {
         builder: RegistryBuilder,
         is_confined: bool,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = kit(&self.workspace)?;
+        let mut kit = self.kit()?;
         if is_confined {
             kit = kit.with_sandbox(Sandbox::standard());
         }
@@ -80,6 +83,10 @@ impl ContractOptions {
             .policy(self.contract.policy())
             .contract(&contract(self.contract, &kit)?)
             .map_err(|error| Failure::input("the contract cannot be used", error))
+    }
+
+    fn kit(&self) -> Result<Kit, Failure> {
+        self.search.add_to(kit(&self.workspace)?)
     }
 }
 

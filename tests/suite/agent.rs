@@ -1,5 +1,7 @@
 //! The example `agent_loop` as people run it: against a server of each wire, and with bad input.
 
+mod streamed;
+
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 

@@ -92,3 +92,19 @@ fn the_undo_puts_the_old_file_back_and_keeps_what_others_wrote() {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
+
+#[test]
+fn the_search_provider_finds_notes_and_an_empty_search_says_so() {
+    let output = run("search_provider");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "Search results for \"sourdough bread\" (2 results):\n\n1. Sourdough bread\n   https://notes.example/bread\n",
+        "2. Flour\n   https://notes.example/flour\n",
+        "No results for \"submarines\".",
+        "asked: notes",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}

@@ -1,16 +1,36 @@
 //! Every tool that is shipped keeps the laws, and every provider can be told about it.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use provider_adapters::Provider;
 use tool_core::Dialect;
 use tool_test::{Laws, Scratch};
+use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
 use tools_builtin::{Kit, Workspace, contracts};
+
+/// Finds what it is asked for.
+#[derive(Debug)]
+struct Echo;
+
+#[async_trait]
+impl SearchProvider for Echo {
+    fn provider_name(&self) -> &'static str {
+        "echo"
+    }
+
+    async fn search(&self, query: &str, _count: usize) -> Result<Vec<SearchResult>, SearchError> {
+        let found = SearchResult::new(query, "https://example.com/", query.repeat(100));
+        Ok(vec![found; 30])
+    }
+}
 
 #[tokio::test]
 async fn every_shipped_tool_keeps_the_laws_with_every_provider() {
     let scratch = Scratch::new()
         .file("a", "one\n")
         .file("src/main.rs", "fn main() {}\n");
-    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).with_search(Arc::new(Echo));
     let dialects: Vec<&dyn Dialect> = Provider::ALL
         .iter()
         .map(|provider| provider as &dyn Dialect)

@@ -8,6 +8,7 @@ mod interrupt;
 mod judge;
 mod list;
 mod providers;
+mod search;
 mod usage;
 mod validate;
 

@@ -8,7 +8,7 @@ use tool_core::{CancellationToken, Registry};
 use crate::budget::Budget;
 use crate::event::Listener;
 use crate::run::Run;
-use crate::{EventSink, Model, Outcome};
+use crate::{EventSink, JsonAnswer, Model, Outcome, Retry};
 
 /// Turns of a run unless said otherwise.
 const MAX_TURNS: u32 = 20;
@@ -44,6 +44,8 @@ pub struct AgentLoop {
     pub(crate) max_calls_per_turn: usize,
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
+    pub(crate) retry: Retry,
+    pub(crate) json_answer: Option<JsonAnswer>,
     system: Option<String>,
 }
 
@@ -61,6 +63,8 @@ impl AgentLoop {
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
+            retry: Retry::default(),
+            json_answer: None,
             system: None,
         }
     }
@@ -92,6 +96,20 @@ impl AgentLoop {
     #[must_use]
     pub fn max_calls_per_turn(mut self, calls: usize) -> Self {
         self.max_calls_per_turn = calls;
+        self
+    }
+
+    /// Sets when a model that gave no reply is asked again; see [`Retry`] for what holds without this.
+    #[must_use]
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// Sets that the final answer must be JSON, and which; any text is an answer without this.
+    #[must_use]
+    pub fn json_answer(mut self, wanted: JsonAnswer) -> Self {
+        self.json_answer = Some(wanted);
         self
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tool_core::{ContentBlock, Progress, ProgressSink, RiskLevel, ToolCall, ToolResult};
 
-use crate::{ModelReply, Status, TotalUsage};
+use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 
 /// What happens in a run, in order.
 ///
@@ -24,6 +24,24 @@ pub enum Event<'e> {
     TurnStarted {
         /// Which turn this is, counting from 1.
         turn: u32,
+    },
+    /// The model has more of its reply. What holds in the end is the reply, also where it says otherwise.
+    ModelPartial {
+        /// Which turn this is, counting from 1.
+        turn: u32,
+        /// What is new.
+        piece: ReplyPiece<'e>,
+    },
+    /// The model gave no reply, and is asked again after a wait.
+    ModelRetried {
+        /// Which turn this is, counting from 1.
+        turn: u32,
+        /// How often it was asked in this turn.
+        attempts: u32,
+        /// Why there was no reply.
+        error: &'e ModelError,
+        /// How long it is waited before it is asked again.
+        wait: Duration,
     },
     /// The model replied.
     ModelReplied {
@@ -63,6 +81,11 @@ pub enum Event<'e> {
     CallFinished {
         /// The result.
         result: &'e ToolResult,
+    },
+    /// The final answer is not the JSON that was asked for, and the model is told to correct it.
+    AnswerRefused {
+        /// What the model is told.
+        reason: &'e str,
     },
     /// The run ended.
     Finished {
@@ -104,6 +127,11 @@ pub(crate) struct Listener(Option<Arc<dyn EventSink>>);
 impl Listener {
     pub(crate) fn new(sink: impl EventSink + 'static) -> Self {
         Self(Some(Arc::new(sink)))
+    }
+
+    /// Whether anybody listens.
+    pub(crate) fn hears(&self) -> bool {
+        self.0.is_some()
     }
 
     pub(crate) fn tell(&self, event: &Event<'_>) {

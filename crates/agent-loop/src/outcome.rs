@@ -4,8 +4,9 @@ use std::fmt;
 
 use provider_adapters::{Transcript, Usage};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::ModelError;
+use crate::{ModelError, Trimmed};
 
 /// How a run ended, in one word.
 ///
@@ -72,6 +73,12 @@ pub struct TotalUsage {
     pub input_tokens: u64,
     /// Tokens that the model wrote.
     pub output_tokens: u64,
+    /// Those of the tokens read that came from a cache, where the model tells them.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// Those of the tokens written that are reasoning, where the model tells them.
+    #[serde(default)]
+    pub reasoning_tokens: u64,
     /// Whether the tokens of a turn were estimated, because the model did not tell them.
     pub estimated: bool,
 }
@@ -86,6 +93,8 @@ impl TotalUsage {
     pub(crate) fn add(&mut self, usage: Usage) {
         self.input_tokens = self.input_tokens.saturating_add(usage.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(usage.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(usage.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(usage.reasoning_tokens);
     }
 }
 
@@ -113,6 +122,12 @@ pub enum LoopError {
     /// The provider reported an error in the middle of the answer, or ended without one.
     #[error("the model stopped without an answer; try again")]
     NoAnswer,
+    /// The final answer is not the JSON that was asked for.
+    #[error("the final answer cannot be used: {reason}")]
+    AnswerNotJson {
+        /// What the model was, or would have been, told about it.
+        reason: String,
+    },
     /// The transcript holds nothing that the model could answer.
     #[error("the transcript holds no message of the user; add one")]
     NothingToAnswer,
@@ -138,8 +153,12 @@ pub enum LoopError {
 pub struct Outcome {
     /// How the run ended.
     pub status: Status,
-    /// The final answer; of a run that failed, what there is of it.
+    /// The final answer; of a run that failed, what there is of it. Where JSON was asked for, that alone, as it was written.
     pub answer: Option<String>,
+    /// The value of the final answer, where JSON was asked for.
+    pub json: Option<Value>,
+    /// What stood around that JSON and was cut off; the transcript still holds it.
+    pub trimmed: Option<Trimmed>,
     /// The conversation. Every call in it has its answer, so that it can be stored, resumed and sent anywhere.
     pub transcript: Transcript,
     /// What the run used; what was used before a resume is not in it.

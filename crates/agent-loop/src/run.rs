@@ -1,15 +1,17 @@
 //! One run, turn by turn.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use provider_adapters::{Finish, Message, ToolAnswer, Transcript};
+use provider_adapters::{Message, ToolAnswer, Transcript, Usage};
+use tokio::time::Instant;
 use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimate;
+use crate::ending::{End, Ended, last_words};
 use crate::open_calls::{Standing, standing};
 use crate::{
-    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome, Status,
-    TotalUsage,
+    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome,
+    ReplyPiece, TotalUsage,
 };
 
 /// One run of a loop.
@@ -17,16 +19,8 @@ pub(crate) struct Run<'a> {
     agent: &'a AgentLoop,
     transcript: Transcript,
     usage: TotalUsage,
-}
-
-/// Why a run is over.
-enum End {
-    Completed(String),
-    BudgetExceeded,
-    Cancelled,
-    Failed(LoopError),
-    /// The model's last words are there, but not as they should be.
-    Spoilt(String, LoopError),
+    /// How often the model was told to correct its answer.
+    corrected: u32,
 }
 
 impl<'a> Run<'a> {
@@ -35,17 +29,19 @@ impl<'a> Run<'a> {
             agent,
             transcript,
             usage: TotalUsage::default(),
+            corrected: 0,
         }
     }
 
     pub(crate) async fn until_end(mut self) -> Outcome {
-        let end = self.turns().await;
-        let (status, answer, error) = match end {
-            End::Completed(answer) => (Status::Completed, Some(answer), None),
-            End::BudgetExceeded => (Status::BudgetExceeded, None, None),
-            End::Cancelled => (Status::Cancelled, None, None),
-            End::Failed(error) => (Status::Failed, None, Some(error)),
-            End::Spoilt(answer, error) => (Status::Failed, Some(answer), Some(error)),
+        let Ended {
+            status,
+            answer,
+            error,
+        } = self.turns().await.into();
+        let (answer, json, trimmed) = match answer {
+            Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
+            None => (None, None, None),
         };
         tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "the run ended");
         self.agent.listener.tell(&Event::Finished {
@@ -55,6 +51,8 @@ impl<'a> Run<'a> {
         Outcome {
             status,
             answer,
+            json,
+            trimmed,
             transcript: self.transcript,
             usage: self.usage,
             error,
@@ -63,7 +61,11 @@ impl<'a> Run<'a> {
 
     async fn turns(&mut self) -> End {
         match standing(&self.transcript) {
-            Standing::Answered(answer) => return End::Completed(answer),
+            Standing::Answered(answer) => {
+                if let Some(end) = self.completed(answer) {
+                    return end;
+                }
+            }
             Standing::Silent => return End::Failed(LoopError::NothingToAnswer),
             Standing::Open(calls) => {
                 let asked = calls.into_iter().map(ModelCall::from).collect();
@@ -82,11 +84,38 @@ impl<'a> Run<'a> {
                 Ok(reply) => reply,
                 Err(end) => return end,
             };
-            if reply.calls.is_empty() {
-                return last_words(reply);
+            if !reply.calls.is_empty() {
+                self.answer(reply.calls, &tools).await;
+                continue;
             }
-            self.answer(reply.calls, &tools).await;
+            let end = match last_words(reply) {
+                Ok(answer) => self.completed(answer),
+                Err(end) => Some(end),
+            };
+            if let Some(end) = end {
+                return end;
+            }
         }
+    }
+
+    /// The end of a run that has its final answer; `None` where the model is to correct it.
+    fn completed(&mut self, text: String) -> Option<End> {
+        let Some(wanted) = &self.agent.json_answer else {
+            return Some(End::Completed(text.into()));
+        };
+        let reason = match wanted.find(&text) {
+            Ok(found) => return Some(End::Completed(found.into())),
+            Err(reason) => reason,
+        };
+        if !wanted.may_correct(self.corrected) {
+            return Some(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
+        }
+        self.corrected += 1;
+        self.agent
+            .listener
+            .tell(&Event::AnswerRefused { reason: &reason });
+        self.transcript.push(Message::user(reason));
+        None
     }
 
     /// Asks the model once and keeps what it says.
@@ -95,10 +124,9 @@ impl<'a> Run<'a> {
         let turn = self.usage.turns.saturating_add(1);
         agent.listener.tell(&Event::TurnStarted { turn });
         let since = Instant::now();
-        let request = ModelRequest::new(&self.transcript, tools);
         let reply = agent
             .cancellation
-            .run_until_cancelled(agent.model.respond(&request))
+            .run_until_cancelled(self.respond(turn, tools))
             .await
             .ok_or(End::Cancelled)?
             .map_err(|error| match error {
@@ -106,10 +134,11 @@ impl<'a> Run<'a> {
                 other => End::Failed(other.into()),
             })?;
         self.usage.turns = turn;
-        self.usage.estimated |= reply.usage.is_none();
-        let usage = reply.usage;
+        // A model that says it took nothing does not count.
+        let told = reply.usage.filter(|told| *told != Usage::default());
+        self.usage.estimated |= told.is_none();
         self.usage
-            .add(usage.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+            .add(told.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
         agent.listener.tell(&Event::ModelReplied {
             turn,
             reply: &reply,
@@ -117,6 +146,43 @@ impl<'a> Run<'a> {
         });
         self.transcript.push(reply.to_message());
         Ok(reply)
+    }
+
+    /// Asks the model until it replies, or its error is one to give up at.
+    async fn respond(&self, turn: u32, tools: &Snapshot) -> Result<ModelReply, ModelError> {
+        let listener = &self.agent.listener;
+        let was_shown = AtomicBool::new(false);
+        let show = |piece: ReplyPiece<'_>| {
+            was_shown.store(true, Ordering::Relaxed);
+            listener.tell(&Event::ModelPartial { turn, piece });
+        };
+        let mut request = ModelRequest::new(&self.transcript, tools);
+        if listener.hears() {
+            request = request.on_piece(&show);
+        }
+        let since = Instant::now();
+        let mut attempts = 1;
+        loop {
+            let error = match self.agent.model.respond(&request).await {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let retry = &self.agent.retry;
+            let wait = retry.wait_after(attempts, since.elapsed(), &error);
+            // What was shown cannot be taken back.
+            let Some(wait) = wait.filter(|_| !was_shown.load(Ordering::Relaxed)) else {
+                return Err(error);
+            };
+            tracing::debug!(attempts, %error, "the model is asked again");
+            listener.tell(&Event::ModelRetried {
+                turn,
+                attempts,
+                error: &error,
+                wait,
+            });
+            tokio::time::sleep(wait).await;
+            attempts += 1;
+        }
     }
 
     /// Gives every call its answer: a result where it may run, an error where it may not.
@@ -179,15 +245,4 @@ impl<'a> Run<'a> {
 
 fn not_run(sentence: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
-}
-
-fn last_words(reply: ModelReply) -> End {
-    match reply.finish {
-        Finish::Length => End::Spoilt(reply.text, LoopError::AnswerCut),
-        Finish::Filtered => End::Spoilt(reply.text, LoopError::AnswerFiltered),
-        Finish::Error => End::Spoilt(reply.text, LoopError::NoAnswer),
-        Finish::Stop => End::Completed(reply.text),
-        _ if reply.text.trim().is_empty() => End::Failed(LoopError::NoAnswer),
-        _ => End::Completed(reply.text),
-    }
 }

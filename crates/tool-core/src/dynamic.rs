@@ -58,6 +58,10 @@ impl Tool for DynamicTool {
         &self.definition
     }
 
+    fn has_checks(&self) -> bool {
+        false
+    }
+
     async fn execute(
         &self,
         cx: &ToolContext,

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod answer;
 pub mod approval;
 mod arguments;
 pub mod audit;
@@ -88,6 +89,8 @@ pub use result::{CallMetadata, SideEffects, ToolResult};
 pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
+#[cfg(feature = "validate")]
+pub use schema::{CompiledSchema, SchemaError};
 pub use schema::{Schema, kind as schema_kind};
 pub use secret::Secret;
 pub use short_text::ShortText;

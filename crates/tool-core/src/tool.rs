@@ -45,6 +45,14 @@ pub trait Tool: Send + Sync {
     /// What model and host are told. Always the same value.
     fn definition(&self) -> &ToolDefinition;
 
+    /// Whether [`check`](Self::check), [`risk_of`](Self::risk_of) and [`assess`](Self::assess) are the tool's own.
+    ///
+    /// They are not asked of a tool that says no, and that has the risk of its definition whatever the arguments: its calls
+    /// are faster. Tools made of closures say no.
+    fn has_checks(&self) -> bool {
+        true
+    }
+
     /// Checks what no schema can say. The arguments have passed the schema and their defaults are filled in.
     ///
     /// # Errors
@@ -115,6 +123,10 @@ pub trait Tool: Send + Sync {
 impl<T: Tool + ?Sized> Tool for Arc<T> {
     fn definition(&self) -> &ToolDefinition {
         self.as_ref().definition()
+    }
+
+    fn has_checks(&self) -> bool {
+        self.as_ref().has_checks()
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {

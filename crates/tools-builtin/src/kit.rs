@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tool_core::output_store::OutputStore;
 
+#[cfg(feature = "checks")]
+use crate::checks::{OutputTypes, ValidateOutput};
 use crate::files::{
     AppendFile, CreateDirectory, FileSearch, ListDir, ListDirs, ListFiles, ReadFile, ReplaceString,
     WriteFile,
@@ -20,6 +22,8 @@ use crate::shell::{
 use crate::shell::{Confinement, Sandbox};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
+#[cfg(feature = "web")]
+use crate::web::{SearchProvider, WebSearch};
 use crate::workspace::Workspace;
 
 /// The engines of one workspace and one session.
@@ -79,6 +83,12 @@ pub struct Kit {
     pub todo_manager: Arc<TodoManager>,
     #[cfg(feature = "todo")]
     todo_store: TodoStore,
+    /// Holds the model's outputs against types.
+    #[cfg(feature = "checks")]
+    pub validate_output: Arc<ValidateOutput>,
+    /// Searches the web, where there is a provider of searches.
+    #[cfg(feature = "web")]
+    pub web_search: Option<Arc<WebSearch>>,
     /// Where large outputs are kept, for the tool that reads on in them.
     pub output_store: Option<Arc<dyn OutputStore>>,
 }
@@ -130,6 +140,10 @@ impl Kit {
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
             todo_store,
+            #[cfg(feature = "checks")]
+            validate_output: Arc::default(),
+            #[cfg(feature = "web")]
+            web_search: None,
             output_store: None,
             repository: None,
             replace_string: Arc::new(ReplaceString::new(workspace.clone())),
@@ -195,6 +209,59 @@ impl Kit {
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.output_store = Some(store);
+        self
+    }
+
+    /// Holds the model's outputs against these types, in place of the ones that ship.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::Registry;
+    /// use tool_test::Scratch;
+    /// use tools_builtin::checks::{OutputType, OutputTypes};
+    /// use tools_builtin::{Kit, Workspace, contracts};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let title = OutputType::named("title").schema(json!({"type": "string", "maxLength": 60}))?;
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?)
+    ///     .with_output_types(OutputTypes::empty().with(title));
+    /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
+    ///
+    /// let arguments = json!({"output_type": "title", "data": "On foxes"});
+    /// let result = registry.execute("validate_output", arguments).await;
+    /// assert_eq!(result.text(), "Valid.");
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "checks")]
+    #[must_use]
+    pub fn with_output_types(mut self, types: OutputTypes) -> Self {
+        self.validate_output = Arc::new(ValidateOutput::new(types));
+        self
+    }
+
+    /// Lets the model search the web with this provider; without one there is no tool for it.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use tool_core::{Registry, Secret};
+    /// use tool_test::Scratch;
+    /// use tools_builtin::web::BraveSearch;
+    /// use tools_builtin::{Kit, Workspace, contracts};
+    ///
+    /// let scratch = Scratch::new();
+    /// let brave = BraveSearch::new(Secret::new("a key of yours".to_owned()))?;
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
+    /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
+    /// assert!(registry.get("web_search").is_some());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "web")]
+    #[must_use]
+    pub fn with_search(mut self, provider: Arc<dyn SearchProvider>) -> Self {
+        self.web_search = Some(Arc::new(WebSearch::new(provider)));
         self
     }
 

@@ -1,7 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-#[cfg(any(feature = "docx", feature = "files", feature = "html"))]
+#[cfg(any(
+    feature = "checks",
+    feature = "docx",
+    feature = "files",
+    feature = "html"
+))]
 mod blocking;
 #[cfg(feature = "checks")]
 pub mod checks;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use agent_loop::{Event, EventSink, ModelReply, Outcome};
+use agent_loop::{Event, EventSink, ModelError, ModelReply, Outcome, ReplyPiece};
 use serde_json::Value;
 use tool_core::{RiskLevel, ToolCall, ToolResult};
 
-use super::{Bar, one_line};
+use super::{Bar, Words, one_line};
 
 /// Characters of arguments and of results that are shown.
 const MAX_SHOWN: usize = 100;
@@ -15,21 +15,47 @@ const MAX_SHOWN: usize = 100;
 #[derive(Debug)]
 pub struct Steps {
     bar: Bar,
+    words: Words,
 }
 
 impl Steps {
-    /// Creates a printer that shows `bar` while something runs.
+    /// Creates a printer that shows `bar` while something runs, and `words` as they come.
     #[must_use]
-    pub fn new(bar: Bar) -> Self {
-        Self { bar }
+    pub fn new(bar: Bar, words: Words) -> Self {
+        Self { bar, words }
+    }
+
+    fn asked(&self) {
+        self.words.begin();
+        self.bar.start("the model thinks");
+    }
+
+    fn asked_again(&self, error: &ModelError, wait: Duration) {
+        let reason = one_line(&error.to_string(), MAX_SHOWN);
+        self.bar
+            .say(&format!("  … {reason} (asked again in {})", short(wait)));
+    }
+
+    fn has_more(&self, piece: ReplyPiece<'_>) {
+        if let ReplyPiece::Text(_) = piece {
+            self.bar.hide();
+        }
+        self.words.show(piece);
+    }
+
+    fn refused(&self, reason: &str) {
+        self.bar
+            .say(&format!("  ✗ the answer: {}", one_line(reason, MAX_SHOWN)));
     }
 
     fn replied(&self, turn: u32, reply: &ModelReply, elapsed: Duration) {
         self.bar.hide();
+        self.words.end();
         if reply.calls.is_empty() {
             return;
         }
-        let words = one_line(&reply.text, MAX_SHOWN);
+        let said = one_line(&reply.text, MAX_SHOWN);
+        let words = if self.words.were_shown() { "" } else { &said };
         self.bar
             .say(format!("Turn {turn} ({}) {words}", short(elapsed)).trim_end());
     }
@@ -55,7 +81,10 @@ impl Steps {
 impl EventSink for Steps {
     fn event(&self, event: &Event<'_>) {
         match *event {
-            Event::TurnStarted { .. } => self.bar.start("the model thinks"),
+            Event::TurnStarted { .. } => self.asked(),
+            Event::ModelPartial { piece, .. } => self.has_more(piece),
+            Event::ModelRetried { error, wait, .. } => self.asked_again(error, wait),
+            Event::AnswerRefused { reason } => self.refused(reason),
             Event::ModelReplied {
                 turn,
                 reply,

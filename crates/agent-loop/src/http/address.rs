@@ -42,7 +42,10 @@ pub(super) fn has_http_api(provider: Provider) -> bool {
 
 /// Where requests go.
 #[derive(Clone)]
-pub(super) struct Address(Url);
+pub(super) struct Address {
+    whole: Url,
+    streamed: Url,
+}
 
 impl Address {
     /// The endpoint of `model` under a base URL; `None` when that is not one.
@@ -61,32 +64,52 @@ impl Address {
         }
         path.extend(rest);
         drop(path);
-        Some(Self(url))
+        Some(Self {
+            streamed: streamed(provider, &url),
+            whole: url,
+        })
     }
 
-    pub(super) fn url(&self) -> Url {
-        self.0.clone()
+    /// Where a request goes whose response comes whole, or as a stream.
+    pub(super) fn url(&self, streams: bool) -> Url {
+        if streams {
+            self.streamed.clone()
+        } else {
+            self.whole.clone()
+        }
     }
 
     /// Scheme, host and port: what may be shown, as the rest may hold a secret.
     pub(super) fn origin(&self) -> String {
-        self.0.origin().ascii_serialization()
+        self.whole.origin().ascii_serialization()
     }
 
     /// Whether the server is only reached through TLS.
     pub(super) fn needs_tls(&self) -> bool {
-        self.0.scheme() == "https"
+        self.whole.scheme() == "https"
     }
 
     /// Whether the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
-        let host = self.0.host_str().unwrap_or_default();
+        let host = self.whole.host_str().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']');
         host == "localhost"
             || address
                 .parse::<IpAddr>()
                 .is_ok_and(|address| address.is_loopback())
     }
+}
+
+/// The endpoint for a stream: another one for Gemini, where it also is told the form.
+fn streamed(provider: Provider, whole: &Url) -> Url {
+    let mut url = whole.clone();
+    if matches!(provider, Provider::Gemini | Provider::GeminiOpenApi)
+        && let Some(start) = whole.path().strip_suffix(":generateContent")
+    {
+        url.set_path(&format!("{start}:streamGenerateContent"));
+        url.query_pairs_mut().append_pair("alt", "sse");
+    }
+    url
 }
 
 fn last_segment(url: &Url) -> Option<&str> {
@@ -172,7 +195,28 @@ mod tests {
         ] {
             let address = Address::parse(provider, "m/1", base).unwrap();
 
-            assert_eq!(address.url().as_str(), endpoint, "{provider} {base}");
+            assert_eq!(address.url(false).as_str(), endpoint, "{provider} {base}");
+        }
+    }
+
+    #[test]
+    fn gemini_streams_from_an_endpoint_of_its_own() {
+        for (provider, base, endpoint) in [
+            (
+                Provider::Gemini,
+                "http://h",
+                "http://h/v1beta/models/m%2F1:streamGenerateContent?alt=sse",
+            ),
+            (
+                Provider::GeminiOpenApi,
+                "http://h?key=k",
+                "http://h/v1beta/models/m%2F1:streamGenerateContent?key=k&alt=sse",
+            ),
+            (Provider::Anthropic, "http://h", "http://h/v1/messages"),
+        ] {
+            let address = Address::parse(provider, "m/1", base).unwrap();
+
+            assert_eq!(address.url(true).as_str(), endpoint, "{provider} {base}");
         }
     }
 

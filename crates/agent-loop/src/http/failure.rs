@@ -1,48 +1,133 @@
 //! From a status of HTTP to the error of a model.
 
-use std::time::Duration;
-
+use provider_adapters::StreamError;
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::wait::retry_after;
 use crate::ModelError;
 
 /// Characters of a provider's own words that are kept.
 const MAX_MESSAGE: usize = 300;
-/// The longest time that a provider may ask to wait.
-const MAX_WAIT: Duration = Duration::from_hours(24);
+
+/// Codes for an account that may use no more.
+const USED_UP: [&str; 5] = [
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "insufficient_balance",
+];
+/// Codes for too many requests, in small letters.
+const LIMITED: [&str; 6] = [
+    "rate_limit_error",
+    "rate_limit_exceeded",
+    "rate_limited",
+    "resource_exhausted",
+    "throttlingexception",
+    "too_many_requests",
+];
+/// Codes for a provider that is overloaded or failed, in small letters.
+const PASSING: [&str; 13] = [
+    "api_error",
+    "deadline_exceeded",
+    "internal",
+    "internal_error",
+    "internal_server_error",
+    "internalserverexception",
+    "modelstreamerrorexception",
+    "overloaded_error",
+    "server_error",
+    "service_unavailable",
+    "serviceunavailableexception",
+    "timeout_error",
+    "unavailable",
+];
 
 /// Says what a status means.
 pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
-    match status {
+    let body = serde_json::from_slice::<Value>(body).ok().map(alone);
+    let message = || {
+        let told = body.as_ref().and_then(message_of);
+        told.unwrap_or_else(|| reason(status))
+    };
+    let number = status.as_u16();
+    match number {
         // The words of these tend to hold a part of the key.
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ModelError::Unauthorized,
-        StatusCode::TOO_MANY_REQUESTS => ModelError::RateLimited {
-            retry_after: retry_after(headers),
+        401 | 403 => ModelError::Unauthorized,
+        402 => ModelError::QuotaExceeded,
+        429 if body.as_ref().is_some_and(is_used_up) => ModelError::QuotaExceeded,
+        _ if !passes(number) || says_no(headers) => ModelError::Refused {
+            status: number,
+            message: message(),
         },
-        other => ModelError::Refused {
-            status: other.as_u16(),
-            message: message_of(body).unwrap_or_else(|| reason(other)),
+        429 => ModelError::RateLimited {
+            retry_after: retry_after(headers, body.as_ref()),
+        },
+        _ => ModelError::Unavailable {
+            status: number,
+            message: message(),
+            retry_after: retry_after(headers, body.as_ref()),
         },
     }
 }
 
-/// Only the form in seconds is read; a date would need the provider's clock.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    let seconds = text.trim().parse::<f64>().ok()?;
-    let wait = Duration::try_from_secs_f64(seconds.ceil()).ok()?;
-    Some(wait.min(MAX_WAIT))
+/// Says what an error inside a response that looked well means.
+pub(super) fn of_error(error: &StreamError) -> ModelError {
+    let code = error.code.to_ascii_lowercase();
+    let status = code.parse::<u16>().ok();
+    let is_in = |codes: &[&str]| codes.contains(&code.as_str());
+    let message = shortened(&error.message);
+    if status == Some(402) || is_in(&USED_UP) {
+        ModelError::QuotaExceeded
+    } else if status == Some(429) || is_in(&LIMITED) {
+        ModelError::RateLimited { retry_after: None }
+    } else if matches!(status, Some(401 | 403)) {
+        ModelError::Unauthorized
+    } else if status.is_some_and(passes) || is_in(&PASSING) {
+        ModelError::Unavailable {
+            status: StatusCode::OK.as_u16(),
+            message,
+            retry_after: None,
+        }
+    } else {
+        ModelError::Refused {
+            status: StatusCode::OK.as_u16(),
+            message,
+        }
+    }
+}
+
+/// Whether the same request may succeed later. From 520 on they are those of the proxies in front, and Anthropic's.
+fn passes(status: u16) -> bool {
+    matches!(status, 408 | 409 | 429 | 500 | 502..=504 | 520..=524 | 529)
+}
+
+/// Whether the provider says itself that a second request is of no use.
+fn says_no(headers: &HeaderMap) -> bool {
+    headers
+        .get("x-should-retry")
+        .is_some_and(|value| value.as_bytes() == b"false")
+}
+
+fn is_used_up(body: &Value) -> bool {
+    ["/error/code", "/error/type", "/code", "/type"]
+        .iter()
+        .filter_map(|pointer| body.pointer(pointer)?.as_str())
+        .any(|code| USED_UP.contains(&code))
+}
+
+/// A list of one is what it holds, for Gemini sends such.
+fn alone(mut body: Value) -> Value {
+    match body.get_mut(0) {
+        Some(first) => first.take(),
+        None => body,
+    }
 }
 
 /// The provider's own sentence: `error.message`, or `error` or `message` as a text.
-fn message_of(body: &[u8]) -> Option<String> {
-    let mut body = serde_json::from_slice::<Value>(body).ok()?;
-    // Gemini sends a list of one.
-    if let Some(first) = body.get_mut(0) {
-        body = first.take();
-    }
+fn message_of(body: &Value) -> Option<String> {
     let message = ["/error/message", "/error", "/message"]
         .iter()
         .find_map(|pointer| body.pointer(pointer)?.as_str())?;
@@ -87,85 +172,4 @@ pub(super) fn kind(error: &reqwest::Error) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn refused(status: u16, body: &[u8]) -> ModelError {
-        of_status(
-            StatusCode::from_u16(status).unwrap(),
-            &HeaderMap::new(),
-            body,
-        )
-    }
-
-    #[test]
-    fn the_providers_sentence_is_found_wherever_it_stands() {
-        for body in [
-            json!({"error": {"message": "no such model"}}),
-            json!([{"error": {"message": "no such model"}}]),
-            json!({"error": "no such model"}),
-            json!({"message": "no\u{1b}such\n model"}),
-        ] {
-            let error = refused(404, body.to_string().as_bytes());
-
-            assert_eq!(
-                error.to_string(),
-                "the provider answered with status 404: no such model",
-                "{body}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_status_without_words_is_named() {
-        for (status, body, message) in [
-            (500, "<html>oops</html>", "Internal Server Error"),
-            (
-                302,
-                "",
-                "it wants the request at another address; put that into the base URL",
-            ),
-        ] {
-            let expected = ModelError::Refused {
-                status,
-                message: message.to_owned(),
-            };
-            assert_eq!(refused(status, body.as_bytes()), expected);
-        }
-    }
-
-    #[test]
-    fn a_refused_key_never_shows_the_providers_words() {
-        let body = json!({"error": {"message": "Incorrect key: sk-abc"}}).to_string();
-
-        assert_eq!(refused(401, body.as_bytes()), ModelError::Unauthorized);
-        assert_eq!(refused(403, body.as_bytes()), ModelError::Unauthorized);
-    }
-
-    #[test]
-    fn the_wait_is_read_in_seconds_and_bounded() {
-        for (text, wait) in [
-            ("7", Some(Duration::from_secs(7))),
-            ("0.2", Some(Duration::from_secs(1))),
-            ("1e300", None),
-            ("99999999", Some(MAX_WAIT)),
-            ("-1", None),
-            ("Wed, 21 Oct 2015 07:28:00 GMT", None),
-        ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(RETRY_AFTER, text.parse().unwrap());
-
-            assert_eq!(retry_after(&headers), wait, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_long_message_is_cut_to_one_line() {
-        let line = shortened(&"é\n".repeat(1000));
-
-        assert_eq!(line.chars().count(), MAX_MESSAGE + 1);
-        assert!(!line.contains('\n'));
-    }
-}
+mod tests;

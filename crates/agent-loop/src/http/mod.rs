@@ -4,6 +4,8 @@ mod address;
 mod exchange;
 mod failure;
 mod request;
+mod stream;
+mod wait;
 
 use std::fmt;
 use std::time::Duration;
@@ -20,6 +22,8 @@ use crate::{Model, ModelError, ModelReply, ModelRequest};
 
 /// How long a response is waited for unless said otherwise; models may think for minutes.
 const TIMEOUT: Duration = Duration::from_mins(5);
+/// How long the next piece of a stream is waited for unless said otherwise.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest response unless said otherwise, in bytes.
 const RESPONSE_LIMIT: usize = 8 * 1024 * 1024;
@@ -58,7 +62,11 @@ pub enum HttpModelError {
     Client(String),
 }
 
-/// A model behind any provider that has an HTTP API; responses come whole, not as streams.
+/// A model behind any provider that has an HTTP API.
+///
+/// Responses come whole, or as streams ([`with_stream`](Self::with_stream)) whose pieces are handed on
+/// ([`ModelRequest::hand_on`]) as they come; the reply is the same. Each is bounded in time and in bytes. It asks once;
+/// [`Retry`](crate::Retry) says when the loop asks again.
 ///
 /// For Azure the base URL is that of the version-less API, which ends in `/openai/v1`; for Bedrock it is that of the
 /// region, and the key one of Bedrock's own.
@@ -92,6 +100,8 @@ pub struct HttpModel {
     timeout: Duration,
     response_limit: usize,
     max_output_tokens: Option<u32>,
+    idle_timeout: Duration,
+    stream: bool,
 }
 
 impl HttpModel {
@@ -127,6 +137,8 @@ impl HttpModel {
             timeout: TIMEOUT,
             response_limit: RESPONSE_LIMIT,
             max_output_tokens: None,
+            idle_timeout: IDLE_TIMEOUT,
+            stream: false,
         })
     }
 
@@ -154,14 +166,49 @@ impl HttpModel {
         self
     }
 
-    /// Sets how long a response is waited for; five minutes without this.
+    /// Sets whether responses come as streams; they come whole without this. Bedrock's always come whole, as its
+    /// stream is no text.
+    ///
+    /// A server that sends the response whole all the same is understood; it is handed on in no pieces then.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::HttpModel;
+    /// use provider_adapters::Provider;
+    ///
+    /// for (provider, streams) in [(Provider::Ollama, true), (Provider::Bedrock, false)] {
+    ///     let model = HttpModel::new(provider, "some-model", "http://127.0.0.1:11434")?.with_stream(true);
+    ///     assert_eq!(model.streams(), streams);
+    /// }
+    /// # Ok::<_, agent_loop::HttpModelError>(())
+    /// ```
+    #[must_use]
+    pub fn with_stream(mut self, stream: bool) -> Self {
+        self.stream = stream;
+        self
+    }
+
+    /// Whether responses come as streams.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.stream && self.dialect.provider() != Provider::Bedrock
+    }
+
+    /// Sets how long the next bytes of a stream are waited for; two minutes without this.
+    #[must_use]
+    pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Sets how long a response is waited for until it is whole, a stream too; five minutes without this.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets the largest response in bytes; 8 MB without this.
+    /// Sets the largest response in bytes, of a stream all its events together; 8 MB without this.
     #[must_use]
     pub fn with_response_limit(mut self, bytes: usize) -> Self {
         self.response_limit = bytes;
@@ -181,6 +228,11 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
     let builder = Client::builder()
         .redirect(Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
+        // What is counted is what came, and no piece waits in a decompressor.
+        .no_gzip()
+        .no_brotli()
+        .no_deflate()
+        .no_zstd()
         .user_agent(concat!("toolwright/", env!("CARGO_PKG_VERSION")));
     let builder = if address.is_local() {
         builder.no_proxy()
@@ -196,7 +248,7 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
 impl Model for HttpModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         let draft = request::Draft::new(self, request);
-        tokio::time::timeout(self.timeout, exchange::exchange(self, &draft))
+        tokio::time::timeout(self.timeout, exchange::exchange(self, &draft, request))
             .await
             .map_err(|_| ModelError::Timeout {
                 after: self.timeout,

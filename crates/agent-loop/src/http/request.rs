@@ -30,6 +30,7 @@ impl Draft {
             body.extend(part.as_object().cloned().unwrap_or_default());
         }
         body.extend(settings(provider, &model.model, model.max_output_tokens));
+        body.extend(streaming(provider, model.streams()));
         Self {
             body: Value::Object(body),
             tools,
@@ -47,9 +48,8 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
         (Provider::Gemini | Provider::GeminiOpenApi, Some(most)) => {
             json!({"generationConfig": {"maxOutputTokens": most}})
         }
-        (Provider::Ollama, None) => json!({"model": model, "stream": false}),
         (Provider::Ollama, Some(most)) => {
-            json!({"model": model, "stream": false, "options": {"num_predict": most}})
+            json!({"model": model, "options": {"num_predict": most}})
         }
         (Provider::Bedrock, Some(most)) => json!({"inferenceConfig": {"maxTokens": most}}),
         (Provider::OpenAiResponses, Some(most)) => {
@@ -62,7 +62,33 @@ fn settings(provider: Provider, model: &str, max_tokens: Option<u32>) -> Map<Str
         (_, None) => json!({"model": model}),
         (_, Some(most)) => json!({"model": model, "max_completion_tokens": most}),
     };
-    match settings {
+    members(settings)
+}
+
+/// What asks for a stream, or for none where one comes unasked. Gemini is asked by the address.
+fn streaming(provider: Provider, streams: bool) -> Map<String, Value> {
+    members(match (provider, streams) {
+        (Provider::Ollama, streams) => json!({"stream": streams}),
+        (Provider::Gemini | Provider::GeminiOpenApi | Provider::Bedrock, _) | (_, false) => {
+            json!({})
+        }
+        // Others than these tell the tokens unasked, and some refuse what they do not know.
+        (
+            Provider::OpenAi
+            | Provider::Azure
+            | Provider::Copilot
+            | Provider::Groq
+            | Provider::DeepSeek
+            | Provider::Xai
+            | Provider::OpenRouter,
+            true,
+        ) => json!({"stream": true, "stream_options": {"include_usage": true}}),
+        (_, true) => json!({"stream": true}),
+    })
+}
+
+fn members(value: Value) -> Map<String, Value> {
+    match value {
         Value::Object(members) => members,
         _ => Map::new(),
     }
@@ -95,10 +121,39 @@ mod tests {
             ),
             (
                 Provider::Ollama,
-                json!({"model": "m", "stream": false, "options": {"num_predict": 9}}),
+                json!({"model": "m", "options": {"num_predict": 9}}),
             ),
         ] {
             assert_eq!(Value::Object(settings(provider, "m", Some(9))), expected);
+        }
+    }
+
+    #[test]
+    fn a_stream_is_asked_for_in_the_providers_words() {
+        let with_usage = json!({"stream": true, "stream_options": {"include_usage": true}});
+        for (provider, unstreamed, streamed) in [
+            (Provider::OpenAi, json!({}), with_usage.clone()),
+            (Provider::Azure, json!({}), with_usage.clone()),
+            (Provider::Groq, json!({}), with_usage),
+            (
+                Provider::OpenAiResponses,
+                json!({}),
+                json!({"stream": true}),
+            ),
+            (Provider::Anthropic, json!({}), json!({"stream": true})),
+            (Provider::Mistral, json!({}), json!({"stream": true})),
+            (Provider::Cohere, json!({}), json!({"stream": true})),
+            (
+                Provider::Ollama,
+                json!({"stream": false}),
+                json!({"stream": true}),
+            ),
+            (Provider::Gemini, json!({}), json!({})),
+            (Provider::Bedrock, json!({}), json!({})),
+        ] {
+            let asked = [false, true].map(|streams| Value::Object(streaming(provider, streams)));
+
+            assert_eq!(asked, [unstreamed, streamed], "{provider}");
         }
     }
 }

@@ -33,7 +33,20 @@ pub enum ModelError {
         /// How long to wait, where the provider says so.
         retry_after: Option<Duration>,
     },
-    /// The provider refused the request, or failed.
+    /// The account may use no more, whatever is waited.
+    #[error("the account's quota or credit is used up; check the provider's plan and billing")]
+    QuotaExceeded,
+    /// The provider is overloaded, or failed in a way that passes.
+    #[error("the provider cannot answer for now (status {status}): {message}")]
+    Unavailable {
+        /// The status of HTTP; 200 for an error inside a response that looked well.
+        status: u16,
+        /// What the provider says about it, shortened.
+        message: String,
+        /// How long to wait, where the provider says so.
+        retry_after: Option<Duration>,
+    },
+    /// The provider refused the request.
     #[error("the provider answered with status {status}: {message}")]
     Refused {
         /// The status of HTTP; 200 for an error inside a response that looked well.
@@ -54,6 +67,15 @@ pub enum ModelError {
     ResponseTooLarge {
         /// The limit.
         limit: usize,
+    },
+    /// The response ended before it was whole.
+    #[error("the response ended before it was whole; try again")]
+    ResponseCut,
+    /// Nothing more of the response came for too long.
+    #[error("the provider sent nothing more for {} seconds; allow longer pauses or try again", .after.as_secs_f64())]
+    Stalled {
+        /// How long it was waited for.
+        after: Duration,
     },
     /// The response did not come in time.
     #[error("the provider did not answer within {} seconds; allow more time or ask for less", .after.as_secs_f64())]
@@ -79,10 +101,25 @@ impl ModelError {
     /// Whether the same request may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. }
+                | Self::RateLimited { .. }
+                | Self::Unavailable { .. }
+                | Self::ResponseCut
+                | Self::Stalled { .. }
+                | Self::Timeout { .. }
+        )
+    }
+
+    /// How long to wait before the same request, where the provider says so.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Unreachable { .. } | Self::RateLimited { .. } | Self::Timeout { .. } => true,
-            Self::Refused { status, .. } => *status >= 500,
-            _ => false,
+            Self::RateLimited { retry_after } | Self::Unavailable { retry_after, .. } => {
+                *retry_after
+            }
+            _ => None,
         }
     }
 }
@@ -104,10 +141,22 @@ mod tests {
             status,
             message: String::new(),
         };
+        let unavailable = ModelError::Unavailable {
+            status: 529,
+            message: String::new(),
+            retry_after: None,
+        };
+        let after = Duration::from_secs(1);
         for (error, retryable) in [
             (ModelError::RateLimited { retry_after: None }, true),
-            (refused(503), true),
+            (unavailable, true),
+            (ModelError::ResponseCut, true),
+            (ModelError::Stalled { after }, true),
+            (ModelError::Timeout { after }, true),
+            (ModelError::QuotaExceeded, false),
             (refused(400), false),
+            (refused(501), false),
+            (ModelError::ResponseTooLarge { limit: 1 }, false),
             (ModelError::Unauthorized, false),
             (ModelError::Cancelled, false),
         ] {

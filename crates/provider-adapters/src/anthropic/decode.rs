@@ -2,8 +2,21 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, Usage, read};
+use crate::decoded::{Arrival, Choice, Sent, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
+
+/// Where the provider tells its tokens; it counts what it read from its cache apart.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &[
+        "/input_tokens",
+        "/cache_creation_input_tokens",
+        "/cache_read_input_tokens",
+    ],
+    output: &["/output_tokens"],
+    total: &[],
+    cached: &["/cache_read_input_tokens"],
+    reasoning: &[],
+};
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
@@ -16,7 +29,7 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
         finish_raw,
-        usage: usage(response.get("usage")),
+        usage: read::usage(response.get("usage"), &TOKENS),
         ..Choice::default()
     };
     match content {
@@ -76,18 +89,6 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
         Some("refusal") => Finish::Filtered,
         _ => Finish::Other,
     }
-}
-
-/// The provider counts what it read from its cache apart.
-fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let mut read = read::usage(usage, "input_tokens", &["output_tokens"])?;
-    for key in ["cache_creation_input_tokens", "cache_read_input_tokens"] {
-        let cached = usage
-            .and_then(|usage| usage.get(key))
-            .and_then(Value::as_u64);
-        read.input_tokens = read.input_tokens.saturating_add(cached.unwrap_or_default());
-    }
-    Some(read)
 }
 
 #[cfg(test)]

@@ -3,8 +3,21 @@
 use serde_json::{Map, Value};
 
 use crate::anthropic::leave_unfinished;
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::decoded::{Arrival, Choice, Sent, StreamError, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
+
+/// Where the provider tells its tokens.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &[
+        "/inputTokens",
+        "/cacheReadInputTokens",
+        "/cacheWriteInputTokens",
+    ],
+    output: &["/outputTokens"],
+    total: &[],
+    cached: &["/cacheReadInputTokens"],
+    reasoning: &[],
+};
 
 pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let message = response
@@ -19,7 +32,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     let finish_raw = read::optional_text(response, "stopReason");
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
-        usage: read::usage(response.get("usage"), "inputTokens", &["outputTokens"]),
+        usage: read::usage(response.get("usage"), &TOKENS),
         ..Choice::default()
     };
     if choice.finish == Finish::Error {

@@ -3,8 +3,26 @@
 use serde_json::{Map, Value, json};
 
 use super::PLAN;
-use crate::decoded::{Choice, StreamError, Usage, read};
+use crate::decoded::{Choice, StreamError, TokenPlaces, Usage, read};
 use crate::{DecodeError, Finish, Reasoning, openai};
+
+/// Where the provider tells its tokens.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &["/tokens/input_tokens"],
+    output: &["/tokens/output_tokens"],
+    total: &[],
+    cached: &["/cached_tokens"],
+    reasoning: &[],
+};
+
+/// Where it tells what it charges for, for want of the rest.
+const CHARGED: TokenPlaces = TokenPlaces {
+    input: &["/billed_units/input_tokens"],
+    output: &["/billed_units/output_tokens"],
+    total: &[],
+    cached: &["/cached_tokens"],
+    reasoning: &[],
+};
 
 pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
@@ -61,10 +79,8 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
 }
 
 fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let usage = usage?;
-    ["tokens", "billed_units"]
-        .iter()
-        .find_map(|key| read::usage(usage.get(*key), "input_tokens", &["output_tokens"]))
+    let places = [&TOKENS, &CHARGED];
+    places.iter().find_map(|places| read::usage(usage, places))
 }
 
 #[cfg(test)]

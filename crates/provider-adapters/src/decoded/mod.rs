@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use builder::{Arrival, Choice, LOCAL_ID, Sent};
 pub use call::DecodedCall;
+pub(crate) use read::TokenPlaces;
 
 use crate::Reasoning;
 
@@ -88,10 +89,16 @@ impl StreamError {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens read, those from a cache included where the provider counts them so.
+    /// Tokens read, those from a cache included.
     pub input_tokens: u64,
     /// Tokens written, those of reasoning included.
     pub output_tokens: u64,
+    /// Those of the tokens read that came from a cache, where the provider tells them.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// Those of the tokens written that are reasoning, where the provider tells them.
+    #[serde(default)]
+    pub reasoning_tokens: u64,
 }
 
 /// What a model answered.

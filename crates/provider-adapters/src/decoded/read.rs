@@ -56,16 +56,149 @@ pub(crate) fn failed(error: StreamError) -> Choice {
     }
 }
 
-/// The tokens under `usage`, by the provider's names for them.
-pub(crate) fn usage(usage: Option<&Value>, input: &str, output: &[&str]) -> Option<Usage> {
-    let usage = usage?.as_object()?;
-    let count = |key: &str| usage.get(key).and_then(Value::as_u64);
-    let outputs: Vec<u64> = output.iter().filter_map(|key| count(key)).collect();
-    if count(input).is_none() && outputs.is_empty() {
+/// Where a provider tells its tokens, each place a pointer into what it tells.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TokenPlaces {
+    /// Counts that make up what was read.
+    pub(crate) input: &'static [&'static str],
+    /// Counts that make up what was written.
+    pub(crate) output: &'static [&'static str],
+    /// What was read and written together, where a part of it may stand nowhere else.
+    pub(crate) total: &'static [&'static str],
+    /// What of the input came from a cache; the first that is there counts.
+    pub(crate) cached: &'static [&'static str],
+    /// What of the output is reasoning; the first that is there counts.
+    pub(crate) reasoning: &'static [&'static str],
+}
+
+/// The tokens that `usage` tells.
+pub(crate) fn usage(usage: Option<&Value>, places: &TokenPlaces) -> Option<Usage> {
+    let usage = usage?;
+    let count = |place: &&str| usage.pointer(place).and_then(Value::as_u64);
+    let first = |places: &[&str]| places.iter().find_map(count).unwrap_or_default();
+    let sum = |places: &[&str]| {
+        let counts: Vec<u64> = places.iter().filter_map(count).collect();
+        let is_told = !counts.is_empty();
+        is_told.then(|| counts.into_iter().fold(0, u64::saturating_add))
+    };
+    let (input, output) = (sum(places.input), sum(places.output));
+    if input.is_none() && output.is_none() {
         return None;
     }
+    let input_tokens = input.unwrap_or_default();
+    let unnamed = first(places.total).saturating_sub(input_tokens);
     Some(Usage {
-        input_tokens: count(input).unwrap_or_default(),
-        output_tokens: outputs.into_iter().fold(0, u64::saturating_add),
+        input_tokens,
+        output_tokens: output.unwrap_or_default().max(unnamed),
+        cached_tokens: first(places.cached),
+        reasoning_tokens: first(places.reasoning),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Provider, decode};
+
+    fn usage_of(provider: Provider, response: &Value) -> Usage {
+        let decoded = decode(provider, response, None).unwrap();
+        decoded.usage.unwrap()
+    }
+
+    #[test]
+    fn every_token_that_was_read_or_written_is_counted_once() {
+        let expected = Usage {
+            input_tokens: 100,
+            output_tokens: 30,
+            cached_tokens: 40,
+            reasoning_tokens: 20,
+        };
+        let chat =
+            |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
+        for (provider, response) in [
+            (
+                Provider::OpenAi,
+                chat(
+                    json!({"prompt_tokens": 100, "completion_tokens": 30, "total_tokens": 130,
+                    "prompt_tokens_details": {"cached_tokens": 40}, "completion_tokens_details": {"reasoning_tokens": 20}}),
+                ),
+            ),
+            (
+                // It counts reasoning beside the completion.
+                Provider::Xai,
+                chat(
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 130,
+                    "prompt_tokens_details": {"cached_tokens": 40}, "completion_tokens_details": {"reasoning_tokens": 20}}),
+                ),
+            ),
+            (
+                Provider::DeepSeek,
+                chat(
+                    json!({"prompt_tokens": 100, "completion_tokens": 30, "prompt_cache_hit_tokens": 40,
+                    "completion_tokens_details": {"reasoning_tokens": 20}}),
+                ),
+            ),
+            (
+                Provider::OpenAiResponses,
+                json!({"status": "completed", "output": [], "usage": {"input_tokens": 100, "output_tokens": 30,
+                    "input_tokens_details": {"cached_tokens": 40}, "output_tokens_details": {"reasoning_tokens": 20}}}),
+            ),
+            (
+                Provider::Gemini,
+                json!({"candidates": [], "usageMetadata": {"promptTokenCount": 90, "toolUsePromptTokenCount": 10,
+                    "candidatesTokenCount": 10, "thoughtsTokenCount": 20, "cachedContentTokenCount": 40, "totalTokenCount": 130}}),
+            ),
+        ] {
+            assert_eq!(usage_of(provider, &response), expected, "{provider}");
+        }
+    }
+
+    #[test]
+    fn what_came_from_a_cache_is_counted_where_the_provider_tells_it_apart() {
+        let expected = Usage {
+            input_tokens: 100,
+            output_tokens: 30,
+            cached_tokens: 40,
+            reasoning_tokens: 0,
+        };
+        for (provider, response) in [
+            (
+                Provider::Anthropic,
+                json!({"content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 50, "output_tokens": 30,
+                    "cache_read_input_tokens": 40, "cache_creation_input_tokens": 10}}),
+            ),
+            (
+                Provider::Bedrock,
+                json!({"output": {"message": {"content": []}}, "stopReason": "end_turn", "usage": {"inputTokens": 50,
+                    "outputTokens": 30, "cacheReadInputTokens": 40, "cacheWriteInputTokens": 10, "totalTokens": 130}}),
+            ),
+        ] {
+            assert_eq!(usage_of(provider, &response), expected, "{provider}");
+        }
+    }
+
+    #[test]
+    fn counts_that_are_no_counts_are_passed_over_and_never_overflow() {
+        let chat =
+            |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
+        for (told, expected) in [
+            (json!({}), None),
+            (json!([1, 2]), None),
+            (json!({"prompt_tokens": -1, "completion_tokens": "7"}), None),
+            (json!({"total_tokens": 9}), None),
+            (
+                json!({"prompt_tokens": u64::MAX, "completion_tokens": u64::MAX, "total_tokens": 1}),
+                Some((u64::MAX, u64::MAX)),
+            ),
+        ] {
+            let decoded = decode(Provider::OpenAi, &chat(told), None).unwrap();
+
+            let counts = decoded
+                .usage
+                .map(|usage| (usage.input_tokens, usage.output_tokens));
+            assert_eq!(counts, expected);
+        }
+    }
 }

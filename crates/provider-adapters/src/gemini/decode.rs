@@ -2,16 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::decoded::{Arrival, Choice, Sent, StreamError, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
+
+/// Where the provider tells its tokens.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &["/promptTokenCount", "/toolUsePromptTokenCount"],
+    output: &["/candidatesTokenCount", "/thoughtsTokenCount"],
+    total: &[],
+    cached: &["/cachedContentTokenCount"],
+    reasoning: &["/thoughtsTokenCount"],
+};
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let mut choices: Vec<Choice> = read::objects(response, "candidates").map(choice).collect();
-    let usage = read::usage(
-        response.get("usageMetadata"),
-        "promptTokenCount",
-        &["candidatesTokenCount", "thoughtsTokenCount"],
-    );
+    let usage = read::usage(response.get("usageMetadata"), &TOKENS);
     if let Some(first) = choices.first_mut() {
         first.usage = usage;
         return Ok(choices);

@@ -2,8 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, Usage, read};
+use crate::decoded::{Arrival, Choice, Sent, TokenPlaces, Usage, read};
 use crate::{DecodeError, Finish, Reasoning};
+
+/// Where the provider tells its tokens: beside the message.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &["/prompt_eval_count"],
+    output: &["/eval_count"],
+    total: &[],
+    cached: &[],
+    reasoning: &[],
+};
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
@@ -61,10 +70,12 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
     }
 }
 
-/// The counts stand beside the message.
 fn usage(response: &Map<String, Value>) -> Option<Usage> {
-    let counts = Value::Object(response.clone());
-    read::usage(Some(&counts), "prompt_eval_count", &["eval_count"])
+    let counts = ["prompt_eval_count", "eval_count"].into_iter();
+    let counts: Map<String, Value> = counts
+        .filter_map(|key| Some((key.to_owned(), response.get(key)?.clone())))
+        .collect();
+    read::usage(Some(&Value::Object(counts)), &TOKENS)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Arrival, Choice, Sent, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 /// The fields in which compatible servers tell what the model thought.
@@ -11,17 +11,25 @@ pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reas
 /// The fields that some of them want back unchanged.
 const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
 
+/// Where the tokens are told; some servers count reasoning only into the total.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &["/prompt_tokens"],
+    output: &["/completion_tokens"],
+    total: &["/total_tokens"],
+    cached: &[
+        "/prompt_tokens_details/cached_tokens",
+        "/prompt_cache_hit_tokens",
+    ],
+    reasoning: &["/completion_tokens_details/reasoning_tokens"],
+};
+
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let mut choices: Vec<Choice> = read::objects(response, "choices").map(choice).collect();
     let error = read::error(response);
     match (choices.first_mut(), error) {
         (Some(first), error) => {
             first.error = first.error.take().or(error);
-            first.usage = read::usage(
-                response.get("usage"),
-                "prompt_tokens",
-                &["completion_tokens"],
-            );
+            first.usage = read::usage(response.get("usage"), &TOKENS);
             Ok(choices)
         }
         (None, Some(error)) => Ok(vec![read::failed(error)]),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{AFTER, FIELDS, ITEM};
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::decoded::{Arrival, Choice, Sent, StreamError, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 /// The fields of a call that are read, or made anew when it goes back.
@@ -17,6 +17,15 @@ const READ: [&str; 7] = [
     "type",
 ];
 
+/// Where the provider tells its tokens.
+const TOKENS: TokenPlaces = TokenPlaces {
+    input: &["/input_tokens"],
+    output: &["/output_tokens"],
+    total: &[],
+    cached: &["/input_tokens_details/cached_tokens"],
+    reasoning: &["/output_tokens_details/reasoning_tokens"],
+};
+
 pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let error = read::error(response);
     if !response.contains_key("output") {
@@ -29,7 +38,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     let mut choice = Choice {
         finish,
         finish_raw,
-        usage: read::usage(response.get("usage"), "input_tokens", &["output_tokens"]),
+        usage: read::usage(response.get("usage"), &TOKENS),
         ..Choice::default()
     };
     read::objects(response, "output").for_each(|item| take_item(&mut choice, item));

@@ -149,6 +149,13 @@ impl StreamDecoder {
         })
     }
 
+    /// Whether the provider has said that the answer is at its end. A little may follow all the same, such as the tokens
+    /// that it took.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.fold.has_ended()
+    }
+
     /// Ends the stream and gives the answer. With `tools`, names and keys become those of the definitions and added
     /// nulls go.
     ///

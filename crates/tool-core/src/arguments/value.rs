@@ -19,6 +19,12 @@ use crate::json::tape::Added;
 use crate::json::tape::{Addition, Tape};
 use crate::{Change, Node, ToolError};
 
+/// From here on reading and checking arguments takes time that is worth measuring.
+const LARGE_BYTES: usize = 4096;
+
+/// The same for values that are no text.
+const LARGE_VALUES: usize = 256;
+
 /// The arguments of one call: parsed once, with defaults filled in.
 ///
 /// # Examples
@@ -181,6 +187,12 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.root().to_value()
+    }
+
+    /// Whether a look at all of them takes more than a few microseconds.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.raw.len() > LARGE_BYTES || self.tape.values() > LARGE_VALUES
     }
 
     /// What came, where it says what the arguments are now.

@@ -175,6 +175,11 @@ impl Entry {
         digest.clone()
     }
 
+    /// Whether the tool looks at its arguments before it runs.
+    pub(crate) fn has_checks(&self) -> bool {
+        self.tool.has_checks()
+    }
+
     pub(crate) fn definition(&self) -> &ToolDefinition {
         self.tool.definition()
     }

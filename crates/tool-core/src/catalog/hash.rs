@@ -25,15 +25,27 @@ impl NameHash {
     #[inline]
     pub(crate) fn of(self, name: &str) -> usize {
         let (words, rest) = name.as_bytes().as_chunks::<8>();
-        let mut last = [0; 8];
-        for (to, from) in last.iter_mut().zip(rest) {
-            *to = *from;
-        }
         let start = folded(self.start ^ name.len() as u64, self.factor);
-        let hash = words.iter().chain([&last]).fold(start, |hash, word| {
+        let hash = words.iter().fold(start, |hash, word| {
             folded(hash ^ u64::from_le_bytes(*word), self.factor)
         });
-        as_index(hash)
+        as_index(folded(hash ^ word_of(rest), self.factor))
+    }
+}
+
+/// At most eight bytes as one number. They are not put together in memory, where reading what was just written waits.
+#[inline]
+fn word_of(bytes: &[u8]) -> u64 {
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let overlap = 8 * bytes.len().saturating_sub(4);
+            let [first, last] = [first, last].map(|half| u64::from(u32::from_le_bytes(*half)));
+            first | last << overlap
+        }
+        _ => bytes
+            .iter()
+            .rev()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
 }
 

@@ -45,6 +45,9 @@ pub(super) async fn approve(
     record: &mut Record<'_>,
 ) -> Result<Next, ToolError> {
     let decided = options.and_then(|options| options.decided.as_deref());
+    if decided.is_some() || ruling.verdict == Verdict::Ask {
+        record.lingers();
+    }
     match (ruling.verdict, decided) {
         (Verdict::Deny, _) => Err(denied_by(ruling, record)),
         (_, Some(decided)) if !record.was_edited() => {
@@ -100,6 +103,7 @@ impl Judged<'_> {
             self.arguments,
             self.risk,
             self.assessment,
+            record,
         );
         if by_now.verdict == Verdict::Deny {
             return Err(denied_by(by_now, record));

@@ -128,10 +128,13 @@ async fn steps(
     span::found(span, entry.definition());
     let cx = record.found(entry, settings, options);
     let mut arguments = parse::parse(arguments, settings, record.changes())?;
+    if arguments.is_large() {
+        record.lingers();
+    }
     validate::validate(entry, &mut arguments, settings, record)?;
     let risk = loop {
         let (risk, assessment) = check::check(entry, &cx, &arguments)?;
-        let ruling = policy::judge(shared, entry, &arguments, risk, &assessment);
+        let ruling = policy::judge(shared, entry, &arguments, risk, &assessment, record);
         let judged = approve::Judged {
             shared,
             entry,
@@ -149,6 +152,7 @@ async fn steps(
         }
     };
     if let Some(log) = &settings.audit {
+        record.lingers();
         let told = (settings, options);
         Box::pin(audit::before(
             log, entry, &cx, &arguments, risk, told, record,

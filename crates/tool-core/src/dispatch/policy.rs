@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Shared;
+use super::record::Record;
 use crate::approval::{Assessment, CanonicalArguments, Ruling};
 use crate::catalog::Entry;
 use crate::{Arguments, RiskLevel, ToolName};
@@ -15,9 +16,13 @@ pub(super) fn judge(
     arguments: &Arguments<'_>,
     risk: RiskLevel,
     assessment: &Assessment,
+    record: &mut Record<'_>,
 ) -> Ruling {
     let ruling = shared.policy.ruling_by_risk(risk);
-    let ruling = ruling.unwrap_or_else(|| by_rules(shared, entry, arguments, risk, assessment));
+    let ruling = ruling.unwrap_or_else(|| {
+        record.lingers();
+        by_rules(shared, entry, arguments, risk, assessment)
+    });
     assessment.raise(ruling)
 }
 

@@ -22,9 +22,12 @@ use crate::{
 pub(super) struct Record<'c> {
     id: ShortText,
     called_as: &'c str,
-    /// The name of the tool that was found; the one that was called until then.
-    tool_name: ShortText,
+    name: ShortText,
+    /// The name of the tool that was found, where it is another one.
+    tool_name: Option<ShortText>,
     since: Instant,
+    /// Something that may have taken time was done since.
+    lingered: bool,
     start_time: Timestamp,
     total_time: Option<Duration>,
     paused_at: Option<Instant>,
@@ -50,8 +53,10 @@ impl<'c> Record<'c> {
         Self {
             id,
             called_as,
-            tool_name: called_as.into(),
+            name: called_as.into(),
+            tool_name: None,
             since,
+            lingered: false,
             start_time: Timestamp::at(since),
             total_time: None,
             paused_at: None,
@@ -94,8 +99,9 @@ impl<'c> Record<'c> {
     ) -> ToolContext {
         // A call by a name that a provider was told carries another one.
         if entry.name().as_str() != self.called_as {
-            self.tool_name.clone_from(entry.label());
+            self.tool_name = Some(entry.label().clone());
         }
+        self.lingered = entry.has_checks();
         self.limit = Some(settings.limit_of(entry));
         settings.context(self.id.clone(), self.since, entry, options)
     }
@@ -166,7 +172,25 @@ impl<'c> Record<'c> {
     }
 
     pub(super) fn queued(&mut self, time: Duration) {
+        self.lingers();
         self.queue_time = time;
+    }
+
+    /// Something that may take time is done before the tool runs.
+    #[inline]
+    pub(super) fn lingers(&mut self) {
+        self.lingered = true;
+    }
+
+    /// When the tool begins to run: now, unless the call has only just begun. A look at the clock is among the dearest things
+    /// that a small call does.
+    #[inline]
+    pub(super) fn begins(&self) -> Instant {
+        if self.lingered {
+            clock::now()
+        } else {
+            self.since
+        }
     }
 
     #[inline]
@@ -223,7 +247,7 @@ impl<'c> Record<'c> {
 
     #[cold]
     fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) -> ErrorReport {
-        let error = error.with_tool_name(&self.tool_name);
+        let error = error.with_tool_name(self.tool_name.as_ref().unwrap_or(&self.name));
         // The cause of an error is written by code of the tool's own.
         drop(guarded(|| {
             span::report(&error, redactor, span);
@@ -246,14 +270,13 @@ impl<'c> Record<'c> {
         self.warn(output.warnings);
         ToolResult {
             id: self.id,
-            name: self.called_as.into(),
             success: error.is_none(),
             content: output.content,
             data: output.data,
             warnings: self.warnings,
             files_affected: output.files_affected,
             metadata: CallMetadata {
-                tool_name: self.tool_name,
+                tool_name: self.tool_name.unwrap_or_else(|| self.name.clone()),
                 parameters: self.parameters,
                 changes: self.changes,
                 start_time: self.start_time,
@@ -267,6 +290,7 @@ impl<'c> Record<'c> {
                 side_effects: side_effects(self.ran_with_effects, error.is_none()),
                 extra: own_notes(output.metadata),
             },
+            name: self.name,
             error,
             cuts: Cuts::default(),
         }

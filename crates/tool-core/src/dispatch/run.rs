@@ -13,7 +13,7 @@ use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
 use super::watch::Watch;
 use crate::catalog::Entry;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, CallOptions, CancellationToken, ToolContext, ToolError, ToolOutput, clock};
+use crate::{Arguments, CallOptions, CancellationToken, ToolContext, ToolError, ToolOutput};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
@@ -38,7 +38,7 @@ pub(super) async fn run(
     let timeout = settings.timeout_of(entry, options);
     let idle = || settings.idle_timeout_of(entry, options);
     let attempts = AtomicU32::new(0);
-    let since = clock::now();
+    let since = record.begins();
     cx.start_clock(since, timeout);
     let end = {
         let call = Call::new(entry.tool(), cx, arguments, &attempts);

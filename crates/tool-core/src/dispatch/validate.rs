@@ -19,6 +19,7 @@ pub(super) fn validate<'c>(
 ) -> Result<(), ToolError> {
     let outcome = make_valid(entry, arguments, settings, record.changes());
     if !matches!(outcome, Ok(Fit::Plain)) {
+        record.lingers();
         record.warn(entry.ignored(arguments.root()));
     }
     // Also for a call that is refused from here on: whoever reads the result sees what was meant.

@@ -1,6 +1,8 @@
 //! JSON Schemas of tools: derived from types, made by hand, compiled, and looked into when arguments are mended.
 
 mod builder;
+#[cfg(feature = "validate")]
+mod compiled;
 #[cfg(feature = "typed")]
 mod derive;
 #[cfg(feature = "validate")]
@@ -22,6 +24,8 @@ mod validator;
 mod weight;
 
 pub use builder::{Schema, kind};
+#[cfg(feature = "validate")]
+pub use compiled::{CompiledSchema, SchemaError};
 #[cfg(feature = "typed")]
 pub(crate) use derive::output_schema_of;
 #[cfg(feature = "typed")]

@@ -22,7 +22,7 @@ const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 /// Steps that a pattern with look-around may take on one text.
 const MAX_PATTERN_STEPS: usize = 100_000;
 /// Faults listed for one call.
-const MAX_FAULTS: usize = 50;
+pub(super) const MAX_FAULTS: usize = 50;
 
 /// A compiled schema.
 #[derive(Debug)]

@@ -97,6 +97,10 @@ where
         &self.definition
     }
 
+    fn has_checks(&self) -> bool {
+        false
+    }
+
     async fn execute(
         &self,
         cx: &ToolContext,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
+use tool_core::approval::Assessment;
 use tool_core::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Another tool, with its runs counted.
@@ -32,12 +33,20 @@ impl Tool for Spy {
         self.tool.definition()
     }
 
+    fn has_checks(&self) -> bool {
+        self.tool.has_checks()
+    }
+
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         self.tool.check(cx, arguments)
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         self.tool.risk_of(arguments)
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        self.tool.assess(arguments)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {

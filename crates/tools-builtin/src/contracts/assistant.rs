@@ -8,13 +8,18 @@ use std::sync::Arc;
 
 use tool_core::{Contract, Presentation, PresentationError};
 
+#[cfg(feature = "web")]
+use super::words::with_default;
 use super::words::{documented, text};
 use crate::Kit;
 use crate::files::{AppendFileOutput, ReadFile, ReadFileOutput, WriteFileOutput};
 #[cfg(feature = "shell")]
 use crate::shell::CommandOutput;
+#[cfg(feature = "web")]
+use crate::web::WebSearchOutput;
 
-/// The contract set `assistant`: the tools that are always there, for files and the shell.
+/// The contract set `assistant`: the tools that are always there, for files and the shell, and `web_search` for a kit with a
+/// provider of searches.
 ///
 /// `read_file` looks for a relative path in the folders above the first root too, up to the repository's own, as far as they
 /// are granted; the others take paths as they are.
@@ -43,10 +48,16 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
     let contract = Contract::named("assistant");
     #[cfg(feature = "shell")]
     let contract = contract.tool(&kit.bash, bash())?;
-    contract
+    let contract = contract
         .tool(&looking_up(&kit.read_file), read_file())?
         .tool(&kit.write_file, write_file())?
-        .tool(&kit.append_file, append_file())
+        .tool(&kit.append_file, append_file())?;
+    #[cfg(feature = "web")]
+    let contract = match &kit.web_search {
+        Some(search) => contract.tool(search, web_search())?,
+        None => contract,
+    };
+    Ok(contract)
 }
 
 /// The same reader, which looks for a file in the folders above too.
@@ -62,6 +73,21 @@ fn bash() -> Presentation<CommandOutput> {
     )
     .only(["command"])
     .schema("command", text("Shell command to execute"))
+}
+
+/// A query that is too long is cut without a word.
+#[cfg(feature = "web")]
+fn web_search() -> Presentation<WebSearchOutput> {
+    documented(
+        "web_search",
+        "Search the web and return a list of results with titles, URLs, and descriptions.",
+    )
+    .only(["query", "count"])
+    .schema("query", text("Search query, at most 400 characters"))
+    .schema(
+        "count",
+        with_default("integer", "Number of results, from 1 to 20", 5),
+    )
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {

@@ -13,8 +13,12 @@ use tool_core::{Contract, Limits, Presentation, PresentationError};
 #[cfg(feature = "search")]
 use self::source::Text;
 use self::source::{Contents, Files, Folders};
+#[cfg(feature = "checks")]
+use super::words::output_type;
 use super::words::{NO_LIMIT, documented, text, with_default};
 use crate::Kit;
+#[cfg(feature = "checks")]
+use crate::checks::ValidationReport;
 use crate::files::{ListDirsOutput, ListFilesOutput, ReadFileOutput};
 use crate::repository::{NOT_CONNECTED, RepositorySource};
 #[cfg(feature = "search")]
@@ -64,6 +68,8 @@ pub fn repo_explorer(kit: &Kit) -> Result<Contract, PresentationError> {
     };
     #[cfg(feature = "todo")]
     let contract = contract.tool(&kit.todo_manager, todo_manager())?;
+    #[cfg(feature = "checks")]
+    let contract = contract.tool(&kit.validate_output, validate_output(kit))?;
     Ok(contract)
 }
 
@@ -238,6 +244,17 @@ fn todo_manager() -> Presentation<TodoPlan> {
         "Replace the plan: always give the complete list of steps.",
     )
     .render(|plan: &TodoPlan, _| as_json(plan))
+}
+
+#[cfg(feature = "checks")]
+fn validate_output(kit: &Kit) -> Presentation<ValidationReport> {
+    documented(
+        "validate_output",
+        "Validate an output before it is given; warnings do not block.",
+    )
+    .rename("output_type", "outputType")
+    .schema("output_type", output_type(kit))
+    .render(|report: &ValidationReport, _| as_json(report))
 }
 
 /// Plain data can always be written.

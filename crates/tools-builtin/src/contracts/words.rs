@@ -28,6 +28,26 @@ pub(super) fn with_default(kind: &str, description: &str, default: impl Into<Val
     json!({"type": kind, "description": description, "default": default.into()})
 }
 
+/// The schema of the name of an output type, with the types that are known.
+#[cfg(feature = "checks")]
+pub(super) fn output_type(kit: &crate::Kit) -> Value {
+    /// More names than this are not listed.
+    const MAX_NAMES: usize = 20;
+    let names: Vec<&str> = kit
+        .validate_output
+        .types()
+        .names()
+        .take(MAX_NAMES)
+        .collect();
+    match names.as_slice() {
+        [] => text("Name of the type that the output has to be of."),
+        names => text(&format!(
+            "Name of the type that the output has to be of, such as {}.",
+            names.join(", ")
+        )),
+    }
+}
+
 /// The text that the model wrote for a parameter.
 pub(super) fn written<'a>(arguments: &'a Arguments<'_>, parameter: &str) -> &'a str {
     let node = arguments.get(parameter);

@@ -1,1 +1,8 @@
-//! Fetching pages and searching the web.
+//! Searching the web.
+
+mod search;
+
+pub use search::{
+    BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError, WebSearch,
+    WebSearchInput, WebSearchOutput,
+};

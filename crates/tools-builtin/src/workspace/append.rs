@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
+use super::digests::Digests;
 use super::error::disk_error;
 use super::history::Before;
 use super::locks::Lock;
@@ -190,7 +191,7 @@ impl Large {
             disk_error(&self.parameter, error)
         })?;
         self.workspace
-            .record(&self.path, &self.place, Before::NotKept, None);
+            .record(&self.path, &self.place, Before::NotKept, Digests::default());
         Ok(metadata.len())
     }
 }

@@ -115,25 +115,30 @@ impl Edit {
         let old = old_file(&self.parameter, &self.place)?;
         let unchanged = || unchanged(&self.parameter, &self.place, Some(self.stamp));
         unchanged()?;
-        write_at(
-            &self.parameter,
-            &self.place,
-            content,
-            old.as_ref(),
-            cancellation,
-            unchanged,
-        )?;
         let fits = self
             .workspace
             .keeps()
             .is_some_and(|limit| self.content.len() as u64 <= limit);
+        let write = || {
+            write_at(
+                &self.parameter,
+                &self.place,
+                content,
+                old.as_ref(),
+                cancellation,
+                unchanged,
+            )
+        };
+        let known = fits.then_some(self.content.as_slice());
+        let (written, digests) = self.workspace.digests_meanwhile(known, content, write);
+        written?;
         let before = if fits {
             Before::Content(self.content.into())
         } else {
             Before::NotKept
         };
         self.workspace
-            .record(&self.path, &self.place, before, Some(content));
+            .record(&self.path, &self.place, before, digests);
         Ok(())
     }
 }

@@ -25,6 +25,16 @@ pub(super) enum Before {
     NoFolder,
 }
 
+impl Before {
+    /// What the file held, where it is kept.
+    pub(super) fn content(&self) -> Option<&[u8]> {
+        match self {
+            Self::Content(content) => Some(content),
+            Self::Nothing | Self::NotKept | Self::NoFolder => None,
+        }
+    }
+}
+
 /// One change of one file, or a folder that was made.
 #[derive(Debug, Clone)]
 pub(super) struct Mutation {

@@ -8,6 +8,7 @@ mod append;
 mod beneath;
 mod builder;
 mod changes;
+mod digests;
 mod directory;
 mod edit;
 mod entry;

@@ -4,6 +4,7 @@ use std::io;
 
 use tool_core::{ErrorCode, ToolError};
 
+use super::digests::Digests;
 use super::history::Before;
 use super::roots::Located;
 use super::{Workspace, beneath};
@@ -56,7 +57,7 @@ impl Workspace {
                 created_parents = parents
                     .map(|made| located.root.shown(&made.to_string_lossy()))
                     .collect();
-                self.record(&shown, &place, Before::NoFolder, None);
+                self.record(&shown, &place, Before::NoFolder, Digests::default());
             }
             Err(error) => {
                 let error = self.path_error(parameter, &located, error);

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use tool_core::ToolContext;
 
 use super::Workspace;
+use super::digests::Digests;
 use super::history::{Before, Mutation};
 use super::place::Place;
-use super::stamp::digest_of;
 
 /// The call that a workspace is used for.
 #[derive(Debug)]
@@ -56,22 +56,25 @@ impl Workspace {
         self.recorder().map(|_| self.history().max_content())
     }
 
+    /// Does `write` and makes the digests of what it changes meanwhile, where changes are recorded.
+    pub(super) fn digests_meanwhile<R>(
+        &self,
+        before: Option<&[u8]>,
+        after: &[u8],
+        write: impl FnOnce() -> R,
+    ) -> (R, Digests) {
+        match self.recorder() {
+            Some(_) => Digests::meanwhile(before, after, write),
+            None => (write(), Digests::default()),
+        }
+    }
+
     /// Records that a file, or a folder, was changed.
-    pub(super) fn record(&self, path: &str, place: &Place, before: Before, after: Option<&[u8]>) {
+    pub(super) fn record(&self, path: &str, place: &Place, before: Before, digests: Digests) {
         let Some(recorder) = self.recorder() else {
             return;
         };
-        let before_digest = match &before {
-            Before::Content(content) => Some(digest_of(content)),
-            Before::Nothing | Before::NotKept | Before::NoFolder => None,
-        };
-        let after_digest = after.map(digest_of);
-        recorder.say(
-            path,
-            &before,
-            before_digest.as_deref(),
-            after_digest.as_deref(),
-        );
+        recorder.say(path, &before, &digests);
         self.history().push(Mutation {
             call_id: Arc::clone(&recorder.call_id),
             path: path.to_owned(),
@@ -79,14 +82,14 @@ impl Workspace {
             real: place.real.clone(),
             made: place.made.clone(),
             before,
-            before_digest,
-            after_digest,
+            before_digest: digests.before,
+            after_digest: digests.after,
         });
     }
 }
 
 impl Recorder {
-    fn say(&self, path: &str, before: &Before, old: Option<&str>, new: Option<&str>) {
+    fn say(&self, path: &str, before: &Before, made: &Digests) {
         match before {
             Before::NoFolder => return,
             Before::NotKept => self.cx.warn(format!(
@@ -99,11 +102,15 @@ impl Recorder {
         // A second change of the same file: before the call it held what it held before the first.
         let old = match (digests.get(path), first) {
             (Some(_), first) => first.cloned(),
-            (None, _) => old.map(Value::from),
+            (None, _) => made.before.as_deref().map(Value::from),
         };
         let mut entry = Map::new();
         entry.extend(old.map(|old| ("before".to_owned(), old)));
-        entry.extend(new.map(|new| ("after".to_owned(), json!(new))));
+        entry.extend(
+            made.after
+                .as_ref()
+                .map(|new| ("after".to_owned(), json!(new))),
+        );
         digests.insert(path.to_owned(), Value::Object(entry));
         self.cx.note("file_digests", digests.clone());
     }

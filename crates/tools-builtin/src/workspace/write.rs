@@ -114,20 +114,23 @@ impl Workspace {
             Before::Content(_) => unchanged(parameter, place, old_stamp),
             Before::Nothing | Before::NotKept | Before::NoFolder => Ok(()),
         };
-        write_at(
-            parameter,
-            place,
-            content,
-            old.as_ref(),
-            cancellation,
-            unchanged,
-        )
-        .map_err(|error| match (mode, error.code()) {
+        let write = || {
+            write_at(
+                parameter,
+                place,
+                content,
+                old.as_ref(),
+                cancellation,
+                unchanged,
+            )
+        };
+        let (written, digests) = self.digests_meanwhile(before.content(), content, write);
+        written.map_err(|error| match (mode, error.code()) {
             // To overwrite was asked for, so it can only have come meanwhile.
             (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_meanwhile(parameter),
             _ => error,
         })?;
-        self.record(shown, place, before, Some(content));
+        self.record(shown, place, before, digests);
         Ok(old.is_none())
     }
 

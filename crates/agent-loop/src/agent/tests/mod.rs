@@ -1,9 +1,11 @@
 //! Runs from the task to the status, over scripted models.
 
 mod cancelling;
+mod json;
 mod limits;
 mod results;
 mod resuming;
+mod retrying;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -22,7 +22,7 @@ async fn a_final_answer_completes_the_run() {
     );
     assert_eq!(
         serde_json::to_value(outcome.usage).unwrap(),
-        json!({"turns": 1, "calls": 0, "input_tokens": 7, "output_tokens": 2, "estimated": false})
+        json!({"turns": 1, "calls": 0, "input_tokens": 7, "output_tokens": 2, "cached_tokens": 0, "reasoning_tokens": 0, "estimated": false})
     );
 }
 
@@ -196,6 +196,7 @@ async fn events_come_in_the_order_of_the_work() {
             Event::CallPartial { call_id, piece, .. } => format!("{call_id} gives {piece:?}"),
             Event::CallFinished { result } => format!("end {} {}", result.id, result.success),
             Event::Finished { status, usage } => format!("{status} after {}", usage.turns),
+            other => format!("{other:?}"),
         };
         log.lock().unwrap().push(line);
     });

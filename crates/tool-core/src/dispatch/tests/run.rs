@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
 use crate::{
-    CallOptions, CancellationToken, ContentBlock, OutputLimit, SideEffects, ToolCall, ToolError,
+    Arguments, CallOptions, CancellationToken, ContentBlock, OutputLimit, SideEffects, Tool,
+    ToolCall, ToolContext, ToolError,
 };
 
 #[tokio::test]
@@ -222,4 +223,77 @@ async fn a_failure_keeps_what_was_reached_behind_the_error() {
     assert_eq!(result.metadata.extra.get("lines"), Some(&json!(2)));
     assert_eq!(result.metadata.attempts, 1);
     assert!(!result.metadata.extra.contains_key("attempts"));
+}
+
+/// A tool that would refuse every call, were it asked.
+struct Unasked {
+    definition: ToolDefinition,
+    has_checks: bool,
+}
+
+#[async_trait]
+impl Tool for Unasked {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn has_checks(&self) -> bool {
+        self.has_checks
+    }
+
+    fn check(&self, _cx: &ToolContext, _arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        std::thread::sleep(Duration::from_millis(2));
+        Ok(())
+    }
+
+    fn risk_of(&self, _arguments: &Arguments<'_>) -> RiskLevel {
+        RiskLevel::Dangerous
+    }
+
+    async fn execute(
+        &self,
+        _cx: &ToolContext,
+        _arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok("ran".into())
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_has_no_checks_is_not_asked_and_has_the_risk_of_its_definition() {
+    let run = async |has_checks| {
+        let definition = definition("f", RiskLevel::ReadOnly);
+        let registry = Registry::of(Unasked {
+            definition,
+            has_checks,
+        })
+        .unwrap();
+        registry.execute("f", json!({})).await
+    };
+
+    let unasked = run(false).await;
+    let asked = run(true).await;
+
+    assert_eq!(unasked.to_string(), "ran");
+    assert_eq!(code(&asked), &ErrorCode::ApprovalDenied);
+}
+
+#[tokio::test]
+async fn what_a_tool_does_before_it_runs_is_no_time_of_its_run() {
+    let definition = definition("f", RiskLevel::Dangerous);
+    let registry = Registry::builder()
+        .tool(Unasked {
+            definition,
+            has_checks: true,
+        })
+        .unwrap()
+        .policy(Policy::allow_all())
+        .build();
+
+    let times = registry.execute("f", json!({})).await.metadata;
+
+    assert!(
+        times.total_time >= times.execution_time + Duration::from_millis(2),
+        "{times:?}"
+    );
 }

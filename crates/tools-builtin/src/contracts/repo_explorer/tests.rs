@@ -109,6 +109,49 @@ async fn the_printed_plan_is_kept() {
     );
 }
 
+#[cfg(feature = "checks")]
+#[tokio::test]
+async fn the_printed_output_is_not_valid() {
+    let input = json!({
+        "outputType": "domain_map",
+        "data": {"domains": [], "layout": {}, "summary": {}},
+    });
+
+    let result = call(&Scratch::new(), "validate_output", input).await;
+
+    assert!(result.success);
+    assert_eq!(
+        result.text(),
+        r#"{"valid":false,"errors":["Missing 'domains' array"],"warnings":[]}"#
+    );
+}
+
+#[cfg(feature = "checks")]
+#[tokio::test]
+async fn warnings_do_not_block_and_an_unknown_type_is_an_error() {
+    let domains = json!({"domains": [{"name": "auth"}]});
+    let known = json!({"outputType": "domain_map", "data": domains.to_string()});
+    let unknown = json!({"outputType": "domains", "data": domains});
+
+    let valid = output(&Scratch::new(), "validate_output", known).await;
+    let refused = call(&Scratch::new(), "validate_output", unknown).await;
+
+    assert_eq!(
+        valid,
+        json!({
+            "valid": true,
+            "errors": [],
+            "warnings": ["Missing 'layout' object", "Missing 'summary' object"],
+        })
+    );
+    let error = refused.error.unwrap();
+    assert_eq!(error.parameter.as_deref(), Some("outputType"));
+    assert_eq!(
+        error.suggestion.as_deref(),
+        Some("Use one of `domain_map`.")
+    );
+}
+
 #[tokio::test]
 async fn content_over_100_kb_is_cut_and_the_size_is_that_of_the_file() {
     let line = format!("{}\n", "x".repeat(99));

@@ -1,5 +1,11 @@
 //! Each wire against a server on this machine.
 
+mod broken;
+mod refused;
+mod server;
+mod streamed;
+mod wires;
+
 use std::time::Duration;
 
 use provider_adapters::{Message, Provider, Transcript};
@@ -8,8 +14,10 @@ use tool_core::{Registry, tool_fn};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
+use self::server::{Server, Step};
+use self::wires::{Wire, wires};
 use super::*;
-use crate::{AgentLoop, Status};
+use crate::{AgentLoop, Retry, Status};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Add {
@@ -22,92 +30,6 @@ fn registry() -> Registry {
         Ok(input.a + input.b)
     }))
     .unwrap()
-}
-
-/// What one provider says: a call of `add`, then the final answer.
-struct Wire {
-    provider: Provider,
-    path: &'static str,
-    key: (&'static str, &'static str),
-    call: Value,
-    answer: Value,
-}
-
-fn wires() -> [Wire; 4] {
-    [open_ai(), anthropic(), gemini(), ollama()]
-}
-
-fn open_ai() -> Wire {
-    let text = r#"{"a":2,"b":40}"#;
-    let call =
-        json!({"id": "call_1", "type": "function", "function": {"name": "add", "arguments": text}});
-    Wire {
-        provider: Provider::OpenAi,
-        path: "/chat/completions",
-        key: ("authorization", "Bearer k3y"),
-        call: json!({
-            "choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "tool_calls"}],
-            "usage": {"prompt_tokens": 50, "completion_tokens": 5},
-        }),
-        answer: json!({
-            "choices": [{"message": {"content": "It is 42."}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 60, "completion_tokens": 6},
-        }),
-    }
-}
-
-fn anthropic() -> Wire {
-    Wire {
-        provider: Provider::Anthropic,
-        path: "/v1/messages",
-        key: ("x-api-key", "k3y"),
-        call: json!({
-            "content": [{"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 2, "b": 40}}],
-            "stop_reason": "tool_use",
-            "usage": {"input_tokens": 50, "output_tokens": 5},
-        }),
-        answer: json!({
-            "content": [{"type": "text", "text": "It is 42."}],
-            "stop_reason": "end_turn",
-            "usage": {"input_tokens": 60, "output_tokens": 6},
-        }),
-    }
-}
-
-fn gemini() -> Wire {
-    let call = json!({"functionCall": {"name": "add", "args": {"a": 2, "b": 40}}});
-    let text = json!({"text": "It is 42."});
-    let candidate = |part: Value| json!([{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]);
-    Wire {
-        provider: Provider::Gemini,
-        path: "/v1beta/models/m:generateContent",
-        key: ("x-goog-api-key", "k3y"),
-        call: json!({
-            "candidates": candidate(call),
-            "usageMetadata": {"promptTokenCount": 50, "candidatesTokenCount": 5},
-        }),
-        answer: json!({
-            "candidates": candidate(text),
-            "usageMetadata": {"promptTokenCount": 60, "candidatesTokenCount": 6},
-        }),
-    }
-}
-
-fn ollama() -> Wire {
-    let call = json!({"function": {"name": "add", "arguments": {"a": 2, "b": 40}}});
-    Wire {
-        provider: Provider::Ollama,
-        path: "/api/chat",
-        key: ("authorization", "Bearer k3y"),
-        call: json!({
-            "message": {"role": "assistant", "content": "", "tool_calls": [call]},
-            "done": true, "done_reason": "stop", "prompt_eval_count": 50, "eval_count": 5,
-        }),
-        answer: json!({
-            "message": {"role": "assistant", "content": "It is 42."},
-            "done": true, "done_reason": "stop", "prompt_eval_count": 60, "eval_count": 6,
-        }),
-    }
 }
 
 fn model(provider: Provider, server: &MockServer) -> HttpModel {
@@ -168,7 +90,7 @@ async fn every_wire_goes_from_the_call_over_the_result_to_the_final_answer() {
         assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{provider}");
         assert_eq!(
             serde_json::to_value(outcome.usage).unwrap(),
-            json!({"turns": 2, "calls": 1, "input_tokens": 110, "output_tokens": 11, "estimated": false}),
+            json!({"turns": 2, "calls": 1, "input_tokens": 110, "output_tokens": 11, "cached_tokens": 0, "reasoning_tokens": 0, "estimated": false}),
             "{provider}"
         );
     }
@@ -184,10 +106,15 @@ async fn every_request_tells_the_model_the_tools_and_the_conversation() {
         let requests = server.received_requests().await.unwrap();
         let body: Value = requests[0].body_json().unwrap();
         let (name, words) = match wire.provider {
-            Provider::OpenAi | Provider::Ollama => {
+            Provider::OpenAi | Provider::Ollama | Provider::Mistral | Provider::Cohere => {
                 ("/tools/0/function/name", "/messages/0/content")
             }
+            Provider::OpenAiResponses => ("/tools/0/name", "/input/0/content"),
             Provider::Anthropic => ("/tools/0/name", "/messages/0/content"),
+            Provider::Bedrock => (
+                "/toolConfig/tools/0/toolSpec/name",
+                "/messages/0/content/0/text",
+            ),
             _ => (
                 "/tools/0/functionDeclarations/0/name",
                 "/contents/0/parts/0/text",
@@ -204,7 +131,7 @@ async fn every_request_tells_the_model_the_tools_and_the_conversation() {
 
 #[tokio::test]
 async fn anthropic_is_told_the_version_and_the_longest_answer() {
-    let wire = &wires()[1];
+    let wire = &wires::anthropic();
     let server = MockServer::start().await;
 
     talk(wire, &server).await;
@@ -262,7 +189,11 @@ async fn a_status_becomes_the_error_that_says_what_to_do() {
         ),
         (
             ResponseTemplate::new(500).set_body_string("oops"),
-            refused(500, "Internal Server Error"),
+            ModelError::Unavailable {
+                status: 500,
+                message: "Internal Server Error".to_owned(),
+                retry_after: None,
+            },
         ),
         (
             ResponseTemplate::new(404).set_body_json(message("no such model")),

@@ -1,0 +1,260 @@
+//! Responses that come as streams, and go well.
+
+use std::sync::{Arc, Mutex};
+
+use super::server::{chunk, end, head};
+use super::wires::{anthropic, events, open_ai, streaming_wires};
+use super::*;
+use crate::{Event, ReplyPiece};
+
+/// What a provider says its stream is.
+fn kind(provider: Provider) -> &'static str {
+    if provider == Provider::Ollama {
+        "application/x-ndjson"
+    } else {
+        "text/event-stream; charset=utf-8"
+    }
+}
+
+/// A server that streams the call, then the answer, in pieces of so many bytes.
+async fn streaming(wire: &Wire, piece: usize) -> Server {
+    let script = |body: &str| {
+        let pieces = body.as_bytes().chunks(piece).map(chunk);
+        std::iter::once(head(kind(wire.provider)))
+            .chain(pieces)
+            .chain([end()])
+            .collect()
+    };
+    Server::start(vec![script(&wire.call_stream), script(&wire.answer_stream)]).await
+}
+
+fn streaming_model(provider: Provider, origin: &str) -> HttpModel {
+    HttpModel::new(provider, "m", origin)
+        .unwrap()
+        .with_key("k3y")
+        .unwrap()
+        .with_stream(true)
+}
+
+/// The pieces that a run hands on, as text.
+type Heard = Arc<Mutex<Vec<String>>>;
+
+fn hearing(agent: AgentLoop) -> (AgentLoop, Heard) {
+    let heard = Heard::default();
+    let log = Arc::clone(&heard);
+    let agent = agent.on_event(move |event: &Event<'_>| {
+        if let Event::ModelPartial { turn, piece } = event {
+            let line = match piece {
+                ReplyPiece::Text(text) => format!("{turn}: {text}"),
+                ReplyPiece::Reasoning(text) => format!("{turn}: ({text})"),
+                ReplyPiece::Call { call, name, .. } => format!("{turn}: call {call} of {name}"),
+                ReplyPiece::Arguments { call, text } => format!("{turn}: {text} for {call}"),
+            };
+            log.lock().unwrap().push(line);
+        }
+    });
+    (agent, heard)
+}
+
+#[tokio::test]
+async fn a_stream_gives_the_run_that_whole_responses_give() {
+    for wire in streaming_wires() {
+        let server = MockServer::start().await;
+        let whole = talk(&wire, &server).await;
+        for piece in [1, 7, 100_000] {
+            let server = streaming(&wire, piece).await;
+            let model = streaming_model(wire.provider, &server.origin);
+
+            let streamed = AgentLoop::new(registry(), model)
+                .run("What is 2 + 40?")
+                .await;
+
+            assert_eq!(streamed, whole, "{} {piece}", wire.provider);
+            assert_eq!(streamed.usage.total_tokens(), 121, "{}", wire.provider);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_pieces_are_handed_on_under_the_tools_own_names() {
+    for wire in streaming_wires() {
+        let server = streaming(&wire, 11).await;
+        let model = streaming_model(wire.provider, &server.origin);
+        let (agent, heard) = hearing(AgentLoop::new(registry(), model));
+
+        agent.run("What is 2 + 40?").await;
+
+        let heard = heard.lock().unwrap().clone();
+        let provider = wire.provider;
+        assert_eq!(heard[0], "1: call 0 of add", "{provider}");
+        let arguments: String = heard
+            .iter()
+            .filter_map(|line| line.strip_prefix("1: ")?.strip_suffix(" for 0"))
+            .collect();
+        assert_eq!(arguments, r#"{"a":2,"b":40}"#, "{provider}");
+        let words: Vec<&str> = heard
+            .iter()
+            .filter_map(|line| line.strip_prefix("2: "))
+            .collect();
+        assert_eq!(words, ["It is", " 42."], "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn every_wire_is_asked_for_a_stream_in_its_own_way() {
+    for wire in streaming_wires() {
+        let server = streaming(&wire, 100_000).await;
+        let model = streaming_model(wire.provider, &server.origin);
+
+        AgentLoop::new(registry(), model).run("Add.").await;
+
+        let request = server.requests().remove(0);
+        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        let body: Value = serde_json::from_str(body).unwrap();
+        if wire.provider == Provider::Gemini {
+            let line = "POST /v1beta/models/m:streamGenerateContent?alt=sse HTTP/1.1";
+            assert!(head.starts_with(line), "{head}");
+        } else {
+            assert!(head.starts_with(&format!("POST {} ", wire.path)), "{head}");
+            assert_eq!(body["stream"], json!(true), "{body}");
+        }
+        let wants_usage = wire.provider == Provider::OpenAi;
+        let told = body.pointer("/stream_options/include_usage").is_some();
+        assert_eq!(told, wants_usage, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn bedrock_is_asked_for_a_whole_response_whatever_is_wanted() {
+    let wire = wires().into_iter().next_back().unwrap();
+    let server = answering(ResponseTemplate::new(200).set_body_json(&wire.answer)).await;
+
+    let reply = respond(&streaming_model(wire.provider, &server.uri())).await;
+
+    assert_eq!(reply.unwrap().text, "It is 42.");
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests[0].url.path(), "/model/m/converse");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_stream_is_understood() {
+    for wire in streaming_wires() {
+        let server = answering(ResponseTemplate::new(200).set_body_json(&wire.answer)).await;
+
+        let reply = respond(&streaming_model(wire.provider, &server.uri())).await;
+
+        assert_eq!(reply.unwrap().text, "It is 42.", "{}", wire.provider);
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_calls_its_response_does_not_matter() {
+    for wire in streaming_wires() {
+        let whole = format!("\n {}", wire.answer);
+        for (kind, body) in [
+            ("text/event-stream", &whole),
+            ("application/json", &wire.answer_stream),
+            ("text/plain", &wire.answer_stream),
+        ] {
+            let server = Server::streaming(kind, body, 3).await;
+
+            let reply = respond(&streaming_model(wire.provider, &server.origin)).await;
+
+            let text = reply.map(|reply| reply.text);
+            assert_eq!(text, Ok("It is 42.".to_owned()), "{} {kind}", wire.provider);
+        }
+    }
+}
+
+#[tokio::test]
+async fn reasoning_is_handed_on_and_counted() {
+    let mut said = anthropic().answer_stream;
+    let thinking = events(&[
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "sig"}}),
+        json!({"type": "content_block_stop", "index": 0}),
+    ]);
+    said = said.replace("\"index\":0", "\"index\":1");
+    let start = said.find("event: content_block_start").unwrap();
+    said.insert_str(start, &thinking);
+    let server = Server::streaming("text/event-stream", &said, 5).await;
+    let model = streaming_model(Provider::Anthropic, &server.origin);
+    let (agent, heard) = hearing(AgentLoop::new(registry(), model));
+
+    let outcome = agent.run("Add.").await;
+
+    assert_eq!(*heard.lock().unwrap(), ["1: (Hm.)", "1: It is", "1:  42."]);
+    let stored = serde_json::to_value(&outcome.transcript).unwrap();
+    assert_eq!(stored[1]["reasoning"][0]["text"], "Hm.", "{stored}");
+    assert_eq!(outcome.usage.total_tokens(), 66);
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_stream_count_against_the_budget() {
+    for (most, status, turns) in [(55, Status::BudgetExceeded, 1), (56, Status::Completed, 2)] {
+        for wire in streaming_wires() {
+            let server = streaming(&wire, 100_000).await;
+            let model = streaming_model(wire.provider, &server.origin);
+
+            let outcome = AgentLoop::new(registry(), model)
+                .max_total_tokens(most)
+                .run("Add.")
+                .await;
+
+            let used = (outcome.status, outcome.usage.turns);
+            assert_eq!(used, (status, turns), "{} {most}", wire.provider);
+        }
+    }
+}
+
+#[tokio::test]
+async fn tokens_of_caches_and_of_reasoning_are_told_by_streams_too() {
+    let chunk =
+        json!({"choices": [{"index": 0, "delta": {"content": "Hi."}, "finish_reason": "stop"}]});
+    let usage = json!({"choices": [], "usage": {
+        "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 130,
+        "prompt_tokens_details": {"cached_tokens": 40}, "completion_tokens_details": {"reasoning_tokens": 20},
+    }});
+    let body = events(&[chunk, usage]);
+    let server = Server::streaming("text/event-stream", &body, 1000).await;
+    let model = streaming_model(Provider::Xai, &server.origin);
+
+    let outcome = AgentLoop::new(Registry::new(), model).run("Hi").await;
+
+    assert_eq!(
+        serde_json::to_value(outcome.usage).unwrap(),
+        json!({"turns": 1, "calls": 0, "input_tokens": 100, "output_tokens": 30, "cached_tokens": 40,
+            "reasoning_tokens": 20, "estimated": false})
+    );
+}
+
+#[tokio::test]
+async fn a_stream_that_does_not_tell_its_tokens_is_estimated() {
+    let chunk = json!({"choices": [{"index": 0, "delta": {"content": "x".repeat(400)}, "finish_reason": "stop"}]});
+    let server = Server::streaming("text/event-stream", &events(&[chunk]), 1000).await;
+    let model = streaming_model(Provider::OpenAi, &server.origin);
+
+    let outcome = AgentLoop::new(Registry::new(), model).run("Hi").await;
+
+    assert_eq!(outcome.status, Status::Completed);
+    assert!(outcome.usage.estimated);
+    assert!((100..110).contains(&outcome.usage.output_tokens));
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_the_line_open_after_the_end_is_not_waited_for() {
+    let said = open_ai().answer_stream;
+    let hold = vec![
+        head("text/event-stream"),
+        chunk(said.as_bytes()),
+        Step::Hold,
+    ];
+    let server = Server::start(vec![hold]).await;
+    let since = std::time::Instant::now();
+
+    let reply = respond(&streaming_model(Provider::OpenAi, &server.origin)).await;
+
+    assert_eq!(reply.unwrap().text, "It is 42.");
+    assert!(since.elapsed() < Duration::from_secs(20));
+}

@@ -1,0 +1,162 @@
+//! Telling the model whether its output is what was asked for.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::{Findings, OutputType, OutputTypes};
+use crate::blocking::blocking;
+
+/// Names of types that an error lists.
+const MAX_NAMES: usize = 20;
+
+/// What is to be checked, and as what.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::checks::ValidateOutputInput;
+///
+/// let input: ValidateOutputInput =
+///     serde_json::from_str(r#"{"output_type": "domain_map", "data": {"domains": []}}"#)?;
+/// assert_eq!(input.output_type, "domain_map");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ValidateOutputInput {
+    /// Name of the type that the output has to be of.
+    pub output_type: String,
+    /// The output: a JSON value, or its text.
+    pub data: Value,
+}
+
+/// Whether an output is what was asked for.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::checks::ValidationReport;
+///
+/// let report = ValidationReport {
+///     valid: false,
+///     errors: vec!["Missing 'domains' array".to_owned()],
+///     warnings: Vec::new(),
+/// };
+/// assert_eq!(
+///     serde_json::to_string(&report)?,
+///     r#"{"valid":false,"errors":["Missing 'domains' array"],"warnings":[]}"#
+/// );
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidationReport {
+    /// Whether there is no error; warnings do not count.
+    pub valid: bool,
+    /// What has to be mended, at most 50 and how many more; places are JSON pointers into the data.
+    pub errors: Vec<String>,
+    /// What could be better, at most 50 and how many more.
+    pub warnings: Vec<String>,
+}
+
+impl From<Findings> for ValidationReport {
+    fn from(findings: Findings) -> Self {
+        Self {
+            valid: findings.is_valid(),
+            errors: findings.errors(),
+            warnings: findings.warnings(),
+        }
+    }
+}
+
+/// Holds outputs against the types that the application takes. Invalid data is an answer and no failure.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{Engine, Limits, ToolContext};
+/// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let engine = ValidateOutput::new(OutputTypes::default());
+/// let input = ValidateOutputInput {
+///     output_type: "domain_map".to_owned(),
+///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
+/// };
+/// let report = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// assert!(report.valid);
+/// assert_eq!(report.warnings, ["Missing 'summary' object"]);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ValidateOutput {
+    types: OutputTypes,
+}
+
+impl ValidateOutput {
+    /// Creates an engine that knows these types.
+    #[must_use]
+    pub fn new(types: OutputTypes) -> Self {
+        Self { types }
+    }
+
+    /// The types that it knows.
+    #[must_use]
+    pub fn types(&self) -> &OutputTypes {
+        &self.types
+    }
+
+    fn type_of(&self, input: &ValidateOutputInput) -> Result<&Arc<OutputType>, ToolError> {
+        self.types
+            .named(&input.output_type)
+            .ok_or_else(|| self.unknown())
+    }
+
+    fn unknown(&self) -> ToolError {
+        let names: Vec<String> = self.types.names().map(|name| format!("`{name}`")).collect();
+        let shown = names.get(..MAX_NAMES).unwrap_or(&names);
+        let suggestion = match (shown, names.len() - shown.len()) {
+            ([], _) => "There are none; give the output without checking it.".to_owned(),
+            (shown, 0) => format!("Use one of {}.", shown.join(", ")),
+            (shown, more) => format!("Use one of {} or {more} others.", shown.join(", ")),
+        };
+        ToolError::invalid_arguments("output_type", "is not a type of output that is known here")
+            .suggest(suggestion)
+    }
+}
+
+#[async_trait]
+impl Engine for ValidateOutput {
+    type Input = ValidateOutputInput;
+    type Output = ValidationReport;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn check(&self, input: &ValidateOutputInput) -> Result<(), ToolError> {
+        self.type_of(input).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ValidateOutputInput,
+        _limits: &Limits,
+    ) -> Result<ValidationReport, ToolError> {
+        let output_type = Arc::clone(self.type_of(&input)?);
+        blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await
+    }
+
+    fn render(report: &ValidationReport) -> String {
+        let mut text = if report.valid { "Valid." } else { "Not valid." }.to_owned();
+        for (what, findings) in [("Errors", &report.errors), ("Warnings", &report.warnings)] {
+            if findings.is_empty() {
+                continue;
+            }
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n{what}:\n- {}", findings.join("\n- "));
+        }
+        text
+    }
+}

@@ -1,0 +1,189 @@
+//! Searches with the Brave Web Search API.
+
+mod response;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::header::{ACCEPT, HeaderValue, InvalidHeaderValue};
+use reqwest::{Client, Response, StatusCode, redirect, retry};
+use tool_core::Secret;
+use url::Url;
+
+use super::{SearchError, SearchProvider, SearchResult};
+
+/// Where Brave answers.
+const BASE_URL: &str = "https://api.search.brave.com/";
+/// What a base URL without a path gets.
+const PATH: &str = "/res/v1/web/search";
+const TOKEN_HEADER: &str = "X-Subscription-Token";
+const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
+const TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most bytes of an answer, unpacked.
+const MAX_BYTES: usize = 2 * 1024 * 1024;
+
+/// Searches with the [Brave Web Search API](https://api-dashboard.search.brave.com/app/documentation/web-search/get-started).
+///
+/// One request per search, with the key in the header `X-Subscription-Token`: over no proxy, with no redirect followed, ended
+/// after 30 seconds or 2 MB. The key is not in its debug text and in no error. The service itself needs the crate's feature
+/// `tls-aws-lc`.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tools_builtin::web::BraveSearch;
+///
+/// let brave = BraveSearch::new(Secret::new("BSA-123".to_owned()))?.with_base_url("http://127.0.0.1:8080")?;
+/// assert!(!format!("{brave:?}").contains("BSA-123"));
+/// # Ok::<_, tools_builtin::web::SearchSetupError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct BraveSearch {
+    client: Client,
+    url: Url,
+    key: HeaderValue,
+    timeout: Duration,
+}
+
+/// A provider of searches cannot be made of what it was given.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tools_builtin::web::BraveSearch;
+///
+/// let error = BraveSearch::new(Secret::new(" \n".to_owned())).unwrap_err();
+/// assert_eq!(error.to_string(), "the search key is empty");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchSetupError {
+    /// The key is empty.
+    #[error("the search key is empty")]
+    EmptyKey,
+    /// The key has characters that no header may have.
+    #[error("the search key has characters that a key cannot have")]
+    InvalidKey(#[source] InvalidHeaderValue),
+    /// The base URL is no HTTP URL.
+    #[error("the base URL of the search is no http or https URL")]
+    InvalidUrl,
+    /// The HTTP client cannot be made.
+    #[error("the HTTP client of the search cannot be made")]
+    Client(#[source] reqwest::Error),
+}
+
+impl BraveSearch {
+    /// Creates a provider with this key; blanks around it are left out.
+    ///
+    /// # Errors
+    /// [`SearchSetupError`] where the key is empty or can be no header.
+    pub fn new(key: Secret<String>) -> Result<Self, SearchSetupError> {
+        let key = key.expose().trim();
+        if key.is_empty() {
+            return Err(SearchSetupError::EmptyKey);
+        }
+        let mut key = HeaderValue::from_str(key).map_err(SearchSetupError::InvalidKey)?;
+        key.set_sensitive(true);
+        Ok(Self {
+            client: client().map_err(SearchSetupError::Client)?,
+            url: parse_url(BASE_URL)?,
+            key,
+            timeout: TIMEOUT,
+        })
+    }
+
+    /// Asks another server, such as one for tests. A URL without a path gets Brave's own, `/res/v1/web/search`.
+    ///
+    /// The URL is the application's own, so no address guard looks at it.
+    ///
+    /// # Errors
+    /// [`SearchSetupError::InvalidUrl`] where it is no `http` or `https` URL.
+    pub fn with_base_url(mut self, url: &str) -> Result<Self, SearchSetupError> {
+        self.url = parse_url(url)?;
+        Ok(self)
+    }
+
+    /// Waits at most this long for an answer, in place of 30 seconds.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    async fn ask(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
+        let mut url = self.url.clone();
+        url.query_pairs_mut()
+            .append_pair("q", query)
+            .append_pair("count", &count.to_string())
+            .append_pair("result_filter", "web");
+        let request = self.client.get(url).header(TOKEN_HEADER, self.key.clone());
+        let request = request.header(ACCEPT, HeaderValue::from_static("application/json"));
+        let response = request.send().await.map_err(unreachable)?;
+        if response.status() == StatusCode::OK {
+            return response::results(&body(response).await?);
+        }
+        let (status, headers) = (response.status(), response.headers().clone());
+        // A refusal counts even where its explanation cannot be read.
+        let explanation = body(response).await.unwrap_or_default();
+        Err(response::refusal(status, &headers, &explanation))
+    }
+}
+
+#[async_trait]
+impl SearchProvider for BraveSearch {
+    fn provider_name(&self) -> &str {
+        "brave"
+    }
+
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
+        if self.url.scheme() == "https" && !cfg!(feature = "tls-aws-lc") {
+            return Err(SearchError::NoTls);
+        }
+        tokio::time::timeout(self.timeout, self.ask(query, count))
+            .await
+            .unwrap_or(Err(SearchError::Timeout(self.timeout)))
+    }
+}
+
+fn client() -> reqwest::Result<Client> {
+    Client::builder()
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .retry(retry::never())
+        .user_agent(USER_AGENT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .build()
+}
+
+fn parse_url(url: &str) -> Result<Url, SearchSetupError> {
+    let mut url = Url::parse(url).map_err(|_| SearchSetupError::InvalidUrl)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(SearchSetupError::InvalidUrl);
+    }
+    if url.path() == "/" {
+        url.set_path(PATH);
+    }
+    Ok(url)
+}
+
+async fn body(mut response: Response) -> Result<Vec<u8>, SearchError> {
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(unreachable)? {
+        if body.len() + piece.len() > MAX_BYTES {
+            return Err(SearchError::ResponseTooLarge {
+                max_bytes: MAX_BYTES,
+            });
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(body)
+}
+
+/// The URL holds the query, which belongs in no log.
+fn unreachable(error: reqwest::Error) -> SearchError {
+    SearchError::Unreachable(error.without_url().into())
+}

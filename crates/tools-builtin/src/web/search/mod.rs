@@ -1,0 +1,12 @@
+//! Searching the web through a service that the application chooses.
+
+mod brave;
+mod error;
+mod plain;
+mod provider;
+mod web_search;
+
+pub use brave::{BraveSearch, SearchSetupError};
+pub use error::SearchError;
+pub use provider::{SearchProvider, SearchResult};
+pub use web_search::{WebSearch, WebSearchInput, WebSearchOutput};

@@ -1,0 +1,175 @@
+//! A stranger's text, made safe to stand among the tool's own words.
+
+/// Character references that search services write.
+const NAMED: [(&str, char); 16] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("hellip", '…'),
+    ("mdash", '—'),
+    ("ndash", '–'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("middot", '·'),
+    ("bull", '•'),
+    ("copy", '©'),
+];
+
+/// The longest reference that is looked for, without `&` and `;`.
+const LONGEST_REFERENCE: usize = 8;
+
+/// `text` on one line, with single blanks, without characters that are not seen, at most `max_chars` and `…` where it was cut.
+pub(super) fn one_line(text: &str, max_chars: usize) -> String {
+    let mut line = String::new();
+    let mut length = 0;
+    let mut is_apart = false;
+    for letter in text.chars().filter(|c| !is_invisible(*c)) {
+        if letter.is_whitespace() || letter.is_control() {
+            is_apart = !line.is_empty();
+            continue;
+        }
+        let blank = std::mem::take(&mut is_apart).then_some(' ');
+        length += 1 + usize::from(blank.is_some());
+        if length > max_chars {
+            line.push('…');
+            break;
+        }
+        line.extend(blank.into_iter().chain([letter]));
+    }
+    line
+}
+
+/// Whether a character is not seen, but changes the order of what is, or hides a text from people.
+fn is_invisible(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// HTML without its tags and with its character references read, in one pass.
+pub(super) fn without_markup(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut rest = html;
+    // Where no tag ends any more, none is looked for again.
+    let mut may_end = true;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        if let Some(behind) = from.strip_prefix('&') {
+            rest = reference(behind, &mut text);
+            continue;
+        }
+        let end = (may_end && begins_tag(from)).then(|| from.find('>'));
+        may_end &= end != Some(None);
+        rest = if let Some(end) = end.flatten() {
+            from.get(end + 1..).unwrap_or_default()
+        } else {
+            text.push('<');
+            from.get(1..).unwrap_or_default()
+        };
+    }
+    text.push_str(rest);
+    text
+}
+
+fn begins_tag(from: &str) -> bool {
+    let second = from.chars().nth(1);
+    second.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+}
+
+/// Reads what stands behind `&` and gives the rest; what is no reference stays as it is.
+fn reference<'t>(behind: &'t str, text: &mut String) -> &'t str {
+    let end = behind
+        .bytes()
+        .take(LONGEST_REFERENCE + 1)
+        .position(|byte| byte == b';');
+    let name = end.and_then(|end| behind.get(..end));
+    let read = name.and_then(character);
+    match (read, end) {
+        (Some(character), Some(end)) => {
+            text.push(character);
+            behind.get(end + 1..).unwrap_or_default()
+        }
+        _ => {
+            text.push('&');
+            behind
+        }
+    }
+}
+
+fn character(name: &str) -> Option<char> {
+    let Some(number) = name.strip_prefix('#') else {
+        let known = NAMED.iter().find(|(known, _)| *known == name);
+        return known.map(|(_, character)| *character);
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    char::from_u32(code.ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn tags_and_references_are_read() {
+        for (html, text) in [
+            ("plain", "plain"),
+            ("a <strong>bold</strong> word", "a bold word"),
+            ("<b class=\"a\">x</b><br/>y<!-- z -->", "xy"),
+            ("Tom &amp; Jerry &lt;3", "Tom & Jerry <3"),
+            ("&#39;x&#x27; &#X27;", "'x' '"),
+            ("&lt;b&gt;shown&lt;/b&gt;", "<b>shown</b>"),
+            ("&amp;lt;", "&lt;"),
+            ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+            ("AT&T &unknown; &", "AT&T &unknown; &"),
+            ("an open <tag", "an open <tag"),
+            ("&#0;&#xD800;&#1114112;", "\0&#xD800;&#1114112;"),
+            ("ä&nbsp;ö", "ä ö"),
+        ] {
+            assert_eq!(without_markup(html), text, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_one_bounded_line() {
+        for (text, most, line) in [
+            ("  a \n\t b\r\n", 10, "a b"),
+            ("a\u{202e}b\u{200b}c\u{1b}[31md\0", 20, "abc [31md"),
+            ("ääää", 4, "ääää"),
+            ("äääää", 4, "ääää…"),
+            ("ab cd", 3, "ab…"),
+            ("", 3, ""),
+        ] {
+            assert_eq!(one_line(text, most), line, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn open_tags_take_time_as_their_length() {
+        let open = "<a".repeat(500_000);
+
+        assert_eq!(without_markup(&open), open);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_longer_than_it_may_be_or_has_another_line_in_it(text in ".{0,80}", most in 0_usize..40) {
+            let line = one_line(&text, most);
+
+            prop_assert!(line.chars().count() <= most + 1);
+            prop_assert!(!line.contains(char::is_control));
+        }
+    }
+}

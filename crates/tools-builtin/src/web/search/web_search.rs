@@ -1,0 +1,215 @@
+//! Searching the web and listing what was found.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Engine, Hints, Limits, RiskLevel, ToolContext, ToolError};
+
+use super::plain::one_line;
+use super::{SearchError, SearchProvider, SearchResult};
+
+/// Characters of a query; the rest is cut.
+const MAX_QUERY_CHARS: usize = 400;
+/// Results that may be asked for.
+const MAX_COUNT: i64 = 20;
+const MAX_TITLE_CHARS: usize = 300;
+const MAX_URL_CHARS: usize = 2048;
+const MAX_DESCRIPTION_CHARS: usize = 1000;
+/// How long a provider may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What to search for.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::web::WebSearchInput;
+///
+/// let input: WebSearchInput = serde_json::from_str(r#"{"query": "rust async traits"}"#)?;
+/// assert_eq!(input.count, 5);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct WebSearchInput {
+    /// What to search for, in at most 400 characters; the rest is cut.
+    pub query: String,
+    /// How many results to give, from 1 to 20; a number outside is brought into that range.
+    #[serde(default = "default_count")]
+    pub count: i64,
+}
+
+fn default_count() -> i64 {
+    5
+}
+
+/// The pages that were found, the best one first.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::web::{SearchResult, WebSearchOutput};
+///
+/// let output: WebSearchOutput = serde_json::from_str(r#"{"results": []}"#)?;
+/// assert_eq!(output.results, Vec::<SearchResult>::new());
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WebSearchOutput {
+    /// The pages that were found; what they say comes from strangers.
+    pub results: Vec<SearchResult>,
+    #[serde(skip)]
+    query: String,
+    #[serde(skip)]
+    cut_chars: usize,
+}
+
+impl WebSearchOutput {
+    /// The query as it was searched for.
+    #[must_use]
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// What a model is told where its query was cut.
+    #[must_use]
+    pub fn cut_query_told(&self) -> Option<String> {
+        (self.cut_chars > 0).then(|| {
+            format!(
+                "`query` was cut to its first {MAX_QUERY_CHARS} characters; {} were left out. Search with a shorter one.",
+                self.cut_chars
+            )
+        })
+    }
+}
+
+/// Searches with one provider.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use tool_core::Secret;
+/// use tools_builtin::web::{BraveSearch, WebSearch};
+///
+/// let brave = BraveSearch::new(Secret::new("a key of yours".to_owned()))?;
+/// let engine = WebSearch::new(Arc::new(brave));
+/// assert_eq!(engine.provider().provider_name(), "brave");
+/// # Ok::<_, tools_builtin::web::SearchSetupError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct WebSearch {
+    provider: Arc<dyn SearchProvider>,
+}
+
+impl WebSearch {
+    /// Creates an engine that searches with `provider`.
+    #[must_use]
+    pub fn new(provider: Arc<dyn SearchProvider>) -> Self {
+        Self { provider }
+    }
+
+    /// Where it searches.
+    #[must_use]
+    pub fn provider(&self) -> &Arc<dyn SearchProvider> {
+        &self.provider
+    }
+}
+
+#[async_trait]
+impl Engine for WebSearch {
+    type Input = WebSearchInput;
+    type Output = WebSearchOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
+    fn check(&self, input: &WebSearchInput) -> Result<(), ToolError> {
+        Query::parse(&input.query).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: WebSearchInput,
+        _limits: &Limits,
+    ) -> Result<WebSearchOutput, ToolError> {
+        let query = Query::parse(&input.query)?;
+        let count = usize::try_from(input.count.clamp(1, MAX_COUNT)).unwrap_or(1);
+        cx.note(
+            "search_provider",
+            one_line(self.provider.provider_name(), 60),
+        );
+        let searching = self.provider.search(&query.text, count);
+        let found = tokio::time::timeout(TIMEOUT, searching)
+            .await
+            .unwrap_or(Err(SearchError::Timeout(TIMEOUT)))?;
+        let results = found.iter().filter_map(cleaned).take(count).collect();
+        Ok(WebSearchOutput {
+            results,
+            query: query.text,
+            cut_chars: query.cut_chars,
+        })
+    }
+
+    fn render(output: &WebSearchOutput) -> String {
+        let query = &output.query;
+        let count = match output.results.len() {
+            0 => return format!("No results for \"{query}\"."),
+            1 => "1 result".to_owned(),
+            many => format!("{many} results"),
+        };
+        let mut text = format!("Search results for \"{query}\" ({count}):");
+        for (number, result) in (1..).zip(&output.results) {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n\n{number}. {}\n   {}", result.title, result.url);
+            if !result.description.is_empty() {
+                let _ = write!(text, "\n   {}", result.description);
+            }
+        }
+        text
+    }
+}
+
+/// A query that is not empty and not too long.
+struct Query {
+    text: String,
+    cut_chars: usize,
+}
+
+impl Query {
+    fn parse(written: &str) -> Result<Self, ToolError> {
+        let line = one_line(written, usize::MAX);
+        if line.is_empty() {
+            let error = ToolError::invalid_arguments("query", "is empty");
+            return Err(error.suggest("Say in a few words what to search for."));
+        }
+        let text: String = line.chars().take(MAX_QUERY_CHARS).collect();
+        let cut_chars = line.chars().count().saturating_sub(MAX_QUERY_CHARS);
+        Ok(Self { text, cut_chars })
+    }
+}
+
+/// A result that can stand among the tool's own words; `None` where it leads nowhere.
+fn cleaned(found: &SearchResult) -> Option<SearchResult> {
+    let url = one_line(&found.url, MAX_URL_CHARS);
+    let leads_somewhere = !url.is_empty() && !url.contains(' ') && !url.ends_with('…');
+    let title = match one_line(&found.title, MAX_TITLE_CHARS) {
+        title if title.is_empty() => one_line(&url, MAX_TITLE_CHARS),
+        title => title,
+    };
+    leads_somewhere.then(|| SearchResult {
+        title,
+        url,
+        description: one_line(&found.description, MAX_DESCRIPTION_CHARS),
+    })
+}
+
+#[cfg(test)]
+mod tests;
