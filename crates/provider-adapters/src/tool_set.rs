@@ -86,7 +86,7 @@ impl ToolSet {
             return;
         };
         rename_keys(arguments, tool.spoken.keys.iter());
-        if tool.spoken.strict {
+        if tool.spoken.adds_nulls {
             strip_added_nulls(tool.definition.input_schema(), arguments);
         }
     }

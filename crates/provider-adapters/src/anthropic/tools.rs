@@ -72,6 +72,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         tool: Value::Object(tool),
         strict: input.strict,
         keys: input.keys,
+        ..Spoken::default()
     })
 }
 
@@ -124,6 +125,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);
+        schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
         schema::require_rules(object, losses);

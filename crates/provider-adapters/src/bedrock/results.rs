@@ -11,9 +11,11 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut roles = Roles::new("user", "assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(_) => {}
-            Turn::User(blocks) => {
-                let content = blocks.iter().map(|block| told(block, "", conversation));
+            Turn::System { .. } => {}
+            Turn::User { pointer, blocks } => {
+                let content = blocks
+                    .iter()
+                    .map(|block| told(block, &pointer, conversation));
                 roles.user(content.collect());
             }
             Turn::Results(answers) => {
@@ -21,8 +23,9 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
                 roles.user(content.collect());
             }
             Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
                 let content = assistant(turn, conversation);
-                roles.model(content, conversation);
+                roles.model(content, &pointer, conversation);
             }
         }
     }

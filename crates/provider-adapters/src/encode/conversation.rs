@@ -8,8 +8,14 @@ use crate::{Block, Reasoning};
 /// One step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Turn {
-    System(String),
-    User(Vec<Block>),
+    System {
+        pointer: String,
+        text: String,
+    },
+    User {
+        pointer: String,
+        blocks: Vec<Block>,
+    },
     Assistant(AssistantTurn),
     /// The answers to the calls of the assistant turn before, in the order of the calls.
     Results(Vec<Answer>),

@@ -2,13 +2,16 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tool_core::{CallArguments, LossAction, ToolCall};
 
 use super::conversation::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 use super::ids::Ids;
-use crate::decoded::LOCAL_ID;
-use crate::{Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript};
+use crate::decoded::{CARRIED_REASONING, LOCAL_ID};
+use crate::{
+    Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript, openai_responses,
+};
 
 /// The messages of a transcript as turns.
 pub(crate) fn arrange(
@@ -24,11 +27,28 @@ pub(crate) fn arrange(
         conversation: Conversation::default(),
     };
     let messages = transcript.messages();
-    for (index, message) in messages.iter().enumerate() {
-        let following = messages.get(index + 1..).unwrap_or_default();
-        arranger.message(index, message, following);
+    let mut index = 0;
+    while let Some(message) = messages.get(index) {
+        let rest = messages.get(index..).unwrap_or_default();
+        let length = neighbours(rest);
+        match rest.split_at_checked(length) {
+            Some((own, following)) if length > 1 => arranger.model(index, own, following),
+            _ => arranger.message(index, message, rest.get(1..).unwrap_or_default()),
+        }
+        index += length.max(1);
     }
     arranger.conversation
+}
+
+/// How many messages of the model stand next to each other here, from one with calls on: they are one turn, whose
+/// answers follow all of them.
+fn neighbours(messages: &[Message]) -> usize {
+    let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
+    if !messages.first().is_some_and(calls) {
+        return 0;
+    }
+    let is_model = |message: &&Message| matches!(message, Message::Assistant { .. });
+    messages.iter().take_while(is_model).count()
 }
 
 /// Where an answer stands: its message, and its position there.
@@ -46,22 +66,14 @@ struct Arranger<'t> {
 impl Arranger<'_> {
     fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
-            // Words only: no provider takes an image from the application.
-            Message::System { content } if content.to_text().trim().is_empty() => self.empty(index),
+            Message::System { content } => self.system(index, content),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
-            Message::System { content } => self.push(Turn::System(content.to_text())),
-            Message::User { content } => self.push(Turn::User(content.to_blocks())),
-            Message::Assistant {
-                content,
-                calls,
-                reasoning,
-            } => {
-                let told: Vec<WireCall> = calls.iter().map(|call| self.call(call)).collect();
-                let answers = self.answers(index, calls.iter().zip(&told), following);
-                self.assistant(index, content, told, reasoning);
-                if !answers.is_empty() {
-                    self.push(Turn::Results(answers));
-                }
+            Message::User { content } => self.push(Turn::User {
+                pointer: format!("/{index}"),
+                blocks: content.to_blocks(),
+            }),
+            Message::Assistant { .. } => {
+                self.model(index, std::slice::from_ref(message), following);
             }
             Message::Tool { results } => {
                 for (position, answer) in results.iter().enumerate() {
@@ -73,20 +85,72 @@ impl Arranger<'_> {
         }
     }
 
-    fn assistant(
-        &mut self,
-        index: usize,
-        content: &Content,
-        calls: Vec<WireCall>,
-        reasoning: &[Reasoning],
-    ) {
-        let text = self.text_only(index, content);
-        self.push(Turn::Assistant(AssistantTurn {
-            pointer: format!("/{index}"),
-            text,
-            calls,
-            reasoning: reasoning.to_vec(),
-        }));
+    fn system(&mut self, index: usize, content: &Content) {
+        let text = self.text_only(
+            index,
+            content,
+            "a message of the application holds words only",
+        );
+        if text.trim().is_empty() {
+            self.empty(index);
+        } else {
+            let pointer = format!("/{index}");
+            self.push(Turn::System { pointer, text });
+        }
+    }
+
+    /// One turn of the model, told in one message or in several, and the answers to all of its calls.
+    fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
+        let mut turn = AssistantTurn {
+            pointer: format!("/{first}"),
+            text: String::new(),
+            calls: Vec::new(),
+            reasoning: Vec::new(),
+        };
+        let mut asked: Vec<(String, &ToolCall)> = Vec::new();
+        for (index, message) in (first..).zip(messages) {
+            let Message::Assistant {
+                content,
+                calls,
+                reasoning,
+            } = message
+            else {
+                continue;
+            };
+            if index > first {
+                self.lose_neighbour(index);
+            }
+            let text = self.text_only(index, content, "a message of the model holds words only");
+            if !turn.text.is_empty() && !text.is_empty() {
+                turn.text.push('\n');
+            }
+            turn.text.push_str(&text);
+            let before = turn.calls.len();
+            let thoughts = own_reasoning(reasoning, calls).into_iter();
+            turn.reasoning
+                .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
+            turn.calls.extend(calls.iter().map(|call| self.call(call)));
+            let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
+            asked.extend(pointers.zip(calls));
+        }
+        let answers = self.answers(
+            first + messages.len(),
+            asked.iter().zip(&turn.calls),
+            following,
+        );
+        self.push(Turn::Assistant(turn));
+        if !answers.is_empty() {
+            self.push(Turn::Results(answers));
+        }
+    }
+
+    fn lose_neighbour(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "role",
+            LossAction::Merged,
+            "messages of the model next to each other are one, because all of their calls are answered after them",
+        );
     }
 
     fn push(&mut self, turn: Turn) {
@@ -102,14 +166,14 @@ impl Arranger<'_> {
         );
     }
 
-    /// The words of an assistant message; no provider takes images there.
-    fn text_only(&mut self, index: usize, content: &Content) -> String {
+    /// The words of a message of the model or the application; no provider takes images there.
+    fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
         if content.to_blocks().iter().any(Block::is_image) {
             self.conversation.lose(
                 format!("/{index}/content"),
                 "image",
                 LossAction::Dropped,
-                "a message of the model holds words only",
+                detail,
             );
         }
         content.to_text()
@@ -146,16 +210,21 @@ impl Arranger<'_> {
         }
     }
 
-    /// One answer for each call, from the messages up to the model's next one.
+    /// One answer for each call, from the messages up to the model's next one. `after` is the number of the first.
     fn answers<'c>(
         &mut self,
-        index: usize,
-        calls: impl Iterator<Item = (&'c ToolCall, &'c WireCall)>,
+        after: usize,
+        calls: impl Iterator<Item = (&'c (String, &'c ToolCall), &'c WireCall)>,
         following: &[Message],
     ) -> Vec<Answer> {
-        let mut waiting = waiting_answers(index, following);
+        let mut waiting = waiting_answers(after, following);
+        let direct = after
+            + following
+                .iter()
+                .take_while(|message| is_answers(message))
+                .count();
         let mut answers = Vec::new();
-        for (position, (call, wire)) in calls.enumerate() {
+        for ((asked, call), wire) in calls {
             let found = waiting
                 .get_mut(call.id.as_str())
                 .and_then(VecDeque::pop_front);
@@ -163,9 +232,12 @@ impl Arranger<'_> {
                 Some((at, answer)) => {
                     self.claimed.insert(at);
                     let pointer = format!("/{}/results/{}", at.0, at.1);
+                    if at.0 >= direct {
+                        self.lose_place(&pointer);
+                    }
                     (pointer, answer.is_error, answer.content.to_blocks())
                 }
-                None => self.missing(format!("/{index}/calls/{position}")),
+                None => self.missing(asked.clone()),
             };
             answers.push(Answer {
                 pointer,
@@ -177,6 +249,15 @@ impl Arranger<'_> {
             });
         }
         answers
+    }
+
+    fn lose_place(&mut self, pointer: &str) {
+        self.conversation.lose(
+            pointer,
+            "results",
+            LossAction::Degraded,
+            "the answer came after another message, and stands before it, right after its call",
+        );
     }
 
     fn missing(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
@@ -201,14 +282,33 @@ impl Arranger<'_> {
         let words = if answer.is_error { "Error" } else { "Result" };
         let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
         blocks.extend(answer.content.to_blocks());
-        self.push(Turn::User(blocks));
+        let pointer = format!("/{index}/results/{position}");
+        self.push(Turn::User { pointer, blocks });
     }
+}
+
+fn is_answers(message: &Message) -> bool {
+    matches!(message, Message::Tool { .. })
+}
+
+/// What the model thought: what the message says, else what its first call carries, where the message was kept as the
+/// serialised answer.
+fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
+    if !told.is_empty() {
+        return told.to_vec();
+    }
+    let carried = calls
+        .first()
+        .and_then(|call| call.provider_data.as_ref()?.get(CARRIED_REASONING));
+    carried
+        .and_then(|carried| Vec::deserialize(carried).ok())
+        .unwrap_or_default()
 }
 
 type Waiting<'m> = HashMap<&'m str, VecDeque<(Place, &'m ToolAnswer)>>;
 
-/// The answers after message `index`, up to the model's next message, by the call they are for.
-fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
+/// The answers from message `after` on, up to the model's next message, by the call they are for.
+fn waiting_answers(after: usize, following: &[Message]) -> Waiting<'_> {
     let mut waiting = Waiting::new();
     let turn = following
         .iter()
@@ -221,14 +321,15 @@ fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
             waiting
                 .entry(answer.call_id.as_str())
                 .or_default()
-                .push_back(((index + 1 + offset, position), answer));
+                .push_back(((after + offset, position), answer));
         }
     }
     waiting
 }
 
+/// Whether the id is none that the provider gave.
 fn is_local(id: &str) -> bool {
-    id.starts_with(LOCAL_ID)
+    id.starts_with(LOCAL_ID) || id.trim().is_empty()
 }
 
 #[cfg(test)]
@@ -244,12 +345,17 @@ mod tests {
 
     fn kinds(conversation: &Conversation) -> Vec<&'static str> {
         let kind = |turn: &Turn| match turn {
-            Turn::System(_) => "system",
-            Turn::User(_) => "user",
+            Turn::System { .. } => "system",
+            Turn::User { .. } => "user",
             Turn::Assistant(_) => "assistant",
             Turn::Results(_) => "results",
         };
         conversation.turns.iter().map(kind).collect()
+    }
+
+    fn places(conversation: &Conversation) -> Vec<&str> {
+        let losses = conversation.losses.iter();
+        losses.map(|loss| loss.pointer.as_str()).collect()
     }
 
     #[test]
@@ -261,27 +367,71 @@ mod tests {
         ]));
 
         assert_eq!(kinds(&conversation), ["assistant", "results", "user"]);
-        assert!(conversation.losses.is_empty());
+        assert_eq!(places(&conversation), ["/2/results/0"]);
     }
 
     #[test]
     fn an_answer_after_the_next_message_of_the_model_is_too_late() {
         let conversation = turns(json!([
             {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
-            {"role": "assistant", "content": "and"},
+            {"role": "user", "content": "and"},
+            {"role": "assistant", "content": "so"},
             {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
         ]));
 
         assert_eq!(
             kinds(&conversation),
-            ["assistant", "results", "assistant", "user"]
+            ["assistant", "results", "user", "assistant", "user"]
         );
-        let pointers: Vec<&str> = conversation
-            .losses
+        assert_eq!(places(&conversation), ["/0/calls/0", "/3/results/0"]);
+    }
+
+    #[test]
+    fn neighbours_with_calls_are_one_turn_whose_answers_follow_all_of_it() {
+        let conversation = turns(json!([
+            {"role": "assistant", "content": "one", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+            {"role": "assistant", "content": "two", "calls": [{"id": "b", "name": "g", "arguments": {}}]},
+            {"role": "tool", "results": [
+                {"call_id": "b", "name": "g", "content": "2"}, {"call_id": "a", "name": "f", "content": "1"},
+            ]},
+        ]));
+
+        let [Turn::Assistant(turn), Turn::Results(answers)] = conversation.turns.as_slice() else {
+            panic!("{conversation:?}")
+        };
+        assert_eq!((turn.text.as_str(), turn.calls.len()), ("one\ntwo", 2));
+        let told: Vec<(&str, bool)> = answers
             .iter()
-            .map(|loss| loss.pointer.as_str())
+            .map(|answer| (answer.pointer.as_str(), answer.is_error))
             .collect();
-        assert_eq!(pointers, ["/0/calls/0", "/2/results/0"]);
+        assert_eq!(told, [("/2/results/1", false), ("/2/results/0", false)]);
+        assert_eq!(places(&conversation), ["/1"]);
+    }
+
+    #[test]
+    fn an_image_of_the_application_is_dropped_with_a_loss() {
+        let image = json!({"type": "image", "media_type": "image/png", "data": "aGk="});
+        let conversation = turns(json!([
+            {"role": "system", "content": [{"type": "text", "text": "s"}, image]},
+        ]));
+
+        assert_eq!(kinds(&conversation), ["system"]);
+        assert_eq!(places(&conversation), ["/0/content"]);
+        assert_eq!(conversation.losses[0].keyword, "image");
+    }
+
+    #[test]
+    fn an_id_that_was_never_given_is_told_to_nobody_who_can_do_without() {
+        let transcript: Transcript = serde_json::from_value(json!([
+            {"role": "assistant", "calls": [{"id": "", "name": "f", "arguments": {}}]},
+            {"role": "tool", "results": [{"call_id": "", "name": "f", "content": "done"}]},
+        ]))
+        .unwrap();
+        for provider in [Provider::Gemini, Provider::Ollama] {
+            let body = crate::encode(provider, &transcript, None).body.to_string();
+
+            assert!(!body.contains("\"call\""), "{provider}: {body}");
+        }
     }
 
     #[test]

@@ -17,12 +17,13 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let mut roles = Roles::new("user", "model");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(_) => {}
-            Turn::User(blocks) => roles.user(blocks.iter().map(part).collect()),
+            Turn::System { .. } => {}
+            Turn::User { blocks, .. } => roles.user(blocks.iter().map(part).collect()),
             Turn::Results(answers) => roles.user(results(&answers, conversation)),
             Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
                 let parts = assistant(turn, conversation);
-                roles.model(parts, conversation);
+                roles.model(parts, &pointer, conversation);
             }
         }
     }

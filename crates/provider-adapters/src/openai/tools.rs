@@ -31,6 +31,7 @@ pub(crate) fn tool_by(
     Ok(Spoken {
         tool: Value::Object(tool),
         strict,
+        adds_nulls: strict,
         ..Spoken::default()
     })
 }
@@ -55,16 +56,11 @@ fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String>
 
 pub(super) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     let Value::Object(root) = schema else { return };
-    for keyword in ["const", "enum", "not"] {
-        if root.remove(keyword).is_some() {
-            let detail = "the provider takes no such rule at the root";
-            losses.add(
-                schema::place_of(root, keyword),
-                keyword,
-                LossAction::Dropped,
-                detail,
-            );
-        }
+    schema::describe(root, &["const", "enum"], losses);
+    if root.remove("not").is_some() {
+        let detail = "the provider takes no such rule at the root";
+        let pointer = schema::place_of(root, "not");
+        losses.add(pointer, "not", LossAction::Dropped, detail);
     }
 }
 
@@ -73,12 +69,14 @@ pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<
     settle_plain(inlined(given, losses), losses)
 }
 
-/// The same with fixed values of texts alone, for models of Gemini behind a gateway.
+/// The same with fixed values of texts alone and no definitions at all, for models of Gemini behind a gateway.
 pub(crate) fn plain_text_values_schema(
     given: &Value,
     losses: &mut Losses,
 ) -> Result<Value, String> {
-    let mut schema = inlined(given, losses);
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
     schema::outer_first(&mut schema, &mut |object| {
         schema::describe_values(object, Value::is_string, losses);
         schema::const_to_enum(object);
@@ -156,6 +154,7 @@ mod tests {
             schema,
             json!({
                 "type": "object",
+                "description": "One of {}.",
                 "properties": {
                     "a": {"type": "array", "items": {}},
                     "b": {"oneOf": [{"type": "string"}, {"const": 1}]},

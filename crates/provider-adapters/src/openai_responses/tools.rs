@@ -23,11 +23,12 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if asked.options.output_schemas
         && let Some(output) = asked.output_schema(losses)
     {
-        function.insert("output_schema".to_owned(), output.clone());
+        function.insert("output_schema".to_owned(), output.into_owned());
     }
     Ok(Spoken {
         tool: Value::Object(function),
         strict,
+        adds_nulls: strict,
         ..Spoken::default()
     })
 }

@@ -24,7 +24,13 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         || object
             .get("additionalProperties")
             .is_some_and(|rest| *rest != Value::Bool(false));
-    if open || !object.contains_key("properties") {
+    // Without properties only the root says by that that there are none.
+    let says_none = object
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_none_or(|properties| properties.is_empty() && !place(object).is_empty());
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    if open || !object.contains_key("properties") || (says_none && !is_closed) {
         let pointer = if open {
             place_of(object, "additionalProperties")
         } else {
@@ -139,12 +145,32 @@ mod tests {
             json!({"type": "object"}),
             json!({"type": "object", "properties": {}, "additionalProperties": true}),
             json!({"type": "object", "additionalProperties": {"type": "string"}}),
+            json!({"properties": {"a": {"type": "object", "properties": {}}}}),
+            json!({"properties": {"a": {"type": ["object", "null"], "properties": {}}}}),
         ] {
             let mut losses = Losses::new("f");
 
-            close(mark(&schema).as_object_mut().unwrap(), &mut losses);
+            crate::schema::outer_first(&mut mark(&schema), &mut |object| {
+                close(object, &mut losses)
+            });
 
             assert!(losses.impossible().is_some(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_any_keys_may_be_strict() {
+        for schema in [
+            json!({"type": "object", "properties": {}}),
+            json!({"properties": {"a": {"type": "object", "properties": {}, "additionalProperties": false}}}),
+        ] {
+            let mut losses = Losses::new("f");
+
+            crate::schema::outer_first(&mut mark(&schema), &mut |object| {
+                close(object, &mut losses)
+            });
+
+            assert!(losses.impossible().is_none(), "{schema}");
         }
     }
 
