@@ -201,7 +201,8 @@ mod tests {
                 "hey",
                 vec!["c1", "c2"],
             ),
-            (json!([call("c0"), call("c1")]), "", vec!["c1"]),
+            (json!([call("c0"), call("c1")]), "", vec!["c0", "c1"]),
+            (json!([call("renamed")]), "", vec!["c1"]),
         ] {
             let decoded = streamed(&[added.clone(), done.clone(), end(&output)]);
 
