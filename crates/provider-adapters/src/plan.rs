@@ -111,8 +111,11 @@ impl Plan {
                 Err(reason) => plan.refused.push(Refused::new(definition.name(), reason)),
             }
         }
-        plan.losses
-            .extend(dialect.provider().limits_exceeded(&plan.tools));
+        plan.losses.extend(
+            dialect
+                .provider()
+                .limits_exceeded(&plan.tools, &dialect.options().model),
+        );
         plan
     }
 
@@ -124,7 +127,7 @@ impl Plan {
         budget: StrictBudget,
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
-        let wire = provider.wire().names.wire_name(definition.name());
+        let wire = dialect.wire_name(definition.name());
         refuse_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
         let told = examples::told(provider, dialect.options(), definition, &mut losses);

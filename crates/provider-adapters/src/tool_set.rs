@@ -7,7 +7,7 @@ use tool_core::ToolDefinition;
 
 use crate::plan::{Plan, Planned};
 use crate::schema::strip_added_nulls;
-use crate::{Provider, ProviderDialect};
+use crate::{ModelTraits, ProviderDialect};
 
 /// Tools as one provider was told about them: names and keys lead both ways.
 ///
@@ -24,7 +24,7 @@ use crate::{Provider, ProviderDialect};
 /// ```
 #[derive(Debug, Clone)]
 pub struct ToolSet {
-    provider: Provider,
+    dialect: ProviderDialect,
     tools: Vec<Planned>,
     by_wire: HashMap<String, usize>,
     by_name: HashMap<String, usize>,
@@ -44,10 +44,10 @@ impl ToolSet {
                 .collect()
         };
         Self {
-            provider: dialect.provider(),
             by_wire: index(|tool| &tool.wire),
             by_name: index(|tool| tool.definition.name()),
             tools,
+            dialect,
         }
     }
 
@@ -68,8 +68,13 @@ impl ToolSet {
     pub fn wire_name(&self, name: &str) -> String {
         match self.of_name(name) {
             Some(tool) => tool.wire.clone(),
-            None => self.provider.wire().names.wire_name(name),
+            None => self.dialect.wire_name(name),
         }
+    }
+
+    /// What the model takes, as it was said for these tools.
+    pub(crate) fn model(&self) -> &ModelTraits {
+        &self.dialect.options().model
     }
 
     fn of_wire(&self, wire: &str) -> Option<&Planned> {

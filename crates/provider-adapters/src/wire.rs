@@ -13,8 +13,8 @@ use crate::request::Draft;
 use crate::schema::Losses;
 use crate::stream::{Fold, Framing};
 use crate::{
-    DecodeError, Options, Provider, StrictMode, anthropic, azure, bedrock, cohere, copilot,
-    deepseek, gemini, groq, mcp, mistral, ollama, openai, openai_flat, openai_responses,
+    DecodeError, ModelTraits, Options, Provider, StrictMode, anthropic, azure, bedrock, cohere,
+    copilot, deepseek, gemini, groq, mcp, mistral, ollama, openai, openai_flat, openai_responses,
     openrouter, xai,
 };
 
@@ -141,15 +141,16 @@ impl Provider {
     }
 
     /// The limits that the tools exceed together or alone; they are sent all the same.
-    pub(crate) fn limits_exceeded(self, tools: &[Planned]) -> Vec<Loss> {
+    pub(crate) fn limits_exceeded(self, tools: &[Planned], model: &ModelTraits) -> Vec<Loss> {
         let mut losses = Vec::new();
-        if let Some(most) = self.wire().max_tools
+        if let Some(most) = model.max_tools.or(self.wire().max_tools)
             && tools.len() > most
         {
             let detail = format!("{} tools; {self} takes {most}", tools.len());
             losses.push(Loss::new("", "", "tools", LossAction::OverLimit, detail));
         }
-        let most = self.wire().max_description.unwrap_or(usize::MAX);
+        let most = model.max_description.or(self.wire().max_description);
+        let most = most.unwrap_or(usize::MAX);
         losses.extend(tools.iter().filter_map(|tool| {
             let length = tool.description_length;
             let detail = format!("a description of {length} characters; {self} takes {most}");

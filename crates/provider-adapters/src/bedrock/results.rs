@@ -113,8 +113,12 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
         };
         content.push(json!({"text": text}));
     }
+    let has_status = !conversation.model.without_error_status;
+    if answer.is_error && !has_status {
+        content.insert(0, json!({"text": "Error:"}));
+    }
     result.insert("content".to_owned(), content.into());
-    if answer.is_error {
+    if answer.is_error && has_status {
         // Said for errors only, because some models refuse the field.
         result.insert("status".to_owned(), "error".into());
     }

@@ -218,7 +218,10 @@ mod tests {
         let believed = json!({"name": "f", "annotations": {"readOnlyHint": true}});
 
         assert_eq!(read(believed), UNKNOWN);
-        assert_eq!(read(json!({"name": "f", "risk": "read_only"})), Hints::of(tool_core::RiskLevel::ReadOnly));
+        assert_eq!(
+            read(json!({"name": "f", "risk": "read_only"})),
+            Hints::of(tool_core::RiskLevel::ReadOnly)
+        );
     }
 
     #[test]
@@ -226,7 +229,10 @@ mod tests {
         let open = "{\"type\":\"object\",\"properties\":{\"a\":";
         for levels in [63, 100, 100_000] {
             let deep = format!("{}{{}}{}", open.repeat(levels), "}}".repeat(levels));
-            for around in ["{\"name\":\"deep\",\"schema\":SCHEMA}", "{\"toolSpec\":{\"name\":\"deep\",\"inputSchema\":{\"json\":SCHEMA}}}"] {
+            for around in [
+                "{\"name\":\"deep\",\"schema\":SCHEMA}",
+                "{\"toolSpec\":{\"name\":\"deep\",\"inputSchema\":{\"json\":SCHEMA}}}",
+            ] {
                 let entry = around.replace("SCHEMA", &deep);
                 let text = format!("[{{\"name\":\"good\"}},{entry},{{\"name\":\"also_good\"}}]");
 
@@ -236,7 +242,10 @@ mod tests {
                 let sent: Vec<&str> = converted.names.values().map(String::as_str).collect();
                 assert_eq!(sent, ["also_good", "good"]);
                 assert_eq!(converted.refused.len(), 1);
-                assert_eq!(converted.refused[0].reason, "its schema is nested deeper than 120 levels");
+                assert_eq!(
+                    converted.refused[0].reason,
+                    "its schema is nested deeper than 120 levels"
+                );
             }
         }
     }

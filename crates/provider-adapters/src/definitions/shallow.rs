@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// The most levels that are read. A schema that is longer than the most a provider is sent stays longer, whatever
@@ -15,7 +15,9 @@ pub(super) struct Shallow(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Shallow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Levels { left: MAX_DEPTH }.deserialize(deserializer).map(Self)
+        Levels { left: MAX_DEPTH }
+            .deserialize(deserializer)
+            .map(Self)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use tool_core::{Loss, LossAction};
 
-use crate::{Block, Reasoning};
+use crate::{Block, ModelTraits, Reasoning};
 
 /// One step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +67,8 @@ pub(crate) struct Answer {
 pub(crate) struct Conversation {
     pub(crate) turns: Vec<Turn>,
     pub(crate) losses: Vec<Loss>,
+    /// What the model takes.
+    pub(crate) model: ModelTraits,
 }
 
 impl Conversation {

@@ -10,21 +10,30 @@ use super::conversation::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 use super::ids::Ids;
 use crate::decoded::{CARRIED_REASONING, LOCAL_ID};
 use crate::{
-    Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript, openai_responses,
+    Block, Content, Message, ModelTraits, ProviderDialect, Reasoning, ToolAnswer, ToolSet,
+    Transcript, openai_responses,
 };
 
 /// The messages of a transcript as turns.
 pub(crate) fn arrange(
-    provider: Provider,
+    dialect: &ProviderDialect,
     transcript: &Transcript,
     tools: Option<&ToolSet>,
 ) -> Conversation {
+    let own = &dialect.options().model;
+    let model = match tools {
+        Some(tools) if *own == ModelTraits::default() => tools.model(),
+        _ => own,
+    };
     let mut arranger = Arranger {
-        provider,
+        dialect,
         tools,
-        ids: Ids::default(),
+        ids: Ids::new(dialect.provider().wire().ids, model.max_id),
         claimed: HashSet::new(),
-        conversation: Conversation::default(),
+        conversation: Conversation {
+            model: model.clone(),
+            ..Conversation::default()
+        },
     };
     let messages = transcript.messages();
     let mut index = 0;
@@ -55,7 +64,7 @@ fn neighbours(messages: &[Message]) -> usize {
 type Place = (usize, usize);
 
 struct Arranger<'t> {
-    provider: Provider,
+    dialect: &'t ProviderDialect,
     tools: Option<&'t ToolSet>,
     ids: Ids,
     /// The answers that belong to a call.
@@ -194,7 +203,7 @@ impl Arranger<'_> {
             tools.disguise_arguments(&call.name, &mut arguments);
         }
         WireCall {
-            id: self.ids.assign(self.provider.wire().ids, &call.id),
+            id: self.ids.assign(&call.id),
             local: is_local(&call.id),
             name: self.wire_name(&call.name),
             arguments,
@@ -206,7 +215,7 @@ impl Arranger<'_> {
     fn wire_name(&self, name: &str) -> String {
         match self.tools {
             Some(tools) => tools.wire_name(name),
-            None => self.provider.wire().names.wire_name(name),
+            None => self.dialect.wire_name(name),
         }
     }
 
@@ -336,11 +345,13 @@ fn is_local(id: &str) -> bool {
 mod tests {
     use serde_json::json;
 
+    use crate::Provider;
+
     use super::*;
 
     fn turns(transcript: Value) -> Conversation {
         let transcript: Transcript = serde_json::from_value(transcript).unwrap();
-        arrange(Provider::Anthropic, &transcript, None)
+        arrange(&Provider::Anthropic.into(), &transcript, None)
     }
 
     fn kinds(conversation: &Conversation) -> Vec<&'static str> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
-use super::strict::strict_schema;
+use super::strict::{inlined_strict_schema, strict_schema};
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
@@ -20,6 +20,7 @@ pub(crate) fn tool_by(
     losses: &mut Losses,
 ) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
+    let translations = seen_by_model(&asked, translations);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = asked.named();
     function.insert("parameters".to_owned(), parameters);
@@ -34,6 +35,18 @@ pub(crate) fn tool_by(
         adds_nulls: strict,
         ..Spoken::default()
     })
+}
+
+/// These translations, or those for a model that does not see definitions.
+pub(crate) fn seen_by_model(
+    asked: &Asked<'_>,
+    translations: (Translate, Translate),
+) -> (Translate, Translate) {
+    if asked.options.model.inline_definitions {
+        (inlined_strict_schema, plain_inline_schema)
+    } else {
+        translations
+    }
 }
 
 /// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.

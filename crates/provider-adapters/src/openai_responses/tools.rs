@@ -11,6 +11,7 @@ use crate::strictness::choose;
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
     let translations = (openai::strict_schema as _, openai::plain_schema as _);
+    let translations = openai::seen_by_model(&asked, translations);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = asked.named();
     function.insert("type".to_owned(), "function".into());
