@@ -59,6 +59,8 @@ pub(crate) enum Strictness {
     Never,
     /// Some of its models or addresses do, so that only a caller who knows asks for it.
     WhenAsked,
+    /// It does for all tools of a request at once, when that is asked for.
+    OfRequest,
     /// It does, for each tool that loses nothing by it.
     Always,
 }
@@ -129,7 +131,8 @@ impl Provider {
         // Strict tools of this provider rule out several calls at once.
         let costs_calls = self == Self::Azure && options.parallel == Some(true);
         match (self.wire().strictness, options.strict) {
-            (Strictness::Never, _) | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
+            (Strictness::Never | Strictness::OfRequest, _)
+            | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
             (Strictness::Always, StrictMode::Auto) if costs_calls => StrictMode::Off,
             (_, mode) => mode,
         }

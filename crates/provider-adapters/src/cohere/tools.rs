@@ -13,10 +13,6 @@ const MAX_FIELDS: usize = 200;
 
 /// A tool is never strict by itself; the request is.
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let asked = Asked {
-        strict: StrictMode::Off,
-        ..asked
-    };
     openai::tool_by((openai::plain_schema, openai::plain_schema), asked, losses)
 }
 
