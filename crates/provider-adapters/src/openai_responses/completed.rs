@@ -91,7 +91,9 @@ impl Pairs {
                 free.entry(key).or_default().push(place);
             }
         }
-        free.values_mut().for_each(|places| places.reverse());
+        for places in free.values_mut() {
+            places.reverse();
+        }
         for (slot, key) in self.places.iter_mut().zip(told) {
             let found = key
                 .filter(|_| slot.is_none())

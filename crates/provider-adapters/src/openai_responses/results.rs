@@ -17,7 +17,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
             Turn::System { text, .. } if input.is_empty() => instructions.push(text),
             Turn::System { text, .. } => input.push(json!({"role": "system", "content": text})),
             Turn::User { blocks, .. } => {
-                input.push(json!({"role": "user", "content": content(&blocks)}))
+                input.push(json!({"role": "user", "content": content(&blocks)}));
             }
             Turn::Assistant(turn) => {
                 custom = turn

@@ -144,7 +144,7 @@ pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
 pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
     let of_type = object.get("type").map(|kinds| names_type(kinds, "null"));
     let of_const = object.get("const").map(Value::is_null);
-    let of_values = object.get("enum").map(|values| holds_null(values));
+    let of_values = object.get("enum").map(holds_null);
     let of_branches = ["anyOf", "oneOf"].map(|keyword| {
         let branches = object.get(keyword)?.as_array()?;
         let mut branches = branches.iter().filter_map(Value::as_object);

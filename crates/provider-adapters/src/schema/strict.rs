@@ -151,7 +151,7 @@ mod tests {
             let mut losses = Losses::new("f");
 
             crate::schema::outer_first(&mut mark(&schema), &mut |object| {
-                close(object, &mut losses)
+                close(object, &mut losses);
             });
 
             assert!(losses.impossible().is_some(), "{schema}");
@@ -167,7 +167,7 @@ mod tests {
             let mut losses = Losses::new("f");
 
             crate::schema::outer_first(&mut mark(&schema), &mut |object| {
-                close(object, &mut losses)
+                close(object, &mut losses);
             });
 
             assert!(losses.impossible().is_none(), "{schema}");

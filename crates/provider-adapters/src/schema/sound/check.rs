@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::keywords::{TYPES, Wants, wants};
 use super::regular::pattern_fault;
+use crate::schema::place::step;
 
 /// The most characters of a pointer in a sentence.
 const MAX_POINTER: usize = 200;
@@ -28,17 +29,17 @@ impl Fault {
         }
     }
 
-    fn under(mut self, part: impl ToString) -> Self {
-        self.path.push(part.to_string());
+    fn under(mut self, part: &str) -> Self {
+        self.path.push(part.to_owned());
         self
     }
 
     /// The fault as the reason why a tool is refused.
     pub(super) fn into_reason(self) -> String {
-        let parts = self.path.iter().rev();
-        let pointer: String = parts
-            .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
-            .collect();
+        let mut pointer = String::new();
+        for part in self.path.iter().rev() {
+            step(&mut pointer, part);
+        }
         let place = match pointer.chars().count() {
             0 => "its root".to_owned(),
             1..=MAX_POINTER => format!("`{pointer}`"),
@@ -82,10 +83,9 @@ fn check_keyword(keyword: &str, value: &Value) -> Checked {
 
 fn check_list(value: &Value) -> Checked {
     match value.as_array() {
-        Some(list) if !list.is_empty() => list
-            .iter()
-            .enumerate()
-            .try_for_each(|(at, schema)| check(schema).map_err(|fault| fault.under(at))),
+        Some(list) if !list.is_empty() => list.iter().enumerate().try_for_each(|(at, schema)| {
+            check(schema).map_err(|fault| fault.under(&at.to_string()))
+        }),
         _ => Err(Fault::new("is no list of one or more schemas")),
     }
 }
@@ -172,9 +172,4 @@ fn is_count(value: &Value) -> bool {
 /// Whether the keyword only tells people something.
 pub(super) fn is_for_people(wanted: Wants) -> bool {
     matches!(wanted, Wants::Note | Wants::Mark | Wants::Samples)
-}
-
-/// The names in an object that hold a flag where a list of names belongs, as draft 3 has it.
-pub(super) fn has_flag(schema: &Map<String, Value>) -> Option<bool> {
-    schema.get("required").and_then(Value::as_bool)
 }

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 use tool_core::LossAction;
 
-use super::check::{fault_of, has_flag, is_for_people};
+use super::check::{fault_of, is_for_people};
 use super::keywords::{Wants, wants};
 use crate::schema::Losses;
+use crate::schema::place::step;
 
 /// Mends what has only one meaning, each with a loss; all else stays.
 pub(super) fn mend(schema: &mut Value, place: &mut String, losses: &mut Losses) {
@@ -43,11 +44,6 @@ fn mend_at(schema: &mut Value, part: &str, place: &mut String, losses: &mut Loss
     step(place, part);
     mend(schema, place, losses);
     place.truncate(length);
-}
-
-fn step(place: &mut String, part: &str) {
-    place.push('/');
-    place.push_str(&part.replace('~', "~0").replace('/', "~1"));
 }
 
 /// Takes out keywords that hold nothing, and notes for people that are none.
@@ -125,7 +121,7 @@ fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Loss
             let Value::Object(schema) = schema else {
                 continue;
             };
-            if let Some(is_required) = has_flag(schema) {
+            if let Some(is_required) = schema.get("required").and_then(Value::as_bool) {
                 schema.remove("required");
                 let mut pointer = format!("{place}/properties");
                 step(&mut pointer, name);
