@@ -117,3 +117,32 @@ fn rename_keys<'k>(
         .collect();
     arguments.extend(taken);
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Options, Provider, StrictMode};
+
+    #[test]
+    fn a_null_is_taken_out_only_where_the_provider_was_told_that_it_may_be_sent() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let tools = [ToolDefinition::new("f", "F", schema)];
+        for (provider, expected) in [
+            (Provider::OpenAi, json!({})),
+            (Provider::OpenAiResponses, json!({})),
+            (Provider::Anthropic, json!({"a": null})),
+            (Provider::Bedrock, json!({"a": null})),
+            (Provider::Gemini, json!({"a": null})),
+        ] {
+            let options = Options::default().with_strict(StrictMode::On);
+            let set = ToolSet::new(provider.with_options(options), &tools);
+            let mut arguments = Map::from_iter([("a".to_owned(), Value::Null)]);
+
+            set.restore_arguments("f", &mut arguments);
+
+            assert_eq!(Value::Object(arguments), expected, "{provider}");
+        }
+    }
+}

@@ -243,6 +243,21 @@ mod tests {
     }
 
     #[test]
+    fn an_array_of_anything_has_no_strict_form_however_it_is_said() {
+        for list in [
+            json!({"type": "array"}),
+            json!({"type": "array", "items": {}}),
+        ] {
+            let given = json!({"type": "object", "properties": {"a": list}});
+            let mut losses = Losses::new("f");
+
+            strict_schema(&given, &mut losses).unwrap();
+
+            assert!(losses.impossible().is_some(), "{given}");
+        }
+    }
+
+    #[test]
     fn a_plain_schema_keeps_every_rule() {
         let given = json!({
             "type": "object",

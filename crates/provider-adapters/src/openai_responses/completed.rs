@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn an_item_that_is_told_of_after_its_words_is_the_same() {
+        let without_number = json!({"type": "response.output_text.delta", "delta": "hey"});
+        let event =
+            |kind: &str, item: &Value| json!({"type": kind, "output_index": 0, "item": item});
+        let empty = json!({"type": "message", "content": []});
+        let done = event("response.output_item.done", &message("hey"));
+        for first in [text("hey"), without_number] {
+            for then in [
+                vec![done.clone()],
+                vec![event("response.output_item.added", &empty), done.clone()],
+            ] {
+                let events = [
+                    vec![first.clone()],
+                    then,
+                    vec![end(&json!([message("hey")]))],
+                ]
+                .concat();
+
+                assert_eq!(streamed(&events).text, "hey", "{events:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_refusal_without_an_item_is_one() {
         let refused = json!({"type": "response.refusal.delta", "output_index": 0, "delta": "No."});
 

@@ -261,6 +261,16 @@ mod tests {
     }
 
     #[test]
+    fn an_item_without_end_holds_no_call_that_is_fit_to_run() {
+        let item = json!({"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"k\":", "status": "incomplete"});
+        let response = json!({"status": "completed", "output": [item]});
+
+        let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+        assert_eq!(decoded.calls[0].error, Some(ErrorCode::TruncatedArguments));
+    }
+
+    #[test]
     fn a_refusal_is_no_stop() {
         let part = json!({"type": "refusal", "refusal": "I cannot."});
         let response =

@@ -78,7 +78,7 @@ impl Responses {
         let is_meant = |item: &Item| {
             !item.is_done || read::text(&item.value, "call_id") == read::text(given, "call_id")
         };
-        self.settle_implied(event, given);
+        self.adopt(event, given);
         if !self.find(event).is_some_and(|item| is_meant(item)) {
             self.begin(event, given, feed)?;
         }
@@ -89,14 +89,21 @@ impl Responses {
         Ok(())
     }
 
-    /// What began with its words alone is the item that its place now says.
-    fn settle_implied(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) {
-        if let Some(item) = self.find(event)
-            && item.is_implied
-            && read::text(&item.value, "type") == read::text(given, "type")
-        {
-            item.is_implied = false;
-        }
+    /// Takes what began with its words alone for the item that is now told of; says whether there was any.
+    fn adopt(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+        let index = event.get("output_index").and_then(Value::as_u64);
+        let is_meant = |item: &&mut Item| {
+            item.is_implied
+                && (index.is_none() || item.index.is_none() || item.index == index)
+                && read::text(&item.value, "type") == read::text(given, "type")
+        };
+        let Some(item) = self.items.iter_mut().find(is_meant) else {
+            return false;
+        };
+        item.is_implied = false;
+        item.index = index.or(item.index);
+        item.value.clone_from(given);
+        true
     }
 
     fn add_arguments(
@@ -221,7 +228,9 @@ impl Fold for Responses {
         let delta = read::text(event, "delta");
         match read::text(event, "type") {
             "response.output_item.added" => {
-                if let Some(Value::Object(item)) = event.get("item") {
+                if let Some(Value::Object(item)) = event.get("item")
+                    && !self.adopt(event, item)
+                {
                     self.begin(event, item, feed)?;
                 }
             }
