@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 report=$(cargo llvm-cov -p tools-builtin --all-features --lib --summary-only)
 printf '%s\n' "$report"
 printf '%s\n' "$report" | awk '
-  $1 ~ /^(checks\/validate_output|files\/(append_file|create_directory|file_search|list_dir|list_dirs|list_files|read_file(\/reading)?|replace_string|write_file)|search\/search_code|shell\/(background\/(list|read|stop)|bash|run_command|terminal\/last_command)|todo|web\/search\/web_search)\.rs$/ {
+  $1 ~ /^(checks\/validate_output|files\/(append_file|create_directory|file_search|list_dir|list_dirs|list_files|read_file(\/(extracted|reading))?|replace_string|write_file)|search\/search_code|shell\/(background\/(list|read|stop)|bash|run_command|terminal\/last_command)|todo|web\/(search\/web_search|web_fetch(\/(document|output))?))\.rs$/ {
     tools++
     if ($10 + 0 < 95) { print "below 95 %: " $1 " " $10; low = 1 }
   }
-  END { print tools " files of tools"; exit low || tools < 20 }'
+  END { print tools " files of tools"; exit low || tools < 24 }'

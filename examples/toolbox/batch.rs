@@ -15,6 +15,7 @@ use tool_core::{CallOptions, CancellationToken, Registry, ToolCall, ToolResult};
 use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::lines::{self, Case, Line};
+use crate::network::NetworkOptions;
 use crate::options::ContractOptions;
 use crate::{output, runtime};
 
@@ -32,6 +33,8 @@ Example:
 pub(crate) struct Batch {
     #[command(flatten)]
     contract: ContractOptions,
+    #[command(flatten)]
+    network: NetworkOptions,
     /// What becomes of calls that need approval; nobody can be asked here.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
@@ -43,9 +46,11 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
-        let builder = self
-            .contract
-            .add_to(Registry::builder().parallel_calls(jobs), false)?;
+        let builder = self.contract.add_to(
+            Registry::builder().parallel_calls(jobs),
+            false,
+            &self.network,
+        )?;
         let registry = self.approve.configure(builder, false).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);

@@ -10,6 +10,7 @@ use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
 
 use crate::approval::Approval;
 use crate::failure::Failure;
+use crate::network::NetworkOptions;
 use crate::options::ContractOptions;
 use crate::{input, output, runtime};
 
@@ -19,6 +20,7 @@ use crate::{input, output, runtime};
   toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
   echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
   toolbox call list_dir '{"path": "./src"}' --contract cli_agent
+  toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --approve all --allow-net 127.0.0.0/8
   toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox"#)]
 pub(crate) struct Call {
     /// The tool's name.
@@ -28,6 +30,8 @@ pub(crate) struct Call {
     arguments: String,
     #[command(flatten)]
     contract: ContractOptions,
+    #[command(flatten)]
+    network: NetworkOptions,
     /// What becomes of a call that needs approval.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
@@ -68,7 +72,9 @@ impl Call {
     }
 
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
-        let builder = self.contract.add_to(Registry::builder(), self.sandbox)?;
+        let builder = self
+            .contract
+            .add_to(Registry::builder(), self.sandbox, &self.network)?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
 }

@@ -26,6 +26,13 @@ pub(crate) fn file(path: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::input(path.display(), error))
 }
 
+/// The bytes of a file, text or not.
+pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    File::open(path)
+        .and_then(bytes)
+        .map_err(|error| Failure::input(path.display(), error))
+}
+
 fn whole(source: impl Read) -> io::Result<String> {
     String::from_utf8(bytes(source)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))

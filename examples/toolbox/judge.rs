@@ -11,6 +11,7 @@ use tools_builtin::Workspace;
 use tools_builtin::shell::{CommandFilter, Environment};
 
 use crate::failure::Failure;
+use crate::judge_url::JudgeUrl;
 use crate::lines::{self, FromLine};
 use crate::output;
 
@@ -24,6 +25,7 @@ pub(crate) struct Judge {
 #[derive(Debug, Subcommand)]
 enum What {
     Command(JudgeCommand),
+    Url(JudgeUrl),
 }
 
 /// Judges each command on standard input as it would be before it runs in a shell.
@@ -42,6 +44,7 @@ impl Judge {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self.what {
             What::Command(command) => command.run(),
+            What::Url(url) => url.run(),
         }
     }
 }
@@ -64,12 +67,12 @@ impl JudgeCommand {
     }
 }
 
-/// One command to judge.
+/// One command or URL to judge.
 #[derive(Deserialize)]
-struct Case {
+pub(crate) struct Case {
     #[serde(default)]
-    id: Value,
-    text: String,
+    pub(crate) id: Value,
+    pub(crate) text: String,
 }
 
 impl FromLine for Case {
@@ -82,12 +85,12 @@ impl FromLine for Case {
 
 /// One line of the output: the worst of what was found.
 #[derive(Serialize)]
-struct Answer {
-    id: Value,
-    verdict: &'static str,
-    rule: Option<&'static str>,
-    reason: Option<String>,
-    span: Option<[usize; 2]>,
+pub(crate) struct Answer {
+    pub(crate) id: Value,
+    pub(crate) verdict: &'static str,
+    pub(crate) rule: Option<&'static str>,
+    pub(crate) reason: Option<String>,
+    pub(crate) span: Option<[usize; 2]>,
 }
 
 impl Answer {

@@ -12,12 +12,15 @@ mod encode;
 mod failure;
 mod input;
 mod judge;
+mod judge_url;
 mod lines;
 mod list;
+mod network;
 mod options;
 mod output;
 mod runtime;
 mod search;
+mod text;
 mod tools;
 mod validate;
 
@@ -56,6 +59,7 @@ enum Command {
     Encode(encode::Encode),
     Validate(validate::Validate),
     Judge(judge::Judge),
+    Text(text::Text),
 }
 
 fn main() -> ExitCode {
@@ -75,6 +79,7 @@ impl Command {
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
             Self::Judge(judge) => judge.run(),
+            Self::Text(text) => text.run(),
         }
     }
 }

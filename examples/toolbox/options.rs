@@ -12,6 +12,7 @@ use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
 use crate::failure::Failure;
+use crate::network::NetworkOptions;
 use crate::search::SearchOptions;
 use crate::tools;
 
@@ -70,8 +71,9 @@ impl ContractOptions {
         &self,
         builder: RegistryBuilder,
         is_confined: bool,
+        network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = self.kit()?;
+        let mut kit = self.kit()?.with_web(network.web_fetch()?);
         if is_confined {
             kit = kit.with_sandbox(Sandbox::standard());
         }

@@ -30,7 +30,7 @@ impl SearchOptions {
         let unreadable = |error| Failure::input("the search key cannot be read", error);
         let key = Secret::new(fs::read_to_string(file).map_err(unreadable)?);
         let unusable = |error| Failure::input("the search cannot be used", error);
-        let mut provider = BraveSearch::new(key).map_err(unusable)?;
+        let mut provider = BraveSearch::new(&key).map_err(unusable)?;
         if let Some(url) = &self.url {
             provider = provider.with_base_url(url).map_err(unusable)?;
         }

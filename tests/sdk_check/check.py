@@ -26,6 +26,8 @@ TARGETS = [
     *((provider, strict) for provider in PROVIDERS if provider not in NEVER_STRICT for strict in ("auto", "on", "off")),
     *((provider, "auto") for provider in NEVER_STRICT),
 ]
+# The tools of published servers that are sent in one request.
+GROUP = 250
 # Answers that are not as the vendor's type says: what a decoder must stand.
 NOT_AS_DOCUMENTED = {
     "response_bad_ids_and_arguments", "response_error_in_a_good_response", "response_arguments_as_text",
@@ -123,6 +125,21 @@ def hard_cases(toolbox):
         yield provider, strict, name, len(tools), convert(toolbox, provider, strict, tools)
 
 
+def collected(step):
+    """Every `step`-th tool of the published servers, under a name of its own."""
+    lines = (line for file in sorted((FIXTURES / "definitions").glob("*.jsonl")) for line in file.read_text().splitlines())
+    for at, tool in enumerate(map(json.loads, itertools.islice(lines, 0, None, step))):
+        yield {**tool, "name": f"{tool['name']}_{at}"}
+
+
+def collected_cases(toolbox, step):
+    """The tools of the published servers, so many in one request, for every provider in every mode."""
+    tools = list(collected(step))
+    groups = [tools[at:at + GROUP] for at in range(0, len(tools), GROUP)]
+    for (provider, strict), (at, group) in itertools.product(TARGETS, enumerate(groups)):
+        yield provider, strict, f"collected {at}", len(group), convert(toolbox, provider, strict, group)
+
+
 def hard_faults(provider, count, converted):
     yield from converted_faults(provider, converted)
     if len(converted["names"]) + len(converted["refused"]) != count:
@@ -139,18 +156,21 @@ def report(place, faults):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--toolbox", help="the built example `toolbox`; with it the hard schemas are converted, too")
+    parser.add_argument("--every", type=int, default=1, help="only every so-manieth tool of the published servers")
     options = parser.parse_args()
     if options.toolbox and not Path(options.toolbox).is_file():
         parser.error(f"there is no file {options.toolbox}; build it first")
-    faults, files, conversions, refused = 0, 0, 0, 0
+    faults, files, conversions, tools, refused = 0, 0, 0, 0, 0
     for provider, case, file, value in fixture_cases():
         faults += report(f"{provider}/{case}/{file}", fixture_faults(provider, case, file, value))
         files += 1
-    for provider, strict, name, count, converted in hard_cases(options.toolbox) if options.toolbox else []:
+    cases = [hard_cases(options.toolbox), collected_cases(options.toolbox, options.every)] if options.toolbox else []
+    for provider, strict, name, count, converted in itertools.chain(*cases):
         faults += report(f"{provider} {strict} {name}", hard_faults(provider, count, converted))
         conversions += 1
+        tools += count
         refused += len(converted["refused"])
-    print(f"{files} files, {conversions} conversions ({refused} tools refused), {faults} faults")
+    print(f"{files} files, {conversions} conversions of {tools} tools ({refused} refused), {faults} faults")
     sys.exit(1 if faults else 0)
 
 

@@ -114,11 +114,13 @@ impl std::fmt::Display for Case {
 
 /// The events of a stream as a client of its own would hand them over: without the framing, and only whole ones.
 fn events(stream: &str) -> Vec<String> {
-    if !stream
-        .lines()
-        .any(|line| line.trim_start().starts_with("data:"))
-    {
-        return stream.lines().map(str::to_owned).collect();
+    // What the stream broke off within is no event.
+    let is_whole =
+        |event: &String| event == "[DONE]" || serde_json::from_str::<Value>(event).is_ok();
+    let is_framed = |line: &str| line.trim_start().starts_with("data:");
+    if !stream.lines().any(is_framed) {
+        let lines = stream.lines().map(str::to_owned);
+        return lines.filter(is_whole).collect();
     }
     let stream = stream.replace("\r\n", "\n").replace('\r', "\n");
     let frames = stream.split("\n\n").map(|frame| {
@@ -128,7 +130,7 @@ fn events(stream: &str) -> Vec<String> {
             .collect();
         lines.join("\n")
     });
-    frames.filter(|event| !event.is_empty()).collect()
+    frames.filter(is_whole).collect()
 }
 
 fn cases() -> Vec<Case> {

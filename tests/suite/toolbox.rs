@@ -9,6 +9,7 @@ mod judge;
 mod list;
 mod providers;
 mod search;
+mod text;
 mod usage;
 mod validate;
 

@@ -23,7 +23,7 @@ use crate::shell::{Confinement, Sandbox};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
-use crate::web::{SearchProvider, WebSearch};
+use crate::web::{SearchProvider, WebFetch, WebSearch};
 use crate::workspace::Workspace;
 
 /// The engines of one workspace and one session.
@@ -83,6 +83,9 @@ pub struct Kit {
     pub todo_manager: Arc<TodoManager>,
     #[cfg(feature = "todo")]
     todo_store: TodoStore,
+    /// Fetches pages.
+    #[cfg(feature = "web")]
+    pub web_fetch: Arc<WebFetch>,
     /// Holds the model's outputs against types.
     #[cfg(feature = "checks")]
     pub validate_output: Arc<ValidateOutput>,
@@ -140,6 +143,8 @@ impl Kit {
             todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
             #[cfg(feature = "todo")]
             todo_store,
+            #[cfg(feature = "web")]
+            web_fetch: Arc::new(WebFetch::new()),
             #[cfg(feature = "checks")]
             validate_output: Arc::default(),
             #[cfg(feature = "web")]
@@ -212,6 +217,26 @@ impl Kit {
         self
     }
 
+    /// Fetches pages with this engine, in place of one that reaches the public Internet alone.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::web::{AddressGuard, WebFetch};
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let guard = AddressGuard::new().allow_host("wiki.internal")?;
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_web(WebFetch::new().with_guard(guard));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "web")]
+    #[must_use]
+    pub fn with_web(mut self, web_fetch: WebFetch) -> Self {
+        self.web_fetch = Arc::new(web_fetch);
+        self
+    }
+
     /// Holds the model's outputs against these types, in place of the ones that ship.
     ///
     /// # Examples
@@ -252,7 +277,7 @@ impl Kit {
     /// use tools_builtin::{Kit, Workspace, contracts};
     ///
     /// let scratch = Scratch::new();
-    /// let brave = BraveSearch::new(Secret::new("a key of yours".to_owned()))?;
+    /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
     /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
     /// assert!(registry.get("web_search").is_some());

@@ -5,7 +5,7 @@
     feature = "checks",
     feature = "docx",
     feature = "files",
-    feature = "html"
+    feature = "web"
 ))]
 mod blocking;
 #[cfg(feature = "checks")]
@@ -26,6 +26,8 @@ pub mod repository;
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;
+#[cfg(any(feature = "shell", feature = "web"))]
+mod timeout_range;
 #[cfg(feature = "todo")]
 pub mod todo;
 #[cfg(feature = "web")]

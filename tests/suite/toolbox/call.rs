@@ -1,5 +1,9 @@
 //! `call`.
 
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+
 use serde_json::json;
 use tool_test::Scratch;
 
@@ -274,4 +278,52 @@ fn a_confined_command_writes_in_the_workspace_and_nowhere_else() {
         ["root/a.txt", "b.txt", "c.txt"].map(|path| scratch.has(path)),
         [true, false, true]
     );
+}
+
+/// A server on loopback that gives one page to everybody, and its address.
+fn page_server(page: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request).unwrap();
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", page.len());
+            stream.write_all(head.as_bytes()).unwrap();
+            stream.write_all(page.as_bytes()).unwrap();
+        }
+    });
+    address
+}
+
+#[test]
+fn a_local_server_is_reached_when_its_range_is_allowed() {
+    let port = page_server("hello").port();
+    let fetch = |host: &str, options: &[&str]| {
+        let arguments = json!({"url": format!("http://{host}:{port}/")}).to_string();
+        let fixed = ["web_fetch", &arguments, "--approve", "all"];
+        call(&Scratch::new(), &[&fixed, options].concat()).document()
+    };
+
+    for host in ["127.0.0.1", "localhost"] {
+        let refused = fetch(host, &[]);
+        let fetched = fetch(host, &["--allow-net", "127.0.0.0/8"]);
+
+        assert_eq!(refused["error"]["code"], "url_forbidden", "{refused}");
+        assert_eq!(fetched["data"]["status_code"], 200, "{fetched}");
+        let text = fetched["content"][0]["text"].as_str().unwrap();
+        assert!(text.ends_with("--- Content ---\n\nhello"), "{text}");
+    }
+}
+
+#[test]
+fn a_range_that_is_none_is_wrong_usage() {
+    let run = call(
+        &Scratch::new(),
+        &["list_files", "{}", "--allow-net", "localhost"],
+    );
+
+    assert_eq!(run.status, Some(2));
+    assert!(run.errors.contains("10.0.0.0/8"), "{}", run.errors);
 }

@@ -31,6 +31,7 @@ fn each_set_lists_its_tools() {
                 "read_file",
                 "search_code",
                 "todo_manager",
+                "validate_output",
             ],
         ),
         ("ryan", &["execute_bash", "read_file"]),
@@ -46,11 +47,18 @@ fn each_set_lists_its_tools() {
                 "run_in_terminal",
                 "terminal_last_command",
                 "create_directory",
+                "fetch_webpage",
             ],
         ),
         (
             "assistant",
-            &["bash", "read_file", "write_file", "append_file"],
+            &[
+                "bash",
+                "read_file",
+                "write_file",
+                "append_file",
+                "web_fetch",
+            ],
         ),
     ] {
         let listed = run(&["list", "--contract", contract], "").document();

@@ -117,3 +117,65 @@ fn text_beyond_the_limit_is_forbidden() {
     assert_eq!(run.lines()[0]["rule"], "limit");
     assert_eq!(run.lines()[0]["verdict"], "forbid");
 }
+
+#[test]
+fn each_url_is_judged_and_names_by_the_answers_that_are_given() {
+    let answers = json!({
+        "Site.example.org.": ["93.184.216.34", "10.0.0.1"],
+        "public.example.org": ["93.184.216.34", "2606:4700::1111"],
+    });
+    let scratch = Scratch::new().file("answers.json", answers.to_string());
+    let lines = json_lines(&[
+        json!({"id": 1, "text": "https://example.com/a"}),
+        json!({"id": "b", "text": "http://0x7f.1/"}),
+        json!({"id": 3, "text": "https://SITE.example.org/"}),
+        json!({"text": "https://public.example.org/"}),
+        json!({"text": "no url"}),
+    ]);
+
+    let run = run_in(
+        &scratch,
+        &["judge", "url", "--resolve", "answers.json"],
+        &lines,
+    );
+
+    assert_eq!(run.status, Some(0), "{}", run.errors);
+    assert_eq!(
+        run.lines(),
+        [
+            json!({"id": 1, "verdict": "allow", "rule": null, "reason": null, "span": null}),
+            json!({
+                "id": "b",
+                "verdict": "forbid",
+                "rule": "loopback_address",
+                "reason": "the URL leads to a loopback address (loopback_address)",
+                "span": null,
+            }),
+            json!({
+                "id": 3,
+                "verdict": "forbid",
+                "rule": "private_address",
+                "reason": "the URL leads to an address of a private network (private_address)",
+                "span": null,
+            }),
+            json!({"id": null, "verdict": "allow", "rule": null, "reason": null, "span": null}),
+            json!({
+                "id": null,
+                "verdict": "forbid",
+                "rule": "invalid_url",
+                "reason": "the URL is not a valid URL (invalid_url)",
+                "span": null,
+            }),
+        ]
+    );
+}
+
+#[test]
+fn answers_that_cannot_be_read_end_the_program() {
+    let scratch = Scratch::new().file("answers.json", r#"{"example.org": ["nowhere"]}"#);
+
+    let run = run_in(&scratch, &["judge", "url", "--resolve", "answers.json"], "");
+
+    assert_eq!(run.status, Some(2));
+    assert!(run.errors.contains("answers.json"), "{}", run.errors);
+}

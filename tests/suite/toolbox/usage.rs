@@ -4,8 +4,8 @@ use tool_test::Scratch;
 
 use super::{run, run_in};
 
-const COMMANDS: [&str; 7] = [
-    "list", "call", "batch", "convert", "decode", "encode", "validate",
+const COMMANDS: [&str; 8] = [
+    "list", "call", "batch", "convert", "decode", "encode", "validate", "text",
 ];
 
 #[test]

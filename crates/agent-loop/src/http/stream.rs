@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use provider_adapters::{Delta, Provider, PushError, StreamDecoder, StreamLimits, ToolSet};
 use reqwest::Response;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use super::HttpModel;
 use super::exchange::{failed, reply, whole};
@@ -46,8 +46,8 @@ struct Stream {
     limit: usize,
     /// Whether a whole response may still come in place of a stream; a line of Ollama's cannot be told from one.
     may_be_none: bool,
-    /// Until when something may still come after the answer's end.
-    closes: Option<Instant>,
+    /// When the answer came to its end.
+    ended: Option<Instant>,
 }
 
 impl Stream {
@@ -61,7 +61,7 @@ impl Stream {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,
             may_be_none: model.dialect.provider() != Provider::Ollama,
-            closes: None,
+            ended: None,
         }
     }
 
@@ -80,15 +80,24 @@ impl Stream {
         model: &HttpModel,
         response: &mut Response,
     ) -> Result<Option<impl AsRef<[u8]> + use<>>, ModelError> {
-        let idle = Instant::now() + model.idle_timeout;
-        let until = self.closes.map_or(idle, |closes| closes.min(idle));
-        match timeout_at(until, response.chunk()).await {
+        let wait = match self.left() {
+            // What has come already is no reason to go on.
+            Some(Duration::ZERO) => return Ok(None),
+            Some(left) => left.min(model.idle_timeout),
+            None => model.idle_timeout,
+        };
+        match timeout(wait, response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| failed(model, &error)),
-            Err(_) if self.closes.is_some() => Ok(None),
+            Err(_) if self.ended.is_some() => Ok(None),
             Err(_) => Err(ModelError::Stalled {
                 after: model.idle_timeout,
             }),
         }
+    }
+
+    /// How long something may still come, where the answer is at its end.
+    fn left(&self) -> Option<Duration> {
+        Some(AFTER_THE_END.saturating_sub(self.ended?.elapsed()))
     }
 
     fn push(
@@ -98,8 +107,8 @@ impl Stream {
     ) -> Result<(), ModelError> {
         let pushed = self.decoder.push_bytes(bytes.as_ref(), seen);
         pushed.map_err(|error| self.refused(error))?;
-        if self.closes.is_none() && self.decoder.has_ended() {
-            self.closes = Some(Instant::now() + AFTER_THE_END);
+        if self.ended.is_none() && self.decoder.has_ended() {
+            self.ended = Some(Instant::now());
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 /// A piece of a reply that is still under way, for display. What holds is the reply in the end.
 ///
 /// Nothing here is fit to run: arguments are whole and checked only in the reply, and keys in them may be the
-/// provider's.
+/// provider's. The texts are as the model wrote them, with whatever a terminal would obey.
 ///
 /// # Examples
 /// ```

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::{Value, json};
 use tool_core::{Dialect, LossAction, ToolDefinition};
 
-use crate::Provider;
+use crate::{Options, Provider, StrictMode};
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is looked at")]
@@ -89,4 +89,136 @@ fn a_derived_schema_is_strict_where_it_can_be() {
 struct Sorted {
     order: Order,
     limit: Option<u32>,
+}
+
+/// One shape of each kind that derives from Rust types.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Scalars {
+    text: String,
+    letter: char,
+    small: u8,
+    large: u64,
+    signed: i32,
+    single: f32,
+    double: f64,
+    flag: bool,
+    nothing: (),
+    bytes: std::num::NonZeroU16,
+    path: std::path::PathBuf,
+    wait: std::time::Duration,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Collections {
+    list_of_lists: Vec<Vec<String>>,
+    pair: (String, u32),
+    three: [f64; 3],
+    set: std::collections::BTreeSet<String>,
+    map: BTreeMap<String, Filter>,
+    maybe: Option<Vec<Option<u8>>>,
+    anything: Value,
+    boxed: Box<Order>,
+    #[serde(default)]
+    with_default: u32,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum External {
+    Nothing,
+    Wrapped(String),
+    Pair(u8, bool),
+    Fields { a: Option<u8> },
+}
+
+#[derive(JsonSchema)]
+#[serde(tag = "kind")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Internal {
+    Nothing,
+    Fields { a: String },
+    Wrapped(Filter),
+}
+
+#[derive(JsonSchema)]
+#[serde(tag = "kind", content = "value")]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Adjacent {
+    Nothing,
+    Wrapped(String),
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+enum Untagged {
+    Text(String),
+    Many(Vec<String>),
+    Fields { a: u8 },
+}
+
+#[derive(JsonSchema)]
+#[serde(transparent)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Wrapper(Filter);
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Enums {
+    external: External,
+    internal: Internal,
+    adjacent: Adjacent,
+    untagged: Option<Untagged>,
+    wrapper: Wrapper,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is looked at")]
+struct Flattened {
+    own: String,
+    #[serde(flatten)]
+    more: Filter,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(JsonSchema)]
+struct Nothing {}
+
+#[test]
+fn every_shape_that_derives_is_said_to_every_provider_in_every_mode() {
+    let tools = [
+        ("scalars", tool::<Scalars>()),
+        ("collections", tool::<Collections>()),
+        ("enums", tool::<Enums>()),
+        ("internal", tool::<Internal>()),
+        ("flattened", tool::<Flattened>()),
+        ("wrapper", tool::<Wrapper>()),
+        ("nothing", tool::<Nothing>()),
+    ];
+    for provider in Provider::ALL {
+        for mode in [StrictMode::Auto, StrictMode::On, StrictMode::Off] {
+            for (shape, tool) in &tools {
+                let dialect = provider.with_options(Options::default().with_strict(mode));
+
+                let converted = dialect.convert(std::slice::from_ref(tool));
+
+                assert_eq!(converted.refused, [], "{} {shape}", dialect.id());
+                let sent = super::sent_schema(&converted.tools);
+                let kind = sent.as_ref().map(|schema| schema["type"].clone());
+                assert!(
+                    kind.is_none_or(|kind| kind == "object"),
+                    "{} {shape}",
+                    dialect.id()
+                );
+                let known =
+                    sent.is_none_or(|schema| jsonschema::draft202012::meta::is_valid(&schema));
+                assert!(known, "{} {shape}", dialect.id());
+            }
+        }
+    }
 }

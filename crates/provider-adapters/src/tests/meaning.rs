@@ -210,7 +210,8 @@ fn what_is_taken_can_be_sent(
         ) else {
             continue;
         };
-        let asked = validator(&as_read(provider, sent.clone()));
+        let sent = as_read(provider, sent);
+        let asked = validator(&sent);
         for arguments in &taken {
             prop_assert!(
                 asked.is_valid(arguments),

@@ -82,7 +82,7 @@ fn of_several_the_longest_is_taken_and_of_equal_ones_the_last() {
             "Before: {\"old\":true}\n```json\n{\"a\":1}\n```",
             r#"{"old":true}"#,
         ),
-        (r#"[[1,2],[3]] and [[[4]]]"#, "[[1,2],[3]]"),
+        (r"[[1,2],[3]] and [[[4]]]", "[[1,2],[3]]"),
     ] {
         assert_eq!(
             found(JsonKind::ObjectOrArray, answer),
@@ -155,7 +155,7 @@ fn an_answer_that_was_cut_off_is_refused_whatever_stands_before() {
         (r#"{"a":-"#, 0),
         (r#"{"a":1.5e"#, 0),
         (r#"[{"a":1},{"b":2}"#, 0),
-        (r#"[[[1]]"#, 0),
+        (r"[[[1]]", 0),
         (r#"{"a":{"b":[1,2]}"#, 0),
         (r#"Like {"a":1}: {"b"#, 14),
         (r#"Like {"a":1}: {"b":[2,"#, 14),

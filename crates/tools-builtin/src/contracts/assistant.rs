@@ -1,8 +1,10 @@
-//! The tools of a personal assistant; here those for files and the shell.
+//! The tools of a personal assistant; here those for files, the shell and the web.
 
 #[cfg(test)]
 #[cfg(feature = "shell")]
 mod tests;
+#[cfg(feature = "web")]
+mod web;
 
 use std::sync::Arc;
 
@@ -18,8 +20,8 @@ use crate::shell::CommandOutput;
 #[cfg(feature = "web")]
 use crate::web::WebSearchOutput;
 
-/// The contract set `assistant`: the tools that are always there, for files and the shell, and `web_search` for a kit with a
-/// provider of searches.
+/// The contract set `assistant`: the tools that are always there, for files, the shell and the web, and `web_search` for a kit
+/// with a provider of searches.
 ///
 /// `read_file` looks for a relative path in the folders above the first root too, up to the repository's own, as far as they
 /// are granted; the others take paths as they are.
@@ -53,12 +55,19 @@ pub fn assistant(kit: &Kit) -> Result<Contract, PresentationError> {
         .tool(&kit.write_file, write_file())?
         .tool(&kit.append_file, append_file())?;
     #[cfg(feature = "web")]
+    let contract = contract.tool(&kit.web_fetch, web::web_fetch())?;
+    #[cfg(feature = "web")]
     let contract = match &kit.web_search {
         Some(search) => contract.tool(search, web_search())?,
         None => contract,
     };
     Ok(contract)
 }
+
+#[cfg(feature = "docx")]
+const READ_FILE: &str = "Read text files and .docx documents. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
+#[cfg(not(feature = "docx"))]
+const READ_FILE: &str = "Read text files. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
 
 /// The same reader, which looks for a file in the folders above too.
 fn looking_up(read_file: &ReadFile) -> Arc<ReadFile> {
@@ -91,7 +100,7 @@ fn web_search() -> Presentation<WebSearchOutput> {
 }
 
 fn read_file() -> Presentation<ReadFileOutput> {
-    documented("read_file", "Read text files.")
+    documented("read_file", READ_FILE)
         .only(["path"])
         .schema("path", text("Path of the file"))
 }

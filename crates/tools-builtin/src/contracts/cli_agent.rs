@@ -8,6 +8,8 @@ mod terminal;
 #[cfg(test)]
 #[cfg(all(feature = "search", feature = "shell"))]
 mod tests;
+#[cfg(feature = "web")]
+mod web;
 
 use tool_core::{Contract, ErrorCode, PresentationError, ToolError};
 
@@ -55,7 +57,10 @@ pub fn cli_agent(kit: &Kit) -> Result<Contract, PresentationError> {
     let contract = contract
         .tool(&kit.bash, terminal::run_in_terminal())?
         .tool(&kit.last_command, terminal::terminal_last_command())?;
-    contract.tool(&kit.create_directory, files::create_directory())
+    let contract = contract.tool(&kit.create_directory, files::create_directory())?;
+    #[cfg(feature = "web")]
+    let contract = contract.tool(&kit.web_fetch, web::fetch_webpage())?;
+    Ok(contract)
 }
 
 /// A path that leads out, in the words of the document.

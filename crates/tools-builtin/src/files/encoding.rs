@@ -35,6 +35,12 @@ pub enum Encoding {
     Unknown,
     /// No text; the bytes are shown in hexadecimal.
     Binary,
+    /// The text was taken out of a Word document.
+    Docx,
+    /// The text was taken out of a PowerPoint presentation.
+    Pptx,
+    /// The text was taken out of an Excel workbook.
+    Xlsx,
 }
 
 /// An encoding from before Unicode.
@@ -83,6 +89,9 @@ impl Encoding {
             Self::Legacy(encoding) => return encoding.0.name().to_ascii_lowercase().into(),
             Self::Unknown => "unknown",
             Self::Binary => "binary",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Xlsx => "xlsx",
         })
     }
 
@@ -93,6 +102,9 @@ impl Encoding {
             "utf-16be" => Self::Utf16Be,
             "unknown" => Self::Unknown,
             "binary" => Self::Binary,
+            "docx" => Self::Docx,
+            "pptx" => Self::Pptx,
+            "xlsx" => Self::Xlsx,
             other => Self::Legacy(LegacyEncoding::from_label(other)?),
         })
     }
@@ -130,7 +142,7 @@ impl JsonSchema for Encoding {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "How the bytes became text: `utf-8`, `utf-16le`, `utf-16be`, the label of an older encoding such as `windows-1252`, `unknown` (what is not UTF-8 is shown as �), or `binary` (shown in hexadecimal)."
+            "description": "How the bytes became text: `utf-8`, `utf-16le`, `utf-16be`, the label of an older encoding such as `windows-1252`, `unknown` (what is not UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx` or `xlsx` (the text of such a document)."
         })
     }
 }
@@ -164,6 +176,9 @@ mod tests {
             "gbk",
             "unknown",
             "binary",
+            "docx",
+            "pptx",
+            "xlsx",
         ] {
             let encoding: Encoding = serde_json::from_value(label.into()).unwrap();
 

@@ -15,6 +15,11 @@ use super::lines::LineRange;
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
 
+#[cfg(feature = "docx")]
+mod extracted;
+#[cfg(not(feature = "docx"))]
+#[path = "read_file/not_extracted.rs"]
+mod extracted;
 mod reading;
 
 /// Which file to read, and which part of it.
@@ -118,6 +123,11 @@ pub struct ReadFileOutput {
 }
 
 /// Reads files inside one workspace.
+///
+/// With the feature `docx` the text of documents of Word, PowerPoint and Excel is read as that of other files: lines, ranges
+/// and limits are those of the text, sizes those of the file. Documents are known by what is in them, not by their names;
+/// searches do not look into them. Where bytes are to be read as UTF-8 whatever they are ([`Decoding::Lossy`],
+/// [`Decoding::Utf8Only`]), they are not taken apart.
 ///
 /// # Examples
 /// ```

@@ -95,9 +95,7 @@ impl TextFormat {
             Encoding::Unknown if !text.is_ascii() => Err(not_text(
                 "is not UTF-8, so that only plain ASCII can be put in",
             )),
-            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => {
-                Ok(Cow::Borrowed(text.as_bytes()))
-            }
+            _ => Ok(Cow::Borrowed(text.as_bytes())),
         }
     }
 

@@ -23,7 +23,7 @@ use super::program::{Invocation, nul};
 #[cfg(feature = "sandbox")]
 use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
-use super::timeout_range::TimeoutRange;
+use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
 
 /// The longest command, in bytes: Linux takes no longer single argument.

@@ -22,7 +22,6 @@ mod sandbox;
 mod streams;
 mod survivors;
 mod terminal;
-mod timeout_range;
 mod tree;
 mod words;
 

@@ -24,8 +24,8 @@ use super::program::Invocation;
 #[cfg(feature = "sandbox")]
 use super::sandbox::Confinement;
 use super::terminal::TerminalHistory;
-use super::timeout_range::TimeoutRange;
 use super::words::{self, UnbalancedQuote};
+use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
 
 /// How much of a word is repeated in a warning.

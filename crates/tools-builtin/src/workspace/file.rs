@@ -1,7 +1,7 @@
 //! A regular file that is open for reading.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use cap_std::fs::Metadata;
 use tool_core::{ErrorCode, ToolError};
@@ -117,6 +117,12 @@ impl File {
 impl Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.handle.read(buffer)
+    }
+}
+
+impl Seek for File {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.handle.seek(to)
     }
 }
 

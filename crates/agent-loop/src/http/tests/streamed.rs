@@ -244,17 +244,32 @@ async fn a_stream_that_does_not_tell_its_tokens_is_estimated() {
 
 #[tokio::test]
 async fn a_server_that_keeps_the_line_open_after_the_end_is_not_waited_for() {
-    let said = open_ai().answer_stream;
-    let hold = vec![
-        head("text/event-stream"),
-        chunk(said.as_bytes()),
-        Step::Hold,
-    ];
-    let server = Server::start(vec![hold]).await;
-    let since = std::time::Instant::now();
+    let said = chunk(open_ai().answer_stream.as_bytes());
+    let Step::Send(ping) = chunk(b": ping\n\n") else {
+        unreachable!()
+    };
+    let hold = vec![head("text/event-stream"), said.clone(), Step::Hold];
+    let chatter = Step::Repeat(ping, Duration::from_millis(1));
+    let chatter = vec![head("text/event-stream"), said, chatter];
+    for script in [hold, chatter] {
+        let server = Server::start(vec![script]).await;
+        let since = std::time::Instant::now();
 
-    let reply = respond(&streaming_model(Provider::OpenAi, &server.origin)).await;
+        let reply = respond(&streaming_model(Provider::OpenAi, &server.origin)).await;
+
+        assert_eq!(reply.unwrap().text, "It is 42.");
+        assert!(since.elapsed() < Duration::from_secs(20));
+    }
+}
+
+#[tokio::test]
+async fn no_timeout_is_too_long() {
+    let server = Server::streaming("text/event-stream", &open_ai().answer_stream, 99).await;
+    let model = streaming_model(Provider::OpenAi, &server.origin)
+        .with_timeout(Duration::MAX)
+        .with_idle_timeout(Duration::MAX);
+
+    let reply = respond(&model).await;
 
     assert_eq!(reply.unwrap().text, "It is 42.");
-    assert!(since.elapsed() < Duration::from_secs(20));
 }

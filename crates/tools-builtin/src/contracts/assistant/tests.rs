@@ -31,8 +31,46 @@ fn each_tool_takes_what_its_description_says() {
             ("read_file", &read),
             ("write_file", &write),
             ("append_file", &append),
+            #[cfg(feature = "web")]
+            (
+                "web_fetch",
+                r#"{"type": "object", "properties": {
+                    "url": {"type": "string", "description": "URL to fetch"},
+                    "maxChars": {"type": "integer", "description": "Maximum characters to return (default: 50000)", "default": 50000}},
+                    "required": ["url"]}"#,
+            ),
         ],
     );
+}
+
+#[test]
+fn reading_is_described_as_the_document_has_it() {
+    let tools = testing::registry(Assistant, &Scratch::new()).list();
+    let read = tools.iter().find(|tool| tool.name() == "read_file");
+
+    let files = if cfg!(feature = "docx") {
+        "Read text files and .docx documents."
+    } else {
+        "Read text files."
+    };
+    assert_eq!(
+        read.unwrap().description(),
+        format!(
+            "{files} Resolves relative paths by walking up to the repo root, then falling back to the working directory."
+        )
+    );
+}
+
+#[cfg(feature = "docx")]
+#[tokio::test]
+async fn a_document_is_read_as_text() {
+    let body = "<w:p><w:r><w:t>Dear Sir</w:t></w:r></w:p>";
+    let letter = crate::documents::testing::Made::docx(body).bytes();
+    let scratch = Scratch::new().file("letter.docx", letter);
+
+    let read = call(&scratch, "read_file", json!({"path": "letter.docx"})).await;
+
+    assert_eq!(read.text(), "Dear Sir\n");
 }
 
 #[tokio::test]
@@ -107,4 +145,42 @@ async fn reading_looks_in_the_folders_above_and_writing_does_not() {
 
     assert_eq!(read.text(), "above\n");
     assert!(!appended.success);
+}
+
+#[cfg(feature = "web")]
+#[tokio::test]
+async fn a_long_page_is_cut_with_a_notice_that_names_the_parameter() {
+    use wiremock::matchers::method;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    use crate::web::{AddressGuard, WebFetch};
+
+    let server = MockServer::start().await;
+    let answer =
+        ResponseTemplate::new(200).set_body_raw("<title>Tea</title><p>Boil water.", "text/html");
+    Mock::given(method("GET"))
+        .respond_with(answer)
+        .mount(&server)
+        .await;
+    let guard = AddressGuard::new().allow_host("127.0.0.1").unwrap();
+    let scratch = Scratch::new();
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let kit = kit.with_web(WebFetch::new().with_guard(guard));
+    let registry = Registry::builder()
+        .policy(tool_core::approval::Policy::allow_all())
+        .contract(&Assistant.contract(&kit).unwrap())
+        .unwrap()
+        .build();
+
+    let arguments = json!({"url": server.uri(), "maxChars": 4});
+    let result = registry.execute("web_fetch", arguments).await;
+
+    let shown = result.text();
+    let (header, content) = shown.split_once("\n--- Content ---\n").unwrap();
+    assert!(header.contains("\nTitle: Tea\n"), "{header}");
+    assert_eq!(
+        content,
+        "\nBoil\n\n[Content truncated at 4 characters; 7 more. Ask for them with a larger maxChars.]"
+    );
+    assert_eq!(result.metadata.extra["untrusted_origin"], server.uri());
 }

@@ -6,6 +6,8 @@ mod mapped;
 mod schemas;
 mod search;
 mod terminal;
+#[cfg(feature = "web")]
+mod web;
 
 use serde_json::{Value, json};
 use tool_core::ToolResult;

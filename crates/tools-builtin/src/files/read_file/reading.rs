@@ -7,6 +7,7 @@ use tool_core::{CancellationToken, ErrorCode, Limits, ToolContext, ToolError, To
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
 use super::super::decoded::Decoded;
 use super::super::lines::{Bounds, LineRange, Taken, take_lines};
+use super::extracted::Extracted;
 use super::{Decoding, ReadFileInput, ReadFileOutput};
 use crate::workspace::File;
 
@@ -31,6 +32,11 @@ impl Reading<'_> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
         let mut source = BufReader::with_capacity(CHUNK, file);
+        if self.input.decoding == Decoding::Detect
+            && let Some(document) = Extracted::from(&mut source, self.cancellation)?
+        {
+            return self.read_document(path, size, &document);
+        }
         let beginning = source.fill_buf().map_err(|error| self.unreadable(error))?;
         let (encoding, mark) = self.encoding_of(beginning)?;
         if encoding == Encoding::Binary {
@@ -45,6 +51,28 @@ impl Reading<'_> {
         };
         self.check_not_past_the_end(&taken)?;
         self.finish(path, size, taken, encoding)
+    }
+
+    /// The text of a document is read as that of a file.
+    fn read_document(
+        &self,
+        path: String,
+        size: u64,
+        document: &Extracted,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let taken = self.take(&mut document.text.as_bytes(), true)?;
+        self.check_not_past_the_end(&taken)?;
+        let mut output = self.finish(path, size, taken, document.encoding)?;
+        if document.text.is_empty() {
+            self.cx.warn("The document has no text.");
+        }
+        if document.truncated {
+            self.cx.warn(
+                "The document is too long: its text is left out from where the last line ends.",
+            );
+            output.truncated = true;
+        }
+        Ok(output)
     }
 
     fn check_size(&self, size: u64) -> Result<(), ToolError> {
@@ -187,6 +215,11 @@ impl Reading<'_> {
     fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {
         self.cx
             .warn("File appears to be binary, displaying first 1KB as hex");
+        if let Some(name) = Extracted::not_built_in(beginning) {
+            self.cx.warn(format!(
+                "The file is {name}; its text is not read, because support for documents is not compiled in."
+            ));
+        }
         let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
         let shortened = shorten(&mut content, self.max_chars);
         ReadFileOutput {

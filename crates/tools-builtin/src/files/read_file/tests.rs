@@ -5,6 +5,7 @@ use tool_test::Scratch;
 use super::*;
 use crate::files::scenario::{Outcome, call, call_within, open};
 
+mod documents;
 mod encodings;
 
 async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {

@@ -13,8 +13,8 @@ use crate::workspace::{Root, Workspace};
 /// Judges commands before they run: allowed, asked about, or forbidden.
 ///
 /// A command is read as bash would read it, so quotes, variables, substitutions and wrappers such as `env` or `xargs` hide nothing, and a harmful
-/// name that is only searched for or printed does no harm. What cannot be known without running it is asked about. Paths are judged by their
-/// text: links are not followed, and what a program or script does by itself is not seen. The filter is a guard rail, not a wall.
+/// name that is only searched for or printed does no harm. What cannot be known without running it is asked about. Where an option, a setting,
+/// a variable or a piece of code names a command, that command is looked at for harm too. Paths are judged by their text: links are not followed, and what a program or script does by itself is not seen. The filter is a guard rail, not a wall.
 ///
 /// Judging reads no file, starts nothing and takes time in proportion to the text. Texts over 64 kB, nested deeper than 64 levels or with
 /// more than 20,000 steps are forbidden.

@@ -81,6 +81,17 @@ pub(super) struct Simple {
     pub(super) words: Vec<Word>,
 }
 
+impl Simple {
+    /// Whether a word or a value has parts that are expanded.
+    fn is_expanded(&self) -> bool {
+        let values = self
+            .assignments
+            .iter()
+            .flat_map(|assignment| &assignment.value);
+        self.words.iter().chain(values).any(Word::is_expanded)
+    }
+}
+
 /// `name=value` and its relatives.
 #[derive(Debug)]
 pub(super) struct Assignment {
@@ -96,6 +107,28 @@ pub(super) struct Assignment {
 pub(super) struct Redirection {
     pub(super) direction: Direction,
     pub(super) target: Target,
+}
+
+impl Redirection {
+    /// Whether the text itself is the input.
+    pub(super) fn is_text(&self) -> bool {
+        self.direction == Direction::Text
+    }
+
+    /// The commands that get what is written to it.
+    pub(super) fn fed_scripts(&self) -> impl Iterator<Item = &Rc<Script>> {
+        let parts = match &self.target {
+            Target::Word(word) => word.parts.as_slice(),
+            Target::Body(_) => &[],
+        };
+        parts.iter().filter_map(|part| match part {
+            Part::Process {
+                script,
+                writes: true,
+            } => Some(script),
+            _ => None,
+        })
+    }
 }
 
 /// What a redirection does with its target.
@@ -164,6 +197,10 @@ pub(super) enum Operation {
     Default { assigns: bool },
     /// A part of the value by numbers, which are arithmetic.
     Slice,
+    /// The operand in place of something.
+    Alternate,
+    /// The value, or the end of the shell if there is none.
+    Demanded,
     /// The value of the variable whose name this one holds.
     Indirect,
     /// Anything else: the result is not known.
@@ -171,6 +208,11 @@ pub(super) enum Operation {
 }
 
 impl Word {
+    fn is_expanded(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
+    }
+
     /// The text of a word without any quote or expansion.
     pub(super) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -185,6 +227,18 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
 
 impl Command {
+    /// Whether this is a simple command with parts that are expanded.
+    pub(super) fn is_simple_and_expanded(&self) -> bool {
+        let target = |redirection: &Redirection| match &redirection.target {
+            Target::Word(word) => word.is_expanded(),
+            Target::Body(_) => false,
+        };
+        match &self.kind {
+            Kind::Simple(simple) => simple.is_expanded() || self.redirections.iter().any(target),
+            _ => false,
+        }
+    }
+
     /// The words of a simple command, as far as they are plain.
     fn plain_words(&self) -> Vec<&str> {
         match &self.kind {
@@ -215,6 +269,18 @@ impl Pipeline {
         shell.is_some_and(|at| {
             let mut behind = self.stages.iter().skip(at + 1);
             behind.any(|command| command.is_program(&TALKING))
+        })
+    }
+
+    /// Whether some program is run for each line of an input without an end.
+    pub(super) fn repeats_without_end(&self) -> bool {
+        let source = self
+            .stages
+            .iter()
+            .position(|command| command.is_program(&["yes"]));
+        source.is_some_and(|at| {
+            let mut behind = self.stages.iter().skip(at + 1);
+            behind.any(|command| command.is_program(&["xargs", "parallel"]))
         })
     }
 

@@ -30,9 +30,13 @@ pub(super) fn is_open(value: &str) -> bool {
     value.contains(OPEN)
 }
 
+pub(super) fn is_mark(letter: char) -> bool {
+    [UNKNOWN, FIELDS, GLOB, NETWORK, NUMBER, DEEP].contains(&letter)
+}
+
 /// Whether the whole text is known.
 pub(super) fn is_known(value: &str) -> bool {
-    !value.contains([UNKNOWN, FIELDS, GLOB, NETWORK, NUMBER, DEEP])
+    !value.contains(is_mark)
 }
 
 pub(super) fn from_network(value: &str) -> bool {

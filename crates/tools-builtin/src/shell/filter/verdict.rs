@@ -240,7 +240,9 @@ pub struct Judgement {
 
 impl Judgement {
     pub(super) fn add(&mut self, finding: Finding) {
-        if self.findings.contains(&finding) {
+        let is_full = self.findings.len() >= MOST_FINDINGS;
+        let is_no_news = |known: &Finding| known.verdict >= finding.verdict;
+        if is_full && self.findings.iter().any(is_no_news) || self.findings.contains(&finding) {
             return;
         }
         if self.findings.len() < MOST_FINDINGS {

@@ -36,7 +36,7 @@ const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// use tool_core::Secret;
 /// use tools_builtin::web::BraveSearch;
 ///
-/// let brave = BraveSearch::new(Secret::new("BSA-123".to_owned()))?.with_base_url("http://127.0.0.1:8080")?;
+/// let brave = BraveSearch::new(&Secret::new("BSA-123".to_owned()))?.with_base_url("http://127.0.0.1:8080")?;
 /// assert!(!format!("{brave:?}").contains("BSA-123"));
 /// # Ok::<_, tools_builtin::web::SearchSetupError>(())
 /// ```
@@ -55,7 +55,7 @@ pub struct BraveSearch {
 /// use tool_core::Secret;
 /// use tools_builtin::web::BraveSearch;
 ///
-/// let error = BraveSearch::new(Secret::new(" \n".to_owned())).unwrap_err();
+/// let error = BraveSearch::new(&Secret::new(" \n".to_owned())).unwrap_err();
 /// assert_eq!(error.to_string(), "the search key is empty");
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ impl BraveSearch {
     ///
     /// # Errors
     /// [`SearchSetupError`] where the key is empty or can be no header.
-    pub fn new(key: Secret<String>) -> Result<Self, SearchSetupError> {
+    pub fn new(key: &Secret<String>) -> Result<Self, SearchSetupError> {
         let key = key.expose().trim();
         if key.is_empty() {
             return Err(SearchSetupError::EmptyKey);
@@ -134,7 +134,7 @@ impl BraveSearch {
 
 #[async_trait]
 impl SearchProvider for BraveSearch {
-    fn provider_name(&self) -> &str {
+    fn provider_name(&self) -> &'static str {
         "brave"
     }
 

@@ -92,15 +92,12 @@ fn reference<'t>(behind: &'t str, text: &mut String) -> &'t str {
         .position(|byte| byte == b';');
     let name = end.and_then(|end| behind.get(..end));
     let read = name.and_then(character);
-    match (read, end) {
-        (Some(character), Some(end)) => {
-            text.push(character);
-            behind.get(end + 1..).unwrap_or_default()
-        }
-        _ => {
-            text.push('&');
-            behind
-        }
+    if let (Some(character), Some(end)) = (read, end) {
+        text.push(character);
+        behind.get(end + 1..).unwrap_or_default()
+    } else {
+        text.push('&');
+        behind
     }
 }
 

@@ -92,7 +92,7 @@ impl WebSearchOutput {
 /// use tool_core::Secret;
 /// use tools_builtin::web::{BraveSearch, WebSearch};
 ///
-/// let brave = BraveSearch::new(Secret::new("a key of yours".to_owned()))?;
+/// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
 /// let engine = WebSearch::new(Arc::new(brave));
 /// assert_eq!(engine.provider().provider_name(), "brave");
 /// # Ok::<_, tools_builtin::web::SearchSetupError>(())

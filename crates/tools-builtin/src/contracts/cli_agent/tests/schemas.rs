@@ -72,6 +72,14 @@ fn each_schema_is_that_of_the_document() {
                 "path": {"type": "string", "description": "Relative path to directory to create"}},
                 "required": ["path"]}"#,
         ),
+        #[cfg(feature = "web")]
+        (
+            "fetch_webpage",
+            r#"{"type": "object", "properties": {
+                "url": {"type": "string", "description": "URL to fetch (must be http or https)"},
+                "timeout_seconds": {"type": "integer", "description": "Request timeout (default: 10)", "default": 10}},
+                "required": ["url"]}"#,
+        ),
     ];
 
     testing::assert_schemas(CliAgent, &printed);

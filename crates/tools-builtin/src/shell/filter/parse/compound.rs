@@ -18,7 +18,8 @@ impl Parser<'_> {
             self.expect(")")?;
             return Ok(Some(Kind::Subshell(script)));
         }
-        let Some(reserved) = self.peek_reserved() else {
+        // What comes here of `time` is the program.
+        let Some(reserved) = self.peek_reserved().filter(|word| *word != "time") else {
             return Ok(None);
         };
         self.take(reserved);

@@ -228,8 +228,11 @@ impl Parser<'_> {
         if self.take("-") {
             return Operation::Default { assigns: false };
         }
-        if self.take("+") || self.take("?") {
-            return Operation::Other;
+        if self.take("+") {
+            return Operation::Alternate;
+        }
+        if self.take("?") {
+            return Operation::Demanded;
         }
         if colon {
             Operation::Slice

@@ -87,15 +87,35 @@ impl Parser<'_> {
         let start = self.at;
         loop {
             self.skip_blanks();
+            let before = self.at;
             if self.take_reserved("time") {
                 self.skip_blanks();
                 if self.looks_at("-p") {
                     self.take("-p");
+                } else if self.looks_at("-") {
+                    // Other shells have no such word, only the program.
+                    self.at = before;
+                    return before != start;
                 }
+            } else if self.take_reserved("coproc") {
+                self.skip_name_of_coprocess();
             } else if !self.take_reserved("!") {
                 return self.at != start;
             }
         }
+    }
+
+    /// A name stands only in front of a compound command.
+    fn skip_name_of_coprocess(&mut self) {
+        self.skip_blanks();
+        let start = self.at;
+        if self.name().is_ok() {
+            self.skip_blanks();
+            if self.peek() == Some('(') || self.peek_reserved().is_some() {
+                return;
+            }
+        }
+        self.at = start;
     }
 
     fn command(&mut self) -> Parsed<Command> {

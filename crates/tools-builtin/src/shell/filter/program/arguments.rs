@@ -1,6 +1,6 @@
 //! Options and operands, sorted by the list of a row.
 
-use super::super::table::{Operands, Row};
+use super::super::table::{Operands, Row, Special};
 use super::super::value;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -12,6 +12,8 @@ pub(super) struct Arguments {
     pub(super) options: Vec<String>,
     values: Vec<(char, String)>,
     pub(super) operands: Vec<String>,
+    /// Some option is not in the list, so that the operands may be values.
+    pub(super) has_unknown: bool,
 }
 
 impl Arguments {
@@ -57,15 +59,17 @@ impl Walk<'_> {
             Operands::Command(plain) => plain,
             _ => 0,
         };
-        let risky = row.options.contains(['!'])
-            || ["=A", "=W", "=C", "=D"]
-                .iter()
-                .any(|effect| row.options.contains(effect));
+        let risky = is_risky(row.options);
         let mut queue = rest.iter();
         while let Some(argument) = queue.next() {
             if argument == "--" {
                 arguments.operands.extend(queue.cloned());
                 break;
+            }
+            if row.special == Some(Special::Shell) && argument.starts_with('+') {
+                let takes_name = argument.eq_ignore_ascii_case("+o");
+                queue.by_ref().take(usize::from(takes_name)).for_each(drop);
+                continue;
             }
             if !argument.starts_with('-') || argument == "-" {
                 if risky && !stops && value::may_be_option(argument) {
@@ -78,11 +82,10 @@ impl Walk<'_> {
                 }
                 continue;
             }
-            if self
-                .option(row, argument, &mut queue, &mut arguments)
-                .is_none()
-            {
+            let known = self.option(row, argument, &mut queue, &mut arguments);
+            if known.is_none() {
                 self.report(Rule::UnknownOption, &format!("{name} {argument}"));
+                arguments.has_unknown = true;
             }
         }
         arguments
@@ -97,6 +100,10 @@ impl Walk<'_> {
         arguments: &mut Arguments,
     ) -> Option<()> {
         if let Some((option, takes, glued)) = word_option(row.options, argument) {
+            // The first of two values is a name.
+            if takes == Takes::Value('2') {
+                queue.next()?;
+            }
             let value = match takes {
                 Takes::Value(_) => Some(
                     glued.map_or_else(|| queue.next().cloned(), |value| Some(value.to_owned()))?,
@@ -106,23 +113,32 @@ impl Walk<'_> {
             if glued.is_some() && takes == Takes::Nothing {
                 return None;
             }
-            self.take(option, takes, value, arguments);
+            let glued = glued.filter(|_| takes == Takes::Asks).map(str::to_owned);
+            self.take(option, takes, value.or(glued), arguments);
             return Some(());
         }
-        if argument.starts_with("--") {
-            return None;
-        }
-        let letters = argument.get(1..)?;
+        let letters = argument.get(1..).filter(|_| !argument.starts_with("--"))?;
         if letters.chars().all(|letter| letter.is_ascii_digit()) && has_numbers(row.options) {
             return Some(());
         }
+        self.letters(row, letters, queue, arguments)
+    }
+
+    /// Takes options of one letter each, the last perhaps with a value.
+    fn letters(
+        &mut self,
+        row: &Row,
+        letters: &str,
+        queue: &mut std::slice::Iter<'_, String>,
+        arguments: &mut Arguments,
+    ) -> Option<()> {
         let mut rest = letters.chars();
         while let Some(letter) = rest.next() {
             let takes = letter_option(row.options, letter)?;
             let glued = rest.as_str();
             let value = match takes {
                 Takes::Value(_) if glued.is_empty() => Some(queue.next()?.clone()),
-                Takes::Value(_) => Some(glued.to_owned()),
+                Takes::Value(_) | Takes::Asks => Some(glued.to_owned()),
                 _ => None,
             };
             self.take(&letter.to_string(), takes, value, arguments);
@@ -142,8 +158,16 @@ impl Walk<'_> {
     ) {
         arguments.options.push(option.to_owned());
         match (takes, value) {
-            (Takes::Asks | Takes::Value('A'), _) => self.report(Rule::UnknownOption, option),
-            (Takes::Value(effect), Some(value)) => arguments.values.push((effect, value)),
+            (Takes::Asks, value) => {
+                self.report(Rule::UnknownOption, option);
+                arguments.values.extend(value.map(|value| ('A', value)));
+            }
+            (Takes::Value(effect), Some(value)) => {
+                if matches!(effect, 'A' | 'K') {
+                    self.report(Rule::UnknownOption, option);
+                }
+                arguments.values.push((effect, value));
+            }
             _ => {}
         }
     }
@@ -188,17 +212,29 @@ fn word_option<'argument>(
 
 fn letter_option(options: &str, letter: char) -> Option<Takes> {
     let mut found = None;
-    for (token, takes) in tokens(options).filter(|(token, _)| !token.starts_with("--")) {
-        let letters = token.strip_prefix('-')?;
+    for (at, (token, takes)) in tokens(options).enumerate() {
+        let Some(letters) = token
+            .strip_prefix('-')
+            .filter(|letters| !letters.starts_with('-'))
+        else {
+            continue;
+        };
         let single = letters.chars().count() == 1;
         if single && letters.starts_with(letter) {
             return Some(takes);
         }
-        if takes == Takes::Nothing && letters.contains(letter) {
+        // Further on, several letters are a word.
+        if at == 0 && takes == Takes::Nothing && letters.contains(letter) {
             found = Some(Takes::Nothing);
         }
     }
     found
+}
+
+/// Whether some option does more than to change what is printed.
+fn is_risky(options: &str) -> bool {
+    let effects = ["!", "=A", "=W", "=C", "=D"];
+    effects.iter().any(|effect| options.contains(effect))
 }
 
 fn has_numbers(options: &str) -> bool {

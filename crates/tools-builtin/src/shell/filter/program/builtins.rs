@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::value::{self, FIELDS, NETWORK, Stream, UNKNOWN};
+use super::super::value::{self, FIELDS, Stream, UNKNOWN};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -23,64 +23,6 @@ impl Walk<'_> {
                 state.directories.insert(None);
             }
             (_, None) => self.change_directory(state, &home),
-        }
-    }
-
-    /// `read` and its relatives: the named variables hold something else from here on.
-    pub(super) fn assigning(&mut self, state: &mut State, name: &str, operands: &[String]) {
-        if name == "shift" {
-            state.positional = None;
-            return;
-        }
-        if name == "let" || operands.iter().any(|operand| operand.contains('[')) {
-            self.note_arithmetic();
-        }
-        for operand in operands.iter().filter(|operand| operand.contains('[')) {
-            self.evaluated(state, operand);
-        }
-        if matches!(name, "mapfile" | "readarray") {
-            self.callback(state, operands);
-        }
-        let value = match &self.input {
-            Stream::Network => NETWORK.to_string(),
-            Stream::Paths(paths) if paths.len() == 1 => paths.concat(),
-            _ => UNKNOWN.to_string(),
-        };
-        for operand in operands {
-            if value::is_open(operand) {
-                state.forget_all();
-            }
-            let variable = operand.split(['=', '[']).next().unwrap_or_default();
-            self.check_environment(variable, "?");
-            if is_name(variable) {
-                state.assign(variable, value.clone());
-            }
-        }
-    }
-
-    /// The command that `mapfile` runs for its lines, each with a number and the line behind it.
-    fn callback(&mut self, state: &State, operands: &[String]) {
-        let mut queue = operands.iter();
-        while let Some(operand) = queue.next() {
-            if value::may_be_option(operand) {
-                self.report(Rule::Opaque, operand);
-            }
-            let letters = operand.strip_prefix('-').unwrap_or_default();
-            let Some((option, glued)) = letters
-                .char_indices()
-                .find(|(_, letter)| "dnOsuCc".contains(*letter))
-                .and_then(|(at, letter)| Some((letter, letters.get(at + 1..)?)))
-            else {
-                continue;
-            };
-            let value = if glued.is_empty() {
-                queue.next().map_or("", String::as_str)
-            } else {
-                glued
-            };
-            if option == 'C' {
-                self.again(&mut state.clone(), &format!("{value} 0 '{UNKNOWN}'"));
-            }
         }
     }
 
@@ -117,10 +59,11 @@ impl Walk<'_> {
             match operand.split_once('=') {
                 Some((_, "")) => {}
                 Some((variable, value)) => {
-                    self.check_environment(variable, value);
+                    self.check_environment(state, variable, value);
                     state.assign(variable, value.to_owned());
                 }
-                None => self.check_environment(operand, "?"),
+                None if arguments.has(&["p"]) => {}
+                None => self.check_environment(state, operand, "?"),
             }
         }
     }
@@ -156,10 +99,11 @@ impl Walk<'_> {
             return Some(Stream::Network);
         }
         let text = match (name, operands) {
-            ("printf", [option, variable, ..]) if option == "-v" => {
-                self.check_environment(variable, "?");
+            ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
+                self.check_environment(state, variable, "?");
                 self.evaluated(state, variable);
-                state.forget(variable);
+                let text = printed(format, arguments);
+                state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
                 return Some(Stream::Empty);
             }
             ("printf", [format, arguments @ ..]) => printed(format, arguments)?,
@@ -180,17 +124,29 @@ impl Walk<'_> {
         self.again(state, &operands.join(" "))
     }
 
-    pub(super) fn source(&mut self, operands: &[String]) {
+    pub(super) fn source(&mut self, state: &mut State, operands: &[String]) {
         let Some(path) = operands.first() else {
             return;
         };
-        self.script_file(path);
+        let text = match (self.content_of(path), self.pipe_text()) {
+            (Stream::Text(text), _) => Some(text),
+            (_, text) if path == "/dev/fd/63" => text,
+            _ => None,
+        };
+        match text {
+            Some(text) => {
+                self.again(state, &text);
+            }
+            None => self.script_file(state, path),
+        }
     }
 
     /// A file whose text is run.
-    pub(super) fn script_file(&mut self, path: &str) {
+    pub(super) fn script_file(&mut self, state: &State, path: &str) {
+        self.reads_quietly(state, path);
         let rule = match self.content_of(path) {
             Stream::Network => Rule::DownloadRun,
+            _ if self.has_unpacked => Rule::DownloadRun,
             _ => Rule::Interpreter,
         };
         self.report(rule, path);
@@ -216,13 +172,6 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
 }
 
 fn echoed(operands: &[String]) -> String {

@@ -19,15 +19,50 @@ impl Walk<'_> {
                 'W' => self.writes(state, value),
                 'M' => self.mode(value),
                 'U' => {
-                    if let Some((_, path)) = value.split_once('@') {
-                        self.reads(state, path, false);
+                    if let Some((_, path)) = value.split_once(['@', '<']) {
+                        let home = path
+                            .strip_prefix('~')
+                            .map(|rest| self.places.home.clone() + rest);
+                        self.reads(state, home.as_deref().unwrap_or(path), false);
                     }
                 }
                 'C' => {
                     self.again(&mut state.clone(), value);
                 }
+                'L' => self.reads_listed(state, value),
+                'A' => {
+                    self.reads_quietly(state, value);
+                    self.suspect_setting(state, value);
+                }
+                'K' => self.configuration(state, value),
                 _ => {}
             }
+        }
+    }
+
+    /// Judges the reading of the files that are named in a file.
+    fn reads_listed(&mut self, state: &State, path: &str) {
+        self.reads(state, path, false);
+        let text = match (path, self.pipe_text(), &self.input) {
+            ("/dev/fd/63", Some(text), _) => text,
+            ("-", _, Stream::Text(text)) => text.clone(),
+            ("-", _, Stream::Paths(paths)) => paths.join("\n"),
+            _ => return self.report(Rule::Opaque, path),
+        };
+        for name in text.split(['\n', '\0']).filter(|name| !name.is_empty()) {
+            self.reads(state, name, true);
+        }
+    }
+
+    /// Judges the reading of what may be paths among options and their values.
+    pub(super) fn reads_some(&mut self, state: &State, words: &[String]) {
+        for word in words.iter().filter(|word| word.contains('/')) {
+            let path = match word.split_once('=') {
+                Some((_, value)) => value,
+                None if word.starts_with('-') => word.get(2..).unwrap_or_default(),
+                None => word,
+            };
+            self.reads_quietly(state, path.trim_start_matches('@'));
         }
     }
 
@@ -53,20 +88,15 @@ impl Walk<'_> {
                 if path.starts_with('+') {
                     walk.report(Rule::UnknownOption, path);
                 }
+                if path.contains("://") {
+                    walk.report(Rule::Network, path);
+                }
                 walk.reads(state, path, false);
             }),
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
             Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
             Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
-            Operands::PatternThenReads => {
-                let has_pattern = arguments.values('P').next().is_some()
-                    || arguments.has(&["f", "file", "files"]);
-                let files = operands
-                    .get(usize::from(!has_pattern)..)
-                    .unwrap_or_default();
-                let all = recursive || matches!(name, "rg" | "ag" | "ack");
-                self.each(files, |walk, path| walk.reads(state, path, all));
-            }
+            Operands::PatternThenReads => self.searches(state, name, arguments, recursive),
             Operands::ArchiveThenReads => self.packs(state, arguments),
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
@@ -74,6 +104,17 @@ impl Walk<'_> {
             }),
             Operands::Any | Operands::Command(_) | Operands::Subcommand => {}
         }
+    }
+
+    /// The first operand is what is looked for, unless an option says it.
+    fn searches(&mut self, state: &State, name: &str, arguments: &Arguments, recursive: bool) {
+        let has_pattern =
+            arguments.values('P').next().is_some() || arguments.has(&["f", "file", "files"]);
+        let files = arguments.operands.get(usize::from(!has_pattern)..);
+        let all = recursive || matches!(name, "rg" | "ag" | "ack");
+        self.each(files.unwrap_or_default(), |walk, path| {
+            walk.reads(state, path, all);
+        });
     }
 
     pub(super) fn each(&mut self, operands: &[String], mut effect: impl FnMut(&mut Self, &str)) {
@@ -174,6 +215,18 @@ impl Walk<'_> {
         self.judge_path(state, directory, |places, path| {
             let rule = places.writing(&path?)?;
             (rule == Rule::WriteOutside).then_some(Rule::UnknownOption)
+        });
+    }
+
+    pub(super) fn is_at_work(&self, path: &str) -> bool {
+        Places::resolve(path, None).is_some_and(|path| self.places.is_at_work(&path))
+    }
+
+    /// Judges the deletion of what is below `path`, which is no harm at work.
+    pub(super) fn deletes_outside(&mut self, state: &State, path: &str) {
+        self.judge_path(state, path, |places, path| {
+            let at_work = path.is_some_and(|path| places.is_at_work(&path));
+            (!at_work).then_some(Rule::Delete)
         });
     }
 

@@ -1,4 +1,4 @@
-//! Programs that change rights, links, archives and raw bytes.
+//! Programs that change rights, links and raw bytes, and that build by rules.
 
 use super::super::state::State;
 use super::super::value::{self, Stream};
@@ -50,8 +50,10 @@ impl Walk<'_> {
         let sets_id = if octal {
             digits.len() > 3 && !digits.starts_with('1')
         } else {
-            mode.split(',')
-                .any(|part| part.contains(['+', '=']) && part.contains('s'))
+            mode.split(',').any(|part| {
+                let set = part.split(['+', '=']).nth(1).unwrap_or_default();
+                set.contains('s') || set.trim_start_matches('0').len() > 3
+            })
         };
         if sets_id {
             self.report(Rule::Permission, mode);
@@ -61,11 +63,20 @@ impl Walk<'_> {
     }
 
     /// Targets that install, and variables that say what is run.
-    pub(super) fn make(&mut self, arguments: &Arguments) {
+    pub(super) fn make(&mut self, state: &State, arguments: &Arguments) {
         let is_input =
             |path: &String| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
+        for rules in arguments.values('A') {
+            self.recipes(state, rules);
+        }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
+            match (path.as_str(), self.pipe_text(), self.input.clone()) {
+                ("/dev/fd/63", Some(text), _) | (_, _, Stream::Text(text)) => {
+                    self.recipes(state, &text);
+                }
+                _ => {}
+            }
             self.report(
                 if downloaded {
                     Rule::DownloadRun
@@ -78,13 +89,27 @@ impl Walk<'_> {
         for operand in &arguments.operands {
             match operand.split_once('=') {
                 Some((name, value)) => {
-                    self.check_environment(name.trim_end_matches([':', '+', '?']), value);
+                    let name = name.trim_end_matches([':', '+', '?']);
+                    self.check_environment(state, name, value);
                 }
+                None if arguments.has(&["n", "dry-run"]) => {}
                 None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
                     self.report(Rule::Install, operand);
                 }
                 None => {}
             }
+        }
+    }
+
+    /// Judges the commands of rules for make.
+    fn recipes(&mut self, state: &State, rules: &str) {
+        for line in rules.lines() {
+            let recipe = match line.strip_prefix('\t') {
+                Some(recipe) => recipe,
+                None => line.split_once(';').map_or("", |(_, recipe)| recipe),
+            };
+            let text = recipe.trim().trim_start_matches(['@', '-', '+']);
+            self.suspect(state, &text.replace("$$", "$"));
         }
     }
 
@@ -111,72 +136,16 @@ impl Walk<'_> {
         for source in sources {
             self.reads(state, source, false);
             // What is outside would be inside by another name.
-            let leads_out =
-                source.starts_with('/') || source.contains("..") || value::is_open(source);
+            let at_work = source.starts_with('/') && self.is_at_work(source);
+            let leads_out = source.starts_with('/') && !at_work
+                || source.contains("..")
+                || value::is_open(source);
             if leads_out {
                 self.report(Rule::Protected, source);
             }
         }
         if let Some(target) = target {
             self.writes(state, target);
-        }
-    }
-
-    pub(super) fn tar(&mut self, state: &mut State, arguments: &Arguments) {
-        let mut operands = arguments.operands.as_slice();
-        let mut modes: String = arguments.options.concat();
-        let mut archive = arguments.values('F').next().cloned();
-        // The old form has its letters without a dash, and their values behind them.
-        if let (true, Some((letters, rest))) = (
-            arguments.options.is_empty() || !modes.contains(['c', 'x', 't', 'r', 'u', 'A']),
-            operands.split_first(),
-        ) {
-            let known = letters
-                .chars()
-                .all(|letter| "cxtruAzjJvfkpamhO".contains(letter));
-            if !known {
-                self.report(Rule::UnknownOption, letters);
-            }
-            modes.push_str(letters);
-            operands = rest;
-            if letters.contains('f') {
-                archive = rest.first().cloned();
-                operands = rest.get(1..).unwrap_or_default();
-            }
-        }
-        self.archive(state, &modes, archive.as_deref(), operands, arguments);
-    }
-
-    fn archive(
-        &mut self,
-        state: &mut State,
-        modes: &str,
-        archive: Option<&str>,
-        operands: &[String],
-        arguments: &Arguments,
-    ) {
-        let long = |name: &str| arguments.options.iter().any(|option| option == name);
-        let lists = modes.contains('t') && !modes.contains(['x', 'c']) || long("list");
-        let extracts = modes.contains('x') && !long("create") || long("extract");
-        if lists {
-            self.reads(state, archive.unwrap_or("-"), false);
-            return;
-        }
-        for directory in arguments.values('T').filter(|_| extracts) {
-            self.writes(state, directory);
-        }
-        if extracts {
-            self.writes(state, "./x");
-            return;
-        }
-        if let Some(archive) = archive {
-            self.writes(state, archive);
-        }
-        for directory in arguments.values('T') {
-            self.reads(state, directory, true);
-        }
-        for operand in operands {
-            self.reads(state, operand, true);
         }
     }
 }

@@ -142,21 +142,15 @@ impl Walk<'_> {
             }
             "-empty" => found.narrowed = true,
             "!" | "-not" => found.widened = true,
-            "-delete" => {
-                let paths = found.paths();
-                self.spend(&paths);
-                for path in paths {
-                    self.deletes(state, &path);
-                }
-            }
+            "-delete" => self.deletes_found(state, found),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.find_command(state, rest, found),
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                 let path = rest.next().cloned().unwrap_or_default();
                 self.writes(state, &path);
             }
             _ if NARROWING.contains(&test) => {
-                found.narrowed = true;
-                rest.next();
+                let value = rest.next().map_or("", String::as_str);
+                found.narrowed |= value.chars().any(|letter| !"*./".contains(letter));
             }
             _ if VALUED.contains(&test) => {
                 rest.next();
@@ -170,6 +164,38 @@ impl Walk<'_> {
             _ if PLAIN.contains(&test) => {}
             _ => self.report(Rule::UnknownOption, test),
         }
+    }
+
+    fn deletes_found(&mut self, state: &State, found: &Found) {
+        let paths = found.paths();
+        self.spend(&paths);
+        for path in paths {
+            self.deletes(state, &path);
+        }
+    }
+
+    /// `fd` with a command: it runs for all that is found.
+    pub(super) fn runs_for_each_file(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        rest: &[String],
+    ) -> Option<Stream> {
+        const RUNNING: [&str; 4] = ["-x", "-X", "--exec", "--exec-batch"];
+        if !matches!(name, "fd" | "fdfind") {
+            return None;
+        }
+        let at = rest
+            .iter()
+            .position(|word| RUNNING.contains(&word.as_str()))?;
+        let (before, command) = rest.split_at(at);
+        let found = found_by_fd(before);
+        let mut command = command.get(1..).unwrap_or_default().to_vec();
+        if !command.iter().any(|word| word.contains('{')) {
+            command.push("{}".to_owned());
+        }
+        self.find_command(state, &mut command.iter(), &found);
+        Some(Stream::Unknown)
     }
 
     fn find_command<'operand>(
@@ -193,7 +219,42 @@ impl Walk<'_> {
                 .iter()
                 .map(|word| word.replace("{}", &path))
                 .collect();
-            self.deeper(|walk| walk.run(&mut state.clone(), &command));
+            self.deeper(|walk| walk.run_program(&mut state.clone(), &command));
         }
     }
+}
+
+/// Where `fd` looks, and whether it leaves something out.
+fn found_by_fd(words: &[String]) -> Found {
+    const WITH_VALUE: [&str; 10] = [
+        "-e",
+        "-t",
+        "-d",
+        "-E",
+        "-S",
+        "-o",
+        "-c",
+        "-j",
+        "--type",
+        "--max-depth",
+    ];
+    let mut operands = Vec::new();
+    let mut found = Found::default();
+    let mut queue = words.iter();
+    while let Some(word) = queue.next() {
+        if WITH_VALUE.contains(&word.as_str()) {
+            found.narrowed |= word == "-e";
+            queue.next();
+        } else if !word.starts_with('-') {
+            operands.push(word.clone());
+        }
+    }
+    found.narrowed |= operands
+        .first()
+        .is_some_and(|pattern| pattern.chars().any(|letter| !"*./^$".contains(letter)));
+    found.starts = operands.into_iter().skip(1).collect();
+    if found.starts.is_empty() {
+        found.starts.push(".".to_owned());
+    }
+    found
 }

@@ -1,17 +1,25 @@
 //! What a program does with its arguments, told by its row.
 
+mod archives;
 mod arguments;
+mod awk;
 mod builtins;
+mod code;
 mod effects;
 mod files;
 mod find;
+mod forms;
+mod further;
+mod git;
 mod network;
 mod output;
+mod reading;
 mod scripts;
-mod text_languages;
+mod sed;
 mod wrappers;
 
 use arguments::Arguments;
+use forms::{is_harmless_form, is_loader, last_name, tells_about_itself};
 
 use super::state::State;
 use super::table::{self, Operands, Row, Special};
@@ -43,6 +51,15 @@ pub(super) fn forbidden_by_name(name: &str) -> Option<Rule> {
 impl Walk<'_> {
     /// Judges one command, its name in front.
     pub(super) fn run(&mut self, state: &mut State, arguments: &[String]) -> Stream {
+        self.run_named(state, arguments, true)
+    }
+
+    /// Judges one command that another program runs, for which functions do not count.
+    pub(super) fn run_program(&mut self, state: &mut State, arguments: &[String]) -> Stream {
+        self.run_named(state, arguments, false)
+    }
+
+    fn run_named(&mut self, state: &mut State, arguments: &[String], of_shell: bool) -> Stream {
         let Some(name) = arguments.first().cloned() else {
             return Stream::Empty;
         };
@@ -54,8 +71,12 @@ impl Walk<'_> {
             return Stream::Unknown;
         }
         let rest = arguments.get(1..).unwrap_or_default();
-        let certain = state.is_defined(&name);
-        let called = self.call(state, &name, rest);
+        let certain = of_shell && state.is_defined(&name);
+        let called = if of_shell {
+            self.call(state, &name, rest)
+        } else {
+            Stream::Empty
+        };
         if certain {
             return called;
         }
@@ -88,7 +109,24 @@ impl Walk<'_> {
             let rest = arguments.get(1..).unwrap_or_default();
             self.deeper(|walk| walk.run(state, rest));
         }
+        self.for_harm(|walk| walk.unknown_program(state, arguments));
+        self.without_holes(state, name, arguments);
         false
+    }
+
+    /// What is not known of the name may be nothing at all.
+    fn without_holes(&mut self, state: &State, name: &str, arguments: &[String]) {
+        let closed: String = name
+            .chars()
+            .filter(|letter| !value::is_mark(*letter))
+            .collect();
+        let mut command = arguments.to_vec();
+        if let (Some(first), false) = (command.first_mut(), closed.is_empty()) {
+            *first = closed;
+            self.suspect_arguments(state, &command);
+            let by_name = forbidden_by_name(file_name(command.first().map_or("", String::as_str)));
+            by_name.inspect(|rule| self.report(*rule, name));
+        }
     }
 
     fn program(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
@@ -102,6 +140,13 @@ impl Walk<'_> {
         if let Some(rule) = forbidden_by_name(file).filter(|_| !self.trusts_program) {
             self.report(rule, name);
         }
+        if name.contains('/') && self.has_unpacked {
+            self.report(Rule::DownloadRun, name);
+        }
+        if let Some(rule) = table::harmful_form(file, rest) {
+            self.report(rule, name);
+        }
+        let file = if is_loader(file) { "ld.so" } else { file };
         if let Some(row) = table::find("", file) {
             self.judge_row(state, row, file, rest)
         } else {
@@ -112,13 +157,16 @@ impl Walk<'_> {
 
     /// Nothing is known of the program, but what it gets may be worse than unknown.
     fn unknown_program(&mut self, state: &State, rest: &[String]) -> Stream {
-        for argument in rest.iter().filter(|argument| argument.contains('/')) {
-            self.reads_quietly(state, argument);
+        self.reads_some(state, rest);
+        self.suspect_arguments(state, rest);
+        let addresses = rest.iter().filter(|argument| argument.contains("://"));
+        let fetched: Vec<String> = addresses.map(|address| last_name(address)).collect();
+        if fetched.is_empty() && self.input != Stream::Network {
+            return Stream::Unknown;
         }
-        match self.input {
-            Stream::Network => Stream::Network,
-            _ => Stream::Unknown,
-        }
+        self.downloads.extend(fetched);
+        self.downloads.remove("");
+        Stream::Network
     }
 
     fn judge_row(
@@ -128,26 +176,45 @@ impl Walk<'_> {
         name: &str,
         rest: &[String],
     ) -> Stream {
+        if tells_about_itself(rest) {
+            return Stream::Unknown;
+        }
         let excused = self.trusts_program || is_harmless_form(name, rest);
         if let Some(rule) = row.rule.filter(|_| !excused) {
             self.report(rule, name);
         }
+        if let Some(output) = self.runs_for_each_file(state, name, rest) {
+            return output;
+        }
         let arguments = self.sort_arguments(row, name, rest);
-        let mut elsewhere;
-        let directory = arguments.values('D').last().cloned();
-        let state = match directory {
-            Some(directory) => {
-                elsewhere = state.clone();
-                self.change_directory(&mut elsewhere, &directory);
-                elsewhere.failed = None;
-                self.works_in(state, &directory);
-                &mut elsewhere
+        if arguments.has_unknown {
+            self.reads_some(state, rest);
+            if matches!(row.operands, Operands::Command(_)) {
+                self.suspect_arguments(state, rest);
             }
-            None => state,
-        };
+            let glued = rest.iter().filter(|word| word.starts_with("--"));
+            for (_, value) in glued.filter_map(|word| word.split_once('=')) {
+                self.suspect_text(state, value);
+            }
+        }
+        let mut elsewhere = self.elsewhere(state, &arguments);
+        let state = elsewhere.as_mut().unwrap_or(state);
         self.apply_values(state, &arguments);
-        self.apply_operands(state, row, name, &arguments)
-            .unwrap_or_else(|| self.output(state, name, &arguments))
+        let output = self
+            .apply_operands(state, row, name, &arguments)
+            .unwrap_or_else(|| self.output(state, name, &arguments));
+        let is_fetched = row.rule == Some(Rule::Network) && !name.starts_with("git ");
+        if is_fetched { Stream::Network } else { output }
+    }
+
+    /// How things stand in the folder that the program is told to work in.
+    fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
+        let directory = arguments.values('D').last()?;
+        let mut elsewhere = state.clone();
+        self.change_directory(&mut elsewhere, directory);
+        elsewhere.failed = None;
+        self.works_in(state, directory);
+        Some(elsewhere)
     }
 
     /// What the operands do. Returns what is printed, if that is known here.
@@ -171,7 +238,7 @@ impl Walk<'_> {
             Operands::Command(_) if name == "command" && arguments.has(&["v", "V"]) => {}
             Operands::Command(plain) => {
                 let inner = operands.get(plain..).unwrap_or_default();
-                return self.deeper(|walk| walk.run(state, inner));
+                return self.deeper(|walk| walk.run_program(state, inner));
             }
             Operands::Subcommand => {
                 // Programs that share a row share their subcommands.
@@ -184,40 +251,10 @@ impl Walk<'_> {
         None
     }
 
-    /// What a row cannot say of a program.
-    fn further_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
-        let operands = arguments.operands.as_slice();
-        match name {
-            "test" | "[" => {
-                let pairs = operands.iter().zip(operands.iter().skip(1));
-                for (_, variable) in
-                    pairs.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"))
-                {
-                    self.evaluated(state, variable);
-                }
-            }
-            "wait" => {
-                for variable in arguments.values('V') {
-                    self.evaluated(state, variable);
-                }
-            }
-            "hash" => self.hash(operands),
-            "mktemp" => self.temporary_file(state, arguments),
-            "unzip" | "patch" | "git apply" | "git am" => self.writes(state, "./x"),
-            "git clean" => self.deletes(state, "./x"),
-            "git clone" => self.each(operands.get(1..).unwrap_or_default(), |walk, path| {
-                if !path.starts_with('-') {
-                    walk.writes(state, path);
-                }
-            }),
-            "git config" => self.each(operands.get(1..).unwrap_or_default(), |walk, value| {
-                walk.report(Rule::UnknownOption, value);
-            }),
-            "docker run" | "docker create" => self.container(state, operands),
-            "scp" | "sftp" | "mail" | "mutt" | "aws" | "gcloud" => {
-                self.each(operands, |walk, path| walk.reads_quietly(state, path));
-            }
-            _ => {}
+    /// Files that an editor is told to open.
+    fn edited(&mut self, state: &State, name: &str, operands: &[String]) {
+        if EDITORS.contains(&name) {
+            self.each(operands, |walk, path| walk.writes(state, path));
         }
     }
 
@@ -230,6 +267,8 @@ impl Walk<'_> {
         let (name, rest) = operands.split_first()?;
         let Some(row) = table::find(family, name) else {
             self.report(Rule::UnknownOption, name);
+            self.reads_some(state, rest);
+            self.suspect_arguments(state, rest);
             return None;
         };
         let full = format!("{family} {name}");
@@ -245,6 +284,7 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let operands = arguments.operands.as_slice();
         match special {
+            Special::Archive => self.packed(state, operands),
             Special::Assign => self.assigning(state, name, operands),
             Special::Awk => self.awk(state, arguments),
             Special::Chmod => self.chmod(state, name, operands),
@@ -253,43 +293,28 @@ impl Walk<'_> {
             Special::Echo => return self.echo(state, name, operands),
             Special::Env => return self.env(state, arguments),
             Special::Eval => return Some(self.eval(state, operands)),
+            Special::Repeat => return self.repeat(state, name, arguments),
+            Special::Parallel => return Some(self.parallel(state, arguments)),
+            Special::Runner => return self.runner(state, name, arguments),
             Special::Export => self.export(state, arguments),
             Special::Fetch => return Some(self.fetch(state, name, arguments)),
             Special::Find => return Some(self.find(state, operands)),
             Special::Interpreter => {
-                if EDITORS.contains(&name) {
-                    self.each(operands, |walk, path| walk.writes(state, path));
-                }
-                self.interpreter(name, operands);
+                self.edited(state, name, operands);
+                self.interpreter(state, name, operands);
             }
-            Special::Make => self.make(arguments),
+            Special::Make => self.make(state, arguments),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),
             Special::Sed => self.sed(state, arguments),
             Special::Set => Self::set(state, operands),
             Special::Shell => return self.shell(state, name, arguments),
-            Special::Source => self.source(operands),
+            Special::Source => self.source(state, operands),
             Special::Tar => self.tar(state, arguments),
             Special::Trap => self.trap(state, operands),
             Special::Xargs => return self.xargs(state, arguments),
         }
         None
-    }
-}
-
-/// Whether a program that is asked about only tells something, or does what can be had back.
-fn is_harmless_form(name: &str, rest: &[String]) -> bool {
-    let first = rest.first().map(String::as_str);
-    match name {
-        "git restore" => rest.iter().any(|word| word == "--staged" || word == "-S"),
-        "git submodule" => matches!(first, None | Some("status" | "summary")),
-        "git bisect" => matches!(
-            first,
-            Some("good" | "bad" | "skip" | "log" | "start" | "reset")
-        ),
-        "git notes" => matches!(first, Some("list" | "show")),
-        "alias" | "history" => rest.is_empty(),
-        _ => false,
     }
 }

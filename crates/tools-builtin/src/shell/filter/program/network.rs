@@ -5,19 +5,24 @@ use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
+use super::forms::last_name;
 
 impl Walk<'_> {
     pub(super) fn fetch(&mut self, state: &mut State, name: &str, arguments: &Arguments) -> Stream {
-        let local = !arguments.operands.is_empty()
-            && arguments.operands.iter().all(|address| is_local(address));
+        let addresses = arguments.operands.iter().chain(arguments.values('N'));
+        let addresses: Vec<String> = addresses.cloned().collect();
+        let local = !addresses.is_empty() && addresses.iter().all(|address| is_local(address));
         if arguments.has(&["version", "help", "V"]) && arguments.operands.is_empty() {
             return Stream::Unknown;
         }
         if !local {
             self.report(Rule::Network, name);
         }
-        for address in &arguments.operands {
-            if let Some(path) = address.strip_prefix("file://") {
+        if let Some(cookies) = arguments.values('J').find(|value| !value.contains('=')) {
+            self.reads_quietly(state, cookies);
+        }
+        for address in &addresses {
+            if let Some(path) = local_file(address) {
                 self.reads(state, path, false);
             }
             self.downloads.insert(last_name(address));
@@ -31,6 +36,49 @@ impl Walk<'_> {
         Stream::Network
     }
 
+    /// What is deleted at the target, and what is run on the way.
+    pub(super) fn rsync(&mut self, state: &State, arguments: &Arguments) {
+        let deletes = |option: &String| option.starts_with("delete");
+        if let Some(target) = arguments
+            .operands
+            .last()
+            .filter(|_| arguments.options.iter().any(deletes))
+            && !target.contains(':')
+        {
+            self.deletes(state, target);
+        }
+    }
+
+    /// Options that say what is run to reach another host.
+    pub(super) fn remote_shell(&mut self, state: &State, operands: &[String]) {
+        let mut queue = operands.iter();
+        while let Some(word) = queue.next() {
+            let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else {
+                self.reads_quietly(state, word);
+                continue;
+            };
+            let (option, glued) = letters.split_at(letters.len().min(1));
+            if !matches!(option, "o" | "F" | "S" | "b" | "i" | "P" | "p" | "l") {
+                continue;
+            }
+            let value = match glued {
+                "" => queue.next().map_or("", String::as_str),
+                glued => glued,
+            };
+            match option {
+                "o" => {
+                    let (key, command) = value.split_once(['=', ' ']).unwrap_or((value, ""));
+                    if key.to_ascii_lowercase().ends_with("command") {
+                        self.suspect(state, command);
+                    }
+                }
+                "S" => self.suspect(state, value),
+                "F" | "b" => self.reads_quietly(state, value),
+                _ => {}
+            }
+        }
+    }
+
     /// What of this machine a container gets to see or to change.
     pub(super) fn container(&mut self, state: &State, operands: &[String]) {
         for (at, word) in operands.iter().enumerate() {
@@ -42,6 +90,13 @@ impl Walk<'_> {
             match (option, value) {
                 ("--privileged", _) | ("--pid" | "--userns" | "--ipc", Some("host")) => {
                     self.report(Rule::Privilege, word);
+                }
+                ("--cap-add", Some(power)) if power == "ALL" || power.contains("SYS_") => {
+                    self.report(Rule::Privilege, word);
+                }
+                ("--device", Some(device)) => {
+                    let path = device.split(':').next().unwrap_or_default();
+                    self.reads(state, path, false);
                 }
                 ("-v" | "--volume", Some(mount)) => self.mounted(state, mount),
                 ("--mount", Some(mount)) => self.mounted_by_name(state, mount),
@@ -100,13 +155,15 @@ impl Walk<'_> {
     }
 }
 
-fn last_name(path: &str) -> String {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    path.rsplit('/').next().unwrap_or_default().to_owned()
+/// The path in an address of a file.
+fn local_file(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once("://")?;
+    let path = rest.get(rest.find('/')?..)?;
+    scheme.eq_ignore_ascii_case("file").then_some(path)
 }
 
 /// Whether an address is of this machine.
-fn is_local(address: &str) -> bool {
+pub(super) fn is_local(address: &str) -> bool {
     let rest = address
         .strip_prefix("http://")
         .or_else(|| address.strip_prefix("https://"))

@@ -1,7 +1,7 @@
 //! What programs print, as far as that is known without running them.
 
 use super::super::state::State;
-use super::super::value::{DEEP, GLOB, NUMBER, Stream, is_open};
+use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, is_open};
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
@@ -16,49 +16,62 @@ impl Walk<'_> {
         }
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
-            "nproc" | "wc" | "id" | "seq" | "uname" | "basename" => {
-                Stream::Text(NUMBER.to_string())
+            "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
+            "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
+                found_program(operands)
             }
-            "date"
-                if !operands
-                    .iter()
-                    .any(|format| format.contains('/') || is_open(format)) =>
-            {
-                Stream::Text(NUMBER.to_string())
+            "base64" | "rev" | "tr" => self
+                .changed_text(name, arguments)
+                .unwrap_or(Stream::Unknown),
+            "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
+                short_name(name, arguments)
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
-            "cat" | "tee" if operands.is_empty() || operands == ["-"] => self.input.clone(),
-            "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
-            "git ls-files" | "fd" | "rg" | "git diff" | "git grep" => {
-                Stream::Paths([format!("./{DEEP}/{NUMBER}")].into())
-            }
+            "tee" => self.input.clone(),
+            "cat" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            _ if name.starts_with("git ") => told_by_git(name, arguments),
+            "fd" | "rg" => Stream::Paths([format!("./{DEEP}/{NUMBER}")].into()),
             "ls" => listed(operands),
-            "grep" if matches!(self.input, Stream::Paths(_)) && operands.len() < 2 => {
-                self.some_of_the_paths()
+            "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => {
+                self.filtered(name, arguments)
             }
-            "grep" | "head" | "tail" | "sort" | "uniq" | "tr" | "sed" | "cut" => {
-                match &self.input {
-                    Stream::Paths(paths)
-                        if !matches!(name, "tr" | "sed" | "cut") || operands.is_empty() =>
-                    {
-                        Stream::Paths(paths.clone())
-                    }
-                    _ if name == "grep" && arguments.has(&["l", "files-with-matches", "L"]) => {
-                        matching(operands)
-                    }
-                    _ => Stream::Unknown,
-                }
-            }
-            "telnet" | "ftp" | "ssh" | "dig" | "nslookup" | "host" | "whois" | "lynx" | "w3m"
-            | "http" | "https" => Stream::Network,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => Stream::Unknown,
         }
     }
-}
 
-impl Walk<'_> {
+    /// Some of the lines of the input or of files.
+    fn filtered(&self, name: &str, arguments: &Arguments) -> Stream {
+        let operands = arguments.operands.as_slice();
+        match (name, &self.input) {
+            ("grep", Stream::Paths(_)) if operands.len() < 2 => self.some_of_the_paths(),
+            ("sed" | "cut", _) if !operands.is_empty() => Stream::Unknown,
+            (_, Stream::Paths(paths)) => Stream::Paths(paths.clone()),
+            ("grep", _) if arguments.has(&["l", "files-with-matches", "L"]) => matching(operands),
+            _ => Stream::Unknown,
+        }
+    }
+
+    /// What becomes of a text that is known.
+    fn changed_text(&self, name: &str, arguments: &Arguments) -> Option<Stream> {
+        let Stream::Text(text) = &self.input else {
+            return None;
+        };
+        let text = text.as_str();
+        let changed = match (name, arguments.operands.as_slice()) {
+            _ if !value::is_known(text) => return None,
+            ("rev", []) => text
+                .lines()
+                .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
+                .collect(),
+            ("base64", []) if arguments.has(&["d", "D", "decode"]) => decoded(text)?,
+            ("tr", [from, to]) if arguments.options.is_empty() => translated(text, from, to)?,
+            _ => return None,
+        };
+        Some(Stream::Text(changed))
+    }
+
     /// The paths of the input, of which some are left out.
     fn some_of_the_paths(&self) -> Stream {
         match &self.input {
@@ -68,6 +81,138 @@ impl Walk<'_> {
             _ => Stream::Unknown,
         }
     }
+}
+
+/// Programs that print a number or a short name, unless they are told otherwise.
+fn short_name(name: &str, arguments: &Arguments) -> Stream {
+    let operands = arguments.operands.as_slice();
+    let is_free = match name {
+        "wc" => !operands.is_empty(),
+        "seq" => arguments.has(&["f", "s", "format", "separator"]),
+        "date" => operands
+            .iter()
+            .any(|format| format.contains('/') || format.contains("..") || is_open(format)),
+        "basename" if is_one_known(operands) => {
+            let path = operands.concat();
+            let last = path.trim_end_matches('/').rsplit('/').next();
+            let last = last.filter(|last| !last.is_empty()).unwrap_or("/");
+            return Stream::Text(last.to_owned());
+        }
+        "basename" => operands
+            .iter()
+            .any(|path| is_open(path) || matches!(path.as_str(), "/" | "." | "..")),
+        _ => false,
+    };
+    if is_free {
+        Stream::Unknown
+    } else {
+        Stream::Text(NUMBER.to_string())
+    }
+}
+
+/// Names and numbers that git prints.
+fn told_by_git(name: &str, arguments: &Arguments) -> Stream {
+    let operands = arguments.operands.as_slice();
+    let tells_places = arguments.has(&["show-toplevel", "git-dir", "show-prefix"]);
+    let is_hash = |format: &String| matches!(format.as_str(), "%H" | "%h");
+    let only_hashes = match name {
+        "git log" => arguments.options == ["format"] && arguments.values('V').all(is_hash),
+        _ => !arguments.has(&["format", "pretty"]),
+    };
+    match name {
+        "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
+        "git rev-parse" if !tells_places && operands.iter().all(|name| is_revision(name)) => {
+            Stream::Text(NUMBER.to_string())
+        }
+        "git log" | "git rev-list" if only_hashes => Stream::Paths([NUMBER.to_string()].into()),
+        "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
+        "git ls-files" | "git diff" | "git grep" => {
+            Stream::Paths([format!("./{DEEP}/{NUMBER}")].into())
+        }
+        _ => Stream::Unknown,
+    }
+}
+
+/// Whether git prints a hash for this and not the word itself.
+fn is_revision(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '@')
+        && !name.contains('/')
+}
+
+fn is_one_known(operands: &[String]) -> bool {
+    operands.len() == 1 && operands.iter().all(|path| value::is_known(path))
+}
+
+/// Where a program is found, told by its name.
+fn found_program(operands: &[String]) -> Stream {
+    match operands {
+        [name] if name.contains('/') => Stream::Text(name.clone()),
+        [name] => Stream::Text(format!("/usr/bin/{name}")),
+        _ => Stream::Unknown,
+    }
+}
+
+/// The folder that each path lies in.
+fn folder_of(operands: &[String]) -> String {
+    let path = operands.concat();
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None if path.starts_with('/') => "/".to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// Base64 as text without marks; `None` if it is none.
+fn decoded(text: &str) -> Option<String> {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_usize, 0_u32);
+    for letter in text
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && *letter != '=')
+    {
+        bits = (bits << 6 | LETTERS.find(letter)?) & 0xffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(bytes)
+        .ok()
+        .map(|text| value::without_marks(&text))
+}
+
+/// The text with letters of one set replaced by those of the other, as long as the sets are plain.
+fn translated(text: &str, from: &str, to: &str) -> Option<String> {
+    let (from, to) = (letters_of(from)?, letters_of(to)?);
+    let last = to.last()?;
+    let replaced = |letter: char| {
+        let at = from.iter().position(|other| *other == letter);
+        at.map_or(letter, |at| *to.get(at).unwrap_or(last))
+    };
+    Some(text.chars().map(replaced).collect())
+}
+
+/// The letters of a set such as `a-z_`.
+fn letters_of(set: &str) -> Option<Vec<char>> {
+    let letters: Vec<char> = set.chars().collect();
+    if set.contains(['[', '\\']) || !value::is_known(set) || letters.len() > 64 {
+        return None;
+    }
+    let mut all = Vec::new();
+    let mut rest = letters.as_slice();
+    while let [first, behind @ ..] = rest {
+        if let ['-', last, behind @ ..] = behind {
+            all.extend((*first..=*last).take(128));
+            rest = behind;
+        } else {
+            all.push(*first);
+            rest = behind;
+        }
+    }
+    Some(all)
 }
 
 fn listed(operands: &[String]) -> Stream {

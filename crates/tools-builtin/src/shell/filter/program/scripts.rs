@@ -7,6 +7,7 @@ use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
+use super::forms::is_harmless_form;
 
 /// Modules of Python that are tools of their own.
 const MODULES: [&str; 15] = [
@@ -41,12 +42,7 @@ impl Walk<'_> {
         if arguments.has(&["i"]) && matches!(self.input, Stream::Network) {
             self.report(Rule::ReverseShell, name);
         }
-        let mut inner = State::default();
-        inner.directories.clone_from(&state.directories);
-        inner.positional = operands
-            .get(1..)
-            .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
-            .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+        let mut inner = new_shell(state, operands);
         if arguments.has(&["c"]) {
             if let Some(name) = operands.get(1) {
                 inner.assign("0", name.clone());
@@ -62,8 +58,8 @@ impl Walk<'_> {
                 let text = self.pipe_text()?;
                 Some(self.again(&mut inner, &text))
             }
-            Some(path) if path != "-" && path != "/dev/stdin" => {
-                self.script_file(path);
+            Some(path) if !is_standard_input(path) => {
+                self.script_file(state, path);
                 None
             }
             _ => self.shell_input(&mut inner, name),
@@ -85,58 +81,88 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn interpreter(&mut self, name: &str, operands: &[String]) {
-        let words: Vec<&str> = operands.iter().map(String::as_str).collect();
-        if matches!(
-            words.as_slice(),
-            ["--version" | "-V" | "-v" | "--help" | "-h"]
-        ) {
+    pub(super) fn interpreter(&mut self, state: &State, name: &str, operands: &[String]) {
+        if is_harmless_form(name, operands) || is_known_module(name, operands) {
             return;
         }
-        let module = matches!(words.as_slice(), ["-m", module, ..] if MODULES.contains(module));
-        if module && name.starts_with("py") {
-            return;
-        }
-        if matches!(words.as_slice(), ["--check" | "-c", ..])
-            && matches!(name, "node" | "ruby" | "php")
-            && words.len() == 2
-            && name != "php"
-        {
-            return;
-        }
-        let fed = self.input == Stream::Network
-            && (words.is_empty()
-                || words == ["-"]
-                || !module && words.iter().all(|word| word.starts_with('-')));
-        if fed
+        let is_file = |word: &String| !word.starts_with('-') && word != "/dev/stdin";
+        let reads_input = !operands.iter().any(is_file)
             || operands
                 .iter()
-                .any(|word| value::from_network(word) || self.is_download(word))
-        {
+                .any(|word| matches!(word.as_str(), "-" | "/dev/stdin"));
+        let is_fed = self.input == Stream::Network && reads_input;
+        let is_fetched = |word: &String| value::from_network(word) || self.is_download(word);
+        if is_fed || operands.iter().any(is_fetched) {
             self.report(Rule::DownloadRun, name);
         }
+        self.code_and_files(state, name, operands);
+        if self.has_unpacked && operands.iter().any(is_file) {
+            self.report(Rule::DownloadRun, name);
+        }
+        self.report(Rule::Interpreter, name);
+    }
+
+    /// What the code and the files of an interpreter do, as far as their texts tell.
+    fn code_and_files(&mut self, state: &State, name: &str, operands: &[String]) {
         let input = match &self.input {
             Stream::Text(text) => text.clone(),
             _ => String::new(),
         };
-        if opens_a_shell(&(operands.join(" ") + &input)) {
-            self.report(Rule::ReverseShell, name);
+        self.code(state, name, &operands.join("\n"));
+        self.code(state, name, &input);
+        self.escapes(state, &operands.join("\n"));
+        self.escapes(state, &input);
+        self.reads_some(state, operands);
+        if matches!(name, "perl" | "ruby") && operands.iter().any(|word| edits_in_place(word)) {
+            let files: Vec<String> = operands
+                .iter()
+                .filter(|word| !word.starts_with('-'))
+                .cloned()
+                .collect();
+            self.each(&files, |walk, path| {
+                if !path.contains(' ') {
+                    walk.for_harm(|walk| walk.writes(state, path));
+                }
+            });
         }
-        self.report(Rule::Interpreter, name);
+        if matches!(name, "gdb" | "lldb" | "expect") {
+            self.suspect_arguments(state, operands);
+        }
     }
 }
 
-/// Whether code connects somewhere and starts a shell.
-fn opens_a_shell(code: &str) -> bool {
-    let connects = ["socket", "Socket", "fsockopen", "/inet/tcp", "net.connect"];
-    let starts = [
-        "/bin/sh",
-        "/bin/bash",
-        "dup2",
-        "pty.spawn",
-        "sh -i",
-        "exec(",
-        "spawn(",
-    ];
-    connects.iter().any(|word| code.contains(word)) && starts.iter().any(|word| code.contains(word))
+/// How things stand in a shell that is started with these words.
+fn new_shell(state: &State, operands: &[String]) -> State {
+    let mut inner = State::default();
+    inner.directories.clone_from(&state.directories);
+    inner.positional = operands
+        .get(1..)
+        .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
+        .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+    inner
+}
+
+fn is_standard_input(path: &str) -> bool {
+    matches!(path, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// Whether an option of perl or ruby says that files are changed where they are.
+fn edits_in_place(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    let flags = letters
+        .split(['.', 'e', 'M', 'I', 'r'])
+        .next()
+        .unwrap_or_default();
+    flags.contains('i')
+}
+
+/// Whether this is a tool of its own, or only checks what it reads.
+fn is_known_module(name: &str, operands: &[String]) -> bool {
+    let words: Vec<&str> = operands.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["-V" | "-h"] => name.starts_with("py"),
+        ["-m", module, ..] => name.starts_with("py") && MODULES.contains(module),
+        ["--check" | "-c", _] => matches!(name, "node" | "ruby"),
+        _ => false,
+    }
 }

@@ -1,7 +1,10 @@
 //! Programs that run another program with arguments of their own making.
 
+use super::super::limits::MOST_ALTERNATIVES;
 use super::super::state::State;
+use super::super::table;
 use super::super::value::{FIELDS, NETWORK, Stream};
+use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
@@ -11,7 +14,7 @@ impl Walk<'_> {
         let mut operands = arguments.operands.iter().peekable();
         while let Some((name, value)) = operands.peek().and_then(|operand| operand.split_once('='))
         {
-            self.check_environment(name, value);
+            self.check_environment(state, name, value);
             inner.assign(name, value.to_owned());
             operands.next();
         }
@@ -19,36 +22,129 @@ impl Walk<'_> {
             operands.next();
         }
         let command: Vec<String> = operands.cloned().collect();
-        self.deeper(|walk| walk.run(&mut inner, &command))
+        self.deeper(|walk| walk.run_program(&mut inner, &command))
     }
 
     pub(super) fn xargs(&mut self, state: &mut State, arguments: &Arguments) -> Option<Stream> {
+        let marker = Self::replaced_marker(arguments);
         let items = match &self.input {
             _ if arguments.has(&["a", "arg-file"]) => vec![FIELDS.to_string()],
             Stream::Empty => Vec::new(),
-            Stream::Text(text) if !text.contains(['\'', '"', '\\']) => {
-                text.split_whitespace().map(str::to_owned).collect()
+            Stream::Text(text) if text.contains(['\'', '"', '\\']) => vec![FIELDS.to_string()],
+            Stream::Text(text) if marker.is_some() => {
+                text.lines().map(|line| line.trim().to_owned()).collect()
             }
+            Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Text(_) | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
         if command.is_empty() {
             command.push("echo".to_owned());
         }
-        let marker = Self::replaced_marker(arguments);
-        match marker {
-            Some(marker) => {
-                let item = items.concat();
-                for argument in &mut command {
-                    *argument = argument.replace(&marker, &item);
-                }
-            }
-            None => command.extend(items),
-        }
         self.input = Stream::Empty;
-        self.deeper(|walk| walk.run(state, &command))
+        let Some(marker) = marker else {
+            command.extend(items);
+            return self.deeper(|walk| walk.run_program(state, &command));
+        };
+        self.deeper(|walk| walk.for_each_item(state, &command, &marker, &items))
+    }
+
+    /// Runs `command` for each item, which stands where the marker is.
+    fn for_each_item(
+        &mut self,
+        state: &mut State,
+        command: &[String],
+        marker: &str,
+        items: &[String],
+    ) -> Stream {
+        let mut output = Stream::Empty;
+        for item in items.iter().take(MOST_ALTERNATIVES) {
+            let words = command.iter().map(|word| word.replace(marker, item));
+            let words: Vec<String> = words.collect();
+            output = output.then(self.run_program(state, &words));
+        }
+        if items.len() > MOST_ALTERNATIVES {
+            self.report(Rule::Limit, "");
+        }
+        output
+    }
+
+    /// Programs that run a command again and again, as text or as it is.
+    pub(super) fn repeat(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let as_text = if name == "watch" {
+            !arguments.has(&["x", "exec"])
+        } else {
+            arguments.has(&["s"])
+        };
+        if as_text {
+            return Some(self.eval(state, &arguments.operands));
+        }
+        self.deeper(|walk| walk.run_program(state, &arguments.operands))
+    }
+
+    /// The text is run by a shell for each item behind `:::`, or for each line of the input.
+    pub(super) fn parallel(&mut self, state: &mut State, arguments: &Arguments) -> Stream {
+        let mut words = arguments.operands.split(|word| word.starts_with(":::"));
+        let template = words.next().unwrap_or_default().join(" ");
+        let listed: Vec<String> = words.flatten().cloned().collect();
+        let items = match &self.input {
+            _ if !listed.is_empty() => listed,
+            Stream::Text(text) => text.lines().map(str::to_owned).collect(),
+            Stream::Paths(paths) => paths.to_vec(),
+            Stream::Network => vec![NETWORK.to_string()],
+            Stream::Empty | Stream::Unknown => vec![FIELDS.to_string()],
+        };
+        self.input = Stream::Empty;
+        for item in items.iter().take(MOST_ALTERNATIVES) {
+            if !self.step() {
+                break;
+            }
+            let text = if template.contains('{') {
+                ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}"]
+                    .iter()
+                    .fold(template.clone(), |text, mark| text.replace(mark, item))
+            } else {
+                format!("{template} {item}")
+            };
+            self.again(&mut state.clone(), text.trim());
+        }
+        if items.len() > MOST_ALTERNATIVES {
+            self.report(Rule::Limit, "");
+        }
+        Stream::Unknown
+    }
+
+    /// Programs of package managers that run a tool of the project: asked about unless the tool is known.
+    pub(super) fn runner(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let words = arguments.operands.as_slice();
+        let command = match (name, words.first().map(String::as_str)) {
+            ("npx" | "bunx", _) => words,
+            (_, Some("exec" | "run")) => words.get(1..).unwrap_or_default(),
+            _ => {
+                self.report(Rule::Install, name);
+                return None;
+            }
+        };
+        let tool = command.first().map_or("", String::as_str);
+        let of_node = matches!(name, "npx" | "bunx");
+        let is_known = table::find("", tool)
+            .is_some_and(|row| row.rule.is_none() && (!of_node || row.names.contains("eslint")));
+        if !is_known {
+            self.report(Rule::Install, name);
+        }
+        self.deeper(|walk| walk.run_program(state, command))
     }
 
     fn replaced_marker(arguments: &Arguments) -> Option<String> {

@@ -7,10 +7,10 @@ const CARGO_COMMON: &str = "-qvpj -p=V -j=V -F=V -Z=A --quiet --verbose --packag
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
-    row("npm pnpm yarn", "-svg --version --help --silent --prefix=D -C=D", Operands::Subcommand),
+    row("npm pnpm yarn", "-svgr --version --help --silent --recursive --filter=V -F=V --prefix=D -C=D", Operands::Subcommand),
     row("go", "", Operands::Subcommand),
     row("docker podman", "-v --version", Operands::Subcommand),
-    row("git", "-pP -C=D -c=A --no-pager --version --help --git-dir=A --work-tree=A --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
+    row("git", "-pP -C=D -c=K --config-env=K --no-pager --version --help --git-dir=A --work-tree=D --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
     row("rustc rustdoc", "-OVv -o=W -C=A -L=V -l=V -A=V -W=V -D=V -F=V --version --edition=V --crate-type=V --crate-name=V --emit=V --explain=V --out-dir=W --test --print=V --verbose", Operands::Reads),
     row("rustfmt", "-lvq --check --edition=V --emit=V --quiet --config=V", Operands::Writes),
     row("rustup", "-V --version", Operands::Subcommand),
@@ -18,29 +18,31 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("dotnet", "--version --info --list-sdks", Operands::Subcommand),
     row("composer", "--version", Operands::Subcommand),
     row("tox nox", "-lvqr -e=V -s=V --list --version --recreate --quiet", Operands::Any),
-    row("rspec rubocop rake", "-fcwT -P -e=V --format=V --color --version --tasks --fail-fast --tag=V", Operands::Any),
+    row("rspec rubocop rake", "-fcwTaA -P -e=V --format=V --color --version --tasks --fail-fast --tag=V", Operands::Any),
     row("swift", "--version", Operands::Subcommand),
     row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
-    row("cmake ctest", "-VN -B=W -S=R -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
+    row("cmake ctest", "-VN -B=W -S=R --preset=V -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
     row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
     row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
-    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Any),
-    row("eslint prettier tsc jest vitest mocha", "-wcltv -w -c=A --write --check --fix --noEmit --version --watch! --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Any),
+    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Writes),
+    row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit -b --build --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Writes),
     row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
     row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any).with(Special::Make),
     row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
     row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),
-    row("tokei cloc scc hyperfine", "*", Operands::Any).under(Rule::Interpreter),
-    row("python python2 python3 python3.10 python3.11 python3.12 python3.13 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect ts-node gdb lldb vim vi nvim ex ed emacs nano", "*", Operands::Any).with(Special::Interpreter),
-    ruled("pipx uv uvx poetry conda mamba npx bunx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem bundle cpan luarocks", Rule::Install),
+    row("tokei cloc scc", "*", Operands::Reads),
+    row("hyperfine", "*", Operands::Any).under(Rule::Interpreter),
+    row("coverage", "", Operands::Subcommand),
+    row("python python2 python3 python3.10 python3.11 python3.12 python3.13 pypy pypy3 node nodejs deno bun ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect ts-node gdb lldb vim vimdiff view vi nvim ex ed emacs nano", "*", Operands::Any).with(Special::Interpreter),
+    ruled("pipx uvx apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env gem cpan luarocks", Rule::Install),
 ];
 
 pub(super) const CARGO: &[Row] = &[
     row(
-        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest",
+        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest expand llvm-cov hack deny machete udeps bloat",
         CARGO_COMMON,
         Operands::Any,
     ),
@@ -84,7 +86,7 @@ pub(super) const CARGO: &[Row] = &[
 pub(super) const NPM: &[Row] = &[
     row(
         "test t run run-script start build lint",
-        "-sw -w=V --silent --if-present --workspace=V --workspaces",
+        "-swr -w=V -F=V --silent --if-present --workspace=V --workspaces --recursive --filter=V --watch? --watchAll? --coverage --run --ci --fix",
         Operands::Any,
     ),
     row(
@@ -104,13 +106,22 @@ pub(super) const NPM: &[Row] = &[
     ),
 ];
 
+pub(super) const COVERAGE: &[Row] = &[
+    row(
+        "report html xml json lcov combine erase",
+        "-mi -o=W -d=W --include=V --omit=V --show-missing --skip-covered --fail-under=V",
+        Operands::Any,
+    ),
+    row("run", "*", Operands::Any).under(Rule::Interpreter),
+];
+
 pub(super) const GO: &[Row] = &[
     row(
         "build test vet run fmt list doc version",
         "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A",
         Operands::Any,
     ),
-    row("env", "-json", Operands::None),
+    row("env", "-json", Operands::Any),
     row("mod", "*", Operands::Any).under(Rule::Network),
     ruled("get install generate", Rule::Install),
 ];
@@ -123,7 +134,7 @@ pub(super) const DOCKER: &[Row] = &[
     ),
     row(
         "ps images version info logs inspect stats top port diff history",
-        "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --since=V",
+        "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --no-stream --since=V",
         Operands::Any,
     ),
     ruled(

@@ -3,12 +3,12 @@
 use super::{Operands, Row, row, ruled};
 use crate::shell::filter::verdict::Rule;
 
-const LOG: &str = "-pusznqm -# -n=V -S=V -G=V -L=V -M? -C? -U=V -O=A --oneline --stat? --shortstat --numstat --name-only --name-status --summary --graph --all --decorate? --patch --no-patch --format=V --pretty? --abbrev? --abbrev-commit --author=V --committer=V --grep=V --since=V --until=V --after=V --before=V --max-count=V --skip=V --reverse --follow --merges --no-merges --first-parent --date=V --color? --no-color --word-diff? --cached --staged --check --quiet --exit-code --diff-filter=V --find-renames? --ignore-all-space --ignore-space-change --minimal --histogram --no-pager --no-ext-diff --merge-base --branches? --tags? --remotes? --topo-order --date-order --left-right --cherry-pick --full-history --raw --binary --unified=V --relative? --submodule? --no-index -w -b -a";
+const LOG: &str = "-pusznqmi -# -n=V -S=V -G=V -L=V -M? -C? -U=V -O=A --oneline --stat? --shortstat --numstat --name-only --name-status --summary --graph --all --decorate? --patch --no-patch --format=V --pretty? --abbrev? --abbrev-commit --author=V --committer=V --grep=V --since=V --until=V --after=V --before=V --max-count=V --skip=V --reverse --follow --merges --no-merges --first-parent --date=V --color? --no-color --word-diff? --cached --staged --check --quiet --exit-code --diff-filter=V --find-renames? --ignore-all-space --ignore-space-change --minimal --histogram --no-pager --no-ext-diff --merge-base --branches? --tags? --remotes? --topo-order --date-order --left-right --cherry-pick --full-history --output=W --raw --binary --unified=V --relative? --submodule? --no-index -w -b -a";
 
 pub(super) const COMMANDS: &[Row] = &[
     row(
         "status",
-        "-sbvuz --short --branch --porcelain? --long --untracked-files? --ignored? --show-stash --verbose",
+        "-sbvz -u? --short --branch --porcelain? --long --untracked-files? --ignored? --show-stash --verbose",
         Operands::Any,
     ),
     row(
@@ -53,10 +53,9 @@ pub(super) const COMMANDS: &[Row] = &[
     ),
     row(
         "restore",
-        "-qSp -s=V --staged --quiet --source=V --patch -W! --worktree!",
+        "-qSpW -s=V --staged --quiet --source=V --patch --worktree --ours --theirs",
         Operands::Any,
-    )
-    .under(Rule::Discard),
+    ),
     row(
         "tag",
         "-lnaf -m=V -F=R --list --sort=V --contains? --points-at=V --format=V --annotate --message=V -d! --delete!",
@@ -92,12 +91,12 @@ pub(super) const COMMANDS: &[Row] = &[
     row("worktree", "", Operands::Subcommand),
     row(
         "config",
-        "-lz --list --get=V --get-all=V --get-regexp=V --show-origin --show-scope --name-only --type=V --local",
+        "-lz --list --get=V --get-all=V --get-regexp=V --global --system --add --replace-all --unset --unset-all -e! --edit! --file=R -f=R --show-origin --show-scope --name-only --type=V --local",
         Operands::Any,
     ),
     row(
-        "rev-parse rev-list name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",
-        "-ptseqdrzln# -n=V -# --abbrev-ref? --short? --show-toplevel --git-dir --verify --quiet --all --count --tags --always --long --dirty? --match=V --abbrev? --format=V --sort=V --contains? --exact-match --left-right --is-inside-work-tree --show-prefix --max-count=V --heads --batch-check? --name-only --is-ancestor --symbolic-full-name --first-parent --since=V --max-parents=V --fork-point --octopus",
+        "rev-parse rev-list cherry name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",
+        "-ptseqdrzlnvH -n=V -# --abbrev-ref? --short? --show-toplevel --git-dir --verify --quiet --all --count --tags --always --long --dirty? --match=V --abbrev? --format=V --sort=V --contains? --exact-match --left-right --is-inside-work-tree --show-prefix --max-count=V --heads --batch-check? --name-only --is-ancestor --symbolic-full-name --first-parent --since=V --max-parents=V --fork-point --octopus",
         Operands::Any,
     ),
     row(
@@ -136,6 +135,11 @@ pub(super) const COMMANDS: &[Row] = &[
         Operands::Any,
     ),
     row("notes bisect submodule sparse-checkout", "*", Operands::Any).under(Rule::Opaque),
+    row("hash-object", "-w -t=V --stdin --stdin-paths! --path=V --no-filters --literally", Operands::Reads),
+    row("checkout-index", "-auqz -f! --all --force! --prefix=W --stdin", Operands::Any),
+    row("difftool mergetool", "-dyg -t=V -x=A --tool=V --extcmd=A --no-prompt --prompt --dir-diff --cached --staged --gui --tool-help", Operands::Any).under(Rule::Interpreter),
+    row("bundle", "-q --all --quiet", Operands::Any),
+    ruled("credential", Rule::Secret),
     row("help version", "-av --all", Operands::Any),
     row("gc prune fsck", "-q --quiet --auto --full", Operands::Any).under(Rule::Discard),
     ruled(

@@ -1,17 +1,24 @@
 //! The programs that the filter knows, as data.
 //!
-//! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` are flags,
+//! A row lists the options of a program one by one; what is not in the list is asked about. The signs in an option list: `-abc` in front are flags, and a word further on,
 //! `-o=W` and `--out=W` take a value with an effect, `--color?` takes one only behind `=`, `-i!` asks, `-#` is a number, `*` is anything.
 //! Effects: `V` plain text, `M` is a mode of files, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
-//! operand, `U` may name a file behind `@`, `A` asks.
+//! operand, `U` may name a file behind `@`, `L` is a file with names of
+//! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `T` is where an archive is packed or unpacked, `I` is
+//! what awk includes, `2` is a name with a value behind it, `A` asks, and is judged as a command and as a path.
 
 mod development;
 mod files;
 mod forbidden;
+mod forms;
 mod git;
 mod network;
 mod shell;
+mod system;
 mod text;
+mod tools;
+
+pub(super) use forms::harmful_form;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -45,6 +52,7 @@ pub(super) enum Operands {
 /// Programs that need more than a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
+    Archive,
     Assign,
     Awk,
     Chmod,
@@ -61,6 +69,9 @@ pub(super) enum Special {
     Link,
     Make,
     Netcat,
+    Parallel,
+    Repeat,
+    Runner,
     Sed,
     Set,
     Shell,
@@ -114,9 +125,16 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", text::PROGRAMS),
     ("", network::PROGRAMS),
     ("", development::PROGRAMS),
+    ("", tools::PROGRAMS),
+    ("", system::PROGRAMS),
+    ("openssl", tools::OPENSSL),
+    ("opam", tools::OPAM),
+    ("zig", tools::BUILDERS),
+    ("pre-commit", tools::PRE_COMMIT),
     ("cargo", development::CARGO),
     ("npm", development::NPM),
     ("go", development::GO),
+    ("coverage", development::COVERAGE),
     ("docker", development::DOCKER),
     ("docker compose", development::COMPOSE),
     ("pip", development::PIP),

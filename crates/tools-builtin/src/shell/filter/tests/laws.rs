@@ -72,11 +72,13 @@ fn no_wrapping_changes_a_verdict() {
 fn an_invented_option_is_never_allowed() {
     for (family, row) in table::rows().filter(|(_, row)| row.options != "*") {
         for name in row.names.split(' ') {
-            let command = format!("{family} {name} --frobnicate=x");
+            for option in ["--frobnicate=x", "-\u{e9}"] {
+                let command = format!("{family} {name} {option}");
 
-            let judgement = filter().judge(command.trim());
+                let judgement = filter().judge(command.trim());
 
-            assert_ne!(judgement.verdict(), Verdict::Allow, "{command}");
+                assert_ne!(judgement.verdict(), Verdict::Allow, "{command}");
+            }
         }
     }
 }
@@ -187,6 +189,22 @@ fn the_largest_texts_take_little_time_and_stack() {
         fill("env A=b "),
         fill("xargs "),
         fill("{a..z} "),
+        fill("ls >a "),
+        fill("${a:-ls} x;"),
+        fill("curl -o a h;"),
+        fill("PAGER=ls ls;"),
+        fill("python3 -c 'run([\"a\",\"b\"])';"),
+        format!("foo {}", "sh -c ls ".repeat(1500)),
+        format!(
+            "if ls;then c=ls;fi;{}$c{}",
+            "echo ${x:-$(".repeat(28),
+            ")}".repeat(28)
+        ),
+        format!(
+            "{}ls{}",
+            "PAGER=\"$(PAGER='ls' ".repeat(28),
+            ")\" ls".repeat(28)
+        ),
         fill("ls $(ls);"),
         fill("tar xf a;"),
         fill("(ls);"),

@@ -4,8 +4,14 @@ use super::super::Verdict;
 use super::filter;
 use crate::shell::words;
 
-const HARMFUL: &str = include_str!("harmful.txt");
-const HARMLESS: &str = include_str!("harmless.txt");
+const HARMFUL: &[&str] = &[
+    include_str!("harmful.txt"),
+    include_str!("harmful_rare.txt"),
+];
+const HARMLESS: &[&str] = &[
+    include_str!("harmless.txt"),
+    include_str!("harmless_everyday.txt"),
+];
 
 /// What may stand around any commands.
 const AROUND: &[(&str, &str)] = &[
@@ -48,8 +54,12 @@ const IN_FRONT: &[&str] = &[
     "watch ",
 ];
 
-fn lines(text: &str) -> Vec<String> {
-    let lines = text.lines().filter(|line| !line.is_empty());
+/// One in so many disguises of a command is tried; all of them would take minutes.
+const EVERY: usize = 7;
+
+fn lines(tables: &[&str]) -> Vec<String> {
+    let lines = tables.iter().flat_map(|table| table.lines());
+    let lines = lines.filter(|line| !line.is_empty());
     lines.map(|line| line.replace('⏎', "\n")).collect()
 }
 
@@ -86,13 +96,24 @@ fn disguised(command: &str) -> Vec<String> {
     texts
 }
 
+/// Every command in some disguises, each in its turn, and every disguise with many commands.
+fn all_disguised(tables: &[&str]) -> Vec<String> {
+    let commands = lines(tables);
+    let some = commands.iter().enumerate().flat_map(|(at, command)| {
+        let texts = disguised(command).into_iter().skip(at % EVERY);
+        texts.step_by(EVERY)
+    });
+    some.collect()
+}
+
 /// Whether the text is a program with plain arguments, which a wrapper can take as they are.
 fn is_one_program(command: &str) -> bool {
     const OF_THE_SHELL: &str = " cd pushd export set source . exec eval wait jobs history alias while if for mapfile type command time nohup ";
     let name = command.split(' ').next().unwrap_or_default();
     !command.contains([
         ';', '&', '|', '<', '>', '(', '{', '[', '\n', '=', '*', '?', '~', '$', '`', '\\',
-    ]) && !OF_THE_SHELL.contains(&format!(" {name} "))
+    ]) && !name.contains(['"', '\''])
+        && !OF_THE_SHELL.contains(&format!(" {name} "))
 }
 
 /// The same with the name of the program written otherwise.
@@ -149,10 +170,7 @@ fn ordinary_work_is_never_forbidden_and_seldom_asked_about() {
 
 #[test]
 fn no_disguise_gets_harm_through() {
-    let texts: Vec<String> = lines(HARMFUL)
-        .iter()
-        .flat_map(|command| disguised(command))
-        .collect();
+    let texts = all_disguised(HARMFUL);
 
     let judged = judged(&texts);
 
@@ -172,10 +190,7 @@ fn no_disguise_gets_harm_through() {
 
 #[test]
 fn no_disguise_makes_ordinary_work_forbidden() {
-    let texts: Vec<String> = lines(HARMLESS)
-        .iter()
-        .flat_map(|command| disguised(command))
-        .collect();
+    let texts = all_disguised(HARMLESS);
 
     let refused: Vec<_> = judged(&texts)
         .into_iter()

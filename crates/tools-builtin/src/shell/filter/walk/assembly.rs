@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::value::{FIELDS, GLOB, UNKNOWN};
+use super::super::value::{self, FIELDS, GLOB, NETWORK, UNKNOWN};
 
 /// A piece of a word after its variables and substitutions have been replaced.
 #[derive(Debug, Clone)]
@@ -91,6 +91,11 @@ impl Assembly<'_> {
         match letter {
             '~' if current.is_empty() || current.ends_with('=') || current.ends_with(':') => {
                 current.push_str(&tilde(rest, self.surroundings.home));
+                return if matches!(rest.first(), Some(Piece::Active('+' | '-'))) {
+                    2
+                } else {
+                    1
+                };
             }
             '*' | '?' => current.push(GLOB),
             '[' if has_bracket => {
@@ -112,7 +117,12 @@ impl Assembly<'_> {
     fn unquoted(&mut self, text: &str) -> usize {
         let odd = |letter: char| !letter.is_ascii_alphanumeric();
         if self.surroundings.splits_unknown && text.contains(odd) {
-            self.current.get_or_insert_default().push(FIELDS);
+            let mark = if value::from_network(text) {
+                NETWORK
+            } else {
+                FIELDS
+            };
+            self.current.get_or_insert_default().push(mark);
             return 1;
         }
         for letter in text.chars() {
@@ -142,7 +152,8 @@ fn tilde(rest: &[Piece], home: &str) -> String {
     match rest.first() {
         None => home.to_owned(),
         Some(next) if next.is('/') || next.is(':') => home.to_owned(),
-        Some(Piece::Active('+' | '-')) => UNKNOWN.to_string(),
+        Some(Piece::Active('+')) => ".".to_owned(),
+        Some(Piece::Active('-')) => UNKNOWN.to_string(),
         Some(Piece::Active(_)) => {
             let user: String = rest
                 .iter()

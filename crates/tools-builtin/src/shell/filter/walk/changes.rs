@@ -26,12 +26,23 @@ const ASSIGNING: [&str; 18] = [
     "builtin",
 ];
 
+/// Programs of the shell that change the words of `$@`.
+const SHIFTING: [&str; 6] = ["eval", "source", ".", "set", "shift", "builtin"];
+
 /// What may be changed by some commands.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are found out independently of each other"
+)]
 pub(super) struct Changes {
     pub(super) names: BTreeSet<String>,
     /// Any variable may be changed.
     pub(super) everything: bool,
+    /// The words of `$@` may be changed.
+    pub(super) positional: bool,
+    /// Programs or functions that are run.
+    pub(super) called: BTreeSet<String>,
     /// The commands may leave the loop around them.
     pub(super) leaves: bool,
     /// Something is started and not waited for.
@@ -99,7 +110,11 @@ impl Changes {
     }
 
     fn simple(&mut self, simple: &Simple) {
-        for assignment in &simple.assignments {
+        let first = simple.words.first().map(Word::plain);
+        // In front of another program they hold only for that.
+        let stay = first.is_none_or(|name| name.is_none_or(|name| ASSIGNING.contains(&name)));
+        let reads = matches!(first, Some(Some("read" | "mapfile" | "readarray")));
+        for assignment in simple.assignments.iter().filter(|_| stay && !reads) {
             self.names.insert(assignment.name.clone());
         }
         match simple.words.first().map(Word::plain) {
@@ -107,6 +122,8 @@ impl Changes {
             Some(None) => self.everything = true,
             Some(Some(name)) => {
                 self.everything |= ASSIGNING.contains(&name);
+                self.positional |= SHIFTING.contains(&name);
+                self.called.insert(name.to_owned());
                 self.leaves |= matches!(name, "break" | "exit" | "return" | "exec");
             }
         }

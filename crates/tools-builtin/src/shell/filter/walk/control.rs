@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use super::super::limits::MOST_ALTERNATIVES;
 use super::super::state::State;
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
-use super::super::value::{self, FIELDS, NUMBER, Stream, UNKNOWN};
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Redirection, Script, Word};
+use super::super::value::Stream;
 use super::super::verdict::Rule;
-use super::changes::{self, Changes};
-use super::{Function, Walk};
+use super::Walk;
+use super::changes::Changes;
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -77,6 +76,9 @@ impl Walk<'_> {
         if pipeline.gives_a_shell() {
             self.report(Rule::ReverseShell, "");
         }
+        if pipeline.repeats_without_end() {
+            self.report(Rule::Endless, "");
+        }
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
@@ -96,18 +98,22 @@ impl Walk<'_> {
             self.spend(&paths);
         }
         let outer = self.input.clone();
-        let output = self.deeper(|walk| walk.redirected(state, command));
+        let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.input = outer;
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }
 
-    fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
         let written = self.redirections(state, &command.redirections);
+        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let output = match &command.kind {
             Kind::Simple(simple) => self.simple(state, simple),
             compound => self.compound(state, compound),
         };
+        if output == Stream::Network {
+            self.downloaded_into(state, &command.redirections);
+        }
         self.note_downloads(&output, written);
         output
     }
@@ -208,166 +214,6 @@ impl Walk<'_> {
         }
         known_to_be_one(output)
     }
-
-    fn endless_or_not(&mut self, state: &mut State, condition: &Script, body: &Script) -> Stream {
-        let changes = Changes::of(body);
-        if changes::always_holds(condition) {
-            self.endless(&changes);
-        }
-        self.repeated(state, body, Some(condition))
-    }
-
-    /// A loop whose condition always holds.
-    fn endless(&mut self, changes: &Changes) {
-        if changes.background {
-            self.report(Rule::ForkBomb, "");
-        } else if !changes.leaves {
-            self.report(Rule::Endless, "");
-        }
-    }
-
-    /// A body that runs any number of times.
-    fn repeated(&mut self, state: &mut State, body: &Script, condition: Option<&Script>) -> Stream {
-        let mut changes = Changes::of(body);
-        if let Some(condition) = condition {
-            changes.script(condition);
-        }
-        self.forget_changes(state, &changes);
-        let mut output = Stream::Empty;
-        for _ in 0..3 {
-            let before = state.clone();
-            if let Some(condition) = condition {
-                self.script(state, condition);
-            }
-            output = self.script(state, body);
-            state.join(&before);
-            if state.directories == before.directories {
-                return known_to_be_one(output);
-            }
-        }
-        state.directories.insert(None);
-        if let Some(condition) = condition {
-            self.script(state, condition);
-        }
-        self.script(state, body);
-        known_to_be_one(output)
-    }
-
-    fn forget_changes(&mut self, state: &mut State, changes: &Changes) {
-        if changes.everything || !self.functions.is_empty() {
-            state.forget_all();
-        }
-        for name in &changes.names {
-            state.forget(name);
-        }
-    }
-
-    fn for_loop(
-        &mut self,
-        state: &mut State,
-        name: &str,
-        items: Option<&[Word]>,
-        body: &Script,
-    ) -> Stream {
-        let items = match items {
-            Some(words) => self.words(state, words),
-            None => state
-                .positional
-                .as_deref()
-                .map_or_else(|| vec![FIELDS.to_string()], <[String]>::to_vec),
-        };
-        let changes = Changes::of(body);
-        self.check_environment(name, "?");
-        self.forget_changes(state, &changes);
-        let start = state.clone();
-        let mut output = Stream::Empty;
-        for item in merged(items) {
-            if self.is_exhausted() {
-                break;
-            }
-            state.assign(name, item);
-            output = output.then(self.script(state, body));
-            if state.directories != start.directories {
-                state.directories.insert(None);
-            }
-            self.forget_changes(state, &changes);
-        }
-        state.join(&start);
-        known_to_be_one(output)
-    }
-
-    fn define(&mut self, state: &mut State, name: &str, body: &Rc<Command>) -> Stream {
-        let known = self.functions.entry(name.to_owned()).or_default();
-        if !known
-            .iter()
-            .any(|function| Rc::ptr_eq(&function.body, body))
-        {
-            known.push(Function {
-                body: Rc::clone(body),
-                is_called: false,
-            });
-        }
-        state.define(name);
-        Stream::Empty
-    }
-
-    /// Walks the bodies that `name` may stand for.
-    pub(in super::super) fn call(
-        &mut self,
-        state: &mut State,
-        name: &str,
-        arguments: &[String],
-    ) -> Stream {
-        if self.active.iter().any(|active| active == name) {
-            let rule = if self.parallel > 0 {
-                Rule::ForkBomb
-            } else {
-                Rule::Endless
-            };
-            self.report(rule, name);
-            state.forget_all();
-            return Stream::Unknown;
-        }
-        let bodies: Vec<_> = match self.functions.get_mut(name) {
-            Some(functions) => functions
-                .iter_mut()
-                .map(|function| {
-                    function.is_called = true;
-                    Rc::clone(&function.body)
-                })
-                .collect(),
-            None => return Stream::Empty,
-        };
-        let positional = state.positional.replace(Rc::from(arguments));
-        self.active.push(name.to_owned());
-        let mut output = Stream::Empty;
-        for body in bodies {
-            let before = state.clone();
-            output = output.then(self.command(state, &body));
-            state.join(&before);
-        }
-        self.active.pop();
-        state.positional = positional;
-        output
-    }
-
-    /// A function that nobody calls here may still be called by what cannot be seen.
-    pub(super) fn functions_never_called(&mut self, directory: Option<&str>) {
-        while let Some(name) = self.waiting_function() {
-            if !self.step() {
-                return;
-            }
-            let mut state = State::in_directory(directory);
-            self.call(&mut state, &name, &[FIELDS.to_string()]);
-        }
-    }
-
-    fn waiting_function(&self) -> Option<String> {
-        self.functions.iter().find_map(|(name, functions)| {
-            let waiting = functions.iter().any(|function| !function.is_called);
-            waiting.then(|| name.clone())
-        })
-    }
 }
 
 fn join_into(states: &mut Option<State>, state: State) {
@@ -378,24 +224,9 @@ fn join_into(states: &mut Option<State>, state: State) {
 }
 
 /// Which of several outputs there is, is not known, but network stays network.
-fn known_to_be_one(output: Stream) -> Stream {
+pub(super) fn known_to_be_one(output: Stream) -> Stream {
     match output {
         Stream::Empty | Stream::Network => output,
         _ => Stream::Unknown,
     }
-}
-
-/// Items to try one by one; many numbers are one.
-fn merged(items: Vec<String>) -> Vec<String> {
-    let numbers = items
-        .iter()
-        .all(|item| !item.is_empty() && item.chars().all(|letter| letter.is_ascii_digit()));
-    if numbers && !items.is_empty() {
-        return vec![NUMBER.to_string()];
-    }
-    if items.len() <= MOST_ALTERNATIVES {
-        return items;
-    }
-    let network = items.iter().any(|item| value::from_network(item));
-    vec![if network { value::NETWORK } else { UNKNOWN }.to_string()]
 }

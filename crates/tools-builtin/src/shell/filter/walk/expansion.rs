@@ -8,7 +8,11 @@ use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{self, FIELDS, NETWORK, NUMBER, Stream, UNKNOWN};
 use super::super::verdict::Rule;
 use super::assembly::{self, Piece, Surroundings};
-use super::{Walk, braces};
+use super::lists::is_list;
+use super::{Walk, braces, parameters};
+
+/// What braces cost for each letter of their word.
+const WORK_OF_BRACES: usize = 4;
 
 impl Walk<'_> {
     /// All words with everything expanded that can be.
@@ -25,6 +29,9 @@ impl Walk<'_> {
 
     pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
         let pieces = self.pieces(state, word);
+        let braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        // Each pair of braces makes copies of what is in it.
+        self.spend_bytes(WORK_OF_BRACES * braces * pieces.len());
         let surroundings = self.surroundings(state);
         let words: Vec<String> = braces::expand(pieces)
             .iter()
@@ -87,7 +94,11 @@ impl Walk<'_> {
     /// The name of a pipe, which says where its text comes from.
     fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
         if writes {
-            let outer = std::mem::replace(&mut self.input, Stream::Unknown);
+            let fed = match &self.input {
+                Stream::Network => Stream::Network,
+                _ => Stream::Unknown,
+            };
+            let outer = std::mem::replace(&mut self.input, fed);
             self.parallel += 1;
             self.substitution(state, script);
             self.parallel -= 1;
@@ -115,32 +126,81 @@ impl Walk<'_> {
             self.value_of(state, subscript);
         }
         let operand = self.value_of(state, &variable.operand);
-        let value = self.current_value(state, &variable.name);
+        if let Some(items) = self.items(state, variable, &operand) {
+            return items;
+        }
+        let value = self.value_or_guess(state, &variable.name);
+        if is_list(variable) && variable.operation == Operation::Value && !self.assumes {
+            return Self::list_value(state, variable);
+        }
         let from_network = value.as_deref().is_some_and(value::from_network);
-        let result = match variable.operation {
-            Operation::Value if is_list(variable) => return Self::list_value(state, variable),
-            Operation::Value => value.unwrap_or_else(|| UNKNOWN.to_string()),
-            Operation::Length => NUMBER.to_string(),
-            Operation::Default { assigns } => {
-                if assigns {
-                    self.check_environment(&variable.name, &operand);
-                    state.forget(&variable.name);
-                }
-                default_value(value, &operand)
-            }
-            Operation::Slice => {
-                self.note_arithmetic();
-                UNKNOWN.to_string()
-            }
-            Operation::Indirect | Operation::Other => {
-                self.expands_again(state, variable, &operand, value.as_deref());
-                UNKNOWN.to_string()
-            }
-        };
+        let result = self.operated(state, variable, &operand, value);
         self.spend_bytes(result.len());
         let lost = from_network || value::from_network(&operand);
         let result = if lost { NETWORK.to_string() } else { result };
         expanded(result, variable.quoted)
+    }
+
+    /// The value, or what it may be under assumptions.
+    fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
+        let value = self.current_value(state, name);
+        if value.as_deref().is_none_or(value::is_open)
+            && let Some(guess) = state.guess(name)
+            && let Some(guess) = self.assumed(Some(&guess))
+        {
+            return Some(guess);
+        }
+        value
+    }
+
+    /// What the operation makes of the value.
+    fn operated(
+        &mut self,
+        state: &mut State,
+        variable: &Variable,
+        operand: &str,
+        value: Option<String>,
+    ) -> String {
+        let result = match variable.operation {
+            Operation::Value | Operation::Demanded => value,
+            Operation::Length => Some(NUMBER.to_string()),
+            Operation::Default { assigns } => {
+                if assigns {
+                    self.check_environment(state, &variable.name, operand);
+                    state.forget(&variable.name);
+                    state.assume(&variable.name, operand);
+                }
+                self.or_default(value, operand)
+            }
+            Operation::Alternate => match value {
+                Some(value) if !value.is_empty() && !value::is_open(&value) => {
+                    Some(operand.to_owned())
+                }
+                _ => self.assumed(Some(operand)),
+            },
+            Operation::Slice => {
+                self.note_arithmetic();
+                value.and_then(|value| parameters::slice(&value, operand))
+            }
+            Operation::Indirect => {
+                self.expands_again(state, variable, operand, value.as_deref());
+                let name = value.filter(|name| value::is_known(name) && operand.is_empty());
+                name.and_then(|name| self.value_or_guess(state, &name))
+            }
+            Operation::Other => {
+                self.expands_again(state, variable, operand, value.as_deref());
+                value.and_then(|value| parameters::transformed(&value, operand))
+            }
+        };
+        result.unwrap_or_else(|| UNKNOWN.to_string())
+    }
+
+    fn or_default(&mut self, value: Option<String>, operand: &str) -> Option<String> {
+        match value {
+            Some(value) if value.is_empty() => Some(operand.to_owned()),
+            Some(value) if value::is_known(&value) => Some(value),
+            _ => self.assumed(Some(operand)),
+        }
     }
 
     /// Judges a value that names another variable, or that is expanded as a prompt.
@@ -171,20 +231,7 @@ impl Walk<'_> {
         }
     }
 
-    fn list_value(state: &State, variable: &Variable) -> Piece {
-        match (&state.positional, variable.name.as_str()) {
-            (Some(words), "@") if variable.quoted => Piece::List(Rc::clone(words)),
-            (Some(words), "@" | "*") => expanded(words.join(" "), variable.quoted),
-            _ => {
-                let network = state
-                    .value(&variable.name)
-                    .is_some_and(|value| value::from_network(&value));
-                Piece::Quoted(if network { NETWORK } else { FIELDS }.to_string())
-            }
-        }
-    }
-
-    fn current_value(&self, state: &State, name: &str) -> Option<String> {
+    fn current_value(&mut self, state: &State, name: &str) -> Option<String> {
         if let Some(value) = state.value(name) {
             return Some(value.as_ref().to_owned());
         }
@@ -198,7 +245,10 @@ impl Walk<'_> {
             "TMPDIR" => Some("/tmp".to_owned()),
             _ => {
                 let index: usize = name.parse().ok()?;
-                let words = state.positional.as_ref()?;
+                let words = match &state.positional {
+                    Some(words) => Rc::clone(words),
+                    None => self.list_or_guess(state, "@")?,
+                };
                 let known = !words.iter().take(index).any(|word| word.contains(FIELDS));
                 known.then(|| {
                     words
@@ -211,15 +261,6 @@ impl Walk<'_> {
     }
 }
 
-fn is_list(variable: &Variable) -> bool {
-    matches!(variable.name.as_str(), "@" | "*")
-        || variable
-            .subscript
-            .as_ref()
-            .and_then(Word::plain)
-            .is_some_and(|all| matches!(all, "@" | "*"))
-}
-
 pub(in super::super) fn only_directory(state: &State) -> Option<String> {
     let mut directories = state.directories.iter();
     match (directories.next(), directories.next()) {
@@ -228,15 +269,7 @@ pub(in super::super) fn only_directory(state: &State) -> Option<String> {
     }
 }
 
-fn default_value(value: Option<String>, operand: &str) -> String {
-    match value {
-        Some(value) if value.is_empty() => operand.to_owned(),
-        Some(value) if value::is_known(&value) => value,
-        _ => UNKNOWN.to_string(),
-    }
-}
-
-fn expanded(text: String, quoted: bool) -> Piece {
+pub(super) fn expanded(text: String, quoted: bool) -> Piece {
     if quoted {
         Piece::Quoted(text)
     } else {

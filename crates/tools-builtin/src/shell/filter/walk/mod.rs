@@ -5,7 +5,13 @@ mod braces;
 mod changes;
 mod control;
 mod expansion;
+mod functions;
+mod guessing;
+mod lists;
+mod loops;
+mod parameters;
 mod redirection;
+mod reporting;
 mod simple;
 
 pub(super) use expansion::only_directory;
@@ -15,14 +21,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
+use super::limits::{MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
 use super::settings::Settings;
 use super::state::State;
 use super::syntax::Command;
 use super::value::{self, Stream};
-use super::verdict::{Finding, Judgement, Rule, Verdict};
+use super::verdict::{Judgement, Rule};
 
 /// What a word costs besides its bytes.
 const WORK_OF_A_WORD: usize = 16;
@@ -36,6 +42,10 @@ struct Function {
 
 /// One judgement in the making.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else about the place that the walk has come to"
+)]
 pub(super) struct Walk<'filter> {
     pub(super) places: &'filter Places,
     pub(super) settings: &'filter Settings,
@@ -46,6 +56,16 @@ pub(super) struct Walk<'filter> {
     listed: HashSet<Vec<String>>,
     /// The program that is judged is one that the host trusts.
     pub(super) trusts_program: bool,
+    /// Only what is forbidden counts, because the rest was asked about already.
+    counts_harm_only: bool,
+    /// Variables of unknown value are taken for what they were seen to hold.
+    assumes: bool,
+    /// A word of the current command would be another one under such assumptions.
+    could_assume: bool,
+    /// The current command has an input of its own.
+    pub(super) has_own_input: bool,
+    /// An archive from the network was unpacked.
+    pub(super) has_unpacked: bool,
     depth: usize,
     steps: usize,
     work: usize,
@@ -78,6 +98,11 @@ impl<'filter> Walk<'filter> {
             reports: 0,
             listed: HashSet::new(),
             trusts_program: false,
+            counts_harm_only: false,
+            assumes: false,
+            could_assume: false,
+            has_own_input: false,
+            has_unpacked: false,
             depth: 0,
             steps: 0,
             work: 0,
@@ -250,59 +275,7 @@ impl<'filter> Walk<'filter> {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
 
-    pub(super) fn report(&mut self, rule: Rule, part: &str) {
-        let span = self.span.clone();
-        self.report_at(rule, part, span);
-    }
-
-    pub(super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
-        let verdict = self.settings.verdict(rule);
-        if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
-            return;
-        }
-        self.reports += 1;
-        let short: String = part.chars().take(80).collect();
-        let span = self.frame.clone().unwrap_or(span);
-        let finding = Finding::new(rule, verdict, value::shown(&short), span);
-        self.judgement.add(finding);
-    }
-
-    /// Does what may report something, and lists `command` if it does.
-    fn listing(&mut self, command: &[String], inner: impl FnOnce(&mut Self)) {
-        let before = self.reports;
-        inner(self);
-        if self.reports > before {
-            self.list(command);
-        }
-    }
-
-    pub(super) fn list(&mut self, arguments: &[String]) {
-        let shown: Vec<String> = arguments
-            .iter()
-            .map(|argument| value::shown(argument))
-            .collect();
-        if self.listed.contains(&shown) {
-            return;
-        }
-        if self.listed.len() >= MOST_LISTED_COMMANDS {
-            self.report(Rule::Limit, "");
-            return;
-        }
-        self.listed.insert(shown.clone());
-        self.judgement.add_command(shown);
-    }
-
-    /// Something is computed; names in it may be run if their values hold substitutions.
-    pub(super) fn note_arithmetic(&mut self) {
-        let span = self.frame.clone().unwrap_or(self.span.clone());
-        self.arithmetic.get_or_insert(span);
-    }
-
     pub(super) fn pipe_text(&self) -> Option<String> {
         self.pipe_text.clone()
-    }
-
-    fn note_text(&mut self, text: &str) {
-        self.hidden_substitution |= text.contains("$(") || text.contains('`');
     }
 }

@@ -34,6 +34,15 @@ impl Walk<'_> {
         written
     }
 
+    /// Judges the commands that get what was downloaded.
+    pub(super) fn downloaded_into(&mut self, state: &State, redirections: &[Redirection]) {
+        for script in redirections.iter().flat_map(Redirection::fed_scripts) {
+            let outer = std::mem::replace(&mut self.input, Stream::Network);
+            self.deeper(|walk| walk.script(&mut state.clone(), script));
+            self.input = outer;
+        }
+    }
+
     fn redirection(
         &mut self,
         state: &State,
@@ -80,10 +89,10 @@ impl Walk<'_> {
         if value::from_network(path) || self.is_download(path) {
             return Stream::Network;
         }
-        if path == "/dev/null" {
-            Stream::Empty
-        } else {
-            Stream::Unknown
+        match path {
+            "/dev/null" => Stream::Empty,
+            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => self.input.clone(),
+            _ => Stream::Unknown,
         }
     }
 

@@ -118,6 +118,7 @@ impl Walk<'_> {
             });
         if declares {
             self.assign_all(state, &simple.assignments);
+            Self::declare(state, &arguments, &simple.assignments);
             return self.run(state, &arguments);
         }
         if simple.assignments.is_empty() {
@@ -140,38 +141,100 @@ impl Walk<'_> {
                 self.note_arithmetic();
                 self.value_of(state, subscript);
             }
-            let mut value = String::new();
-            for word in &assignment.value {
-                value.push_str(&self.value_of(state, word));
-            }
+            let items: Vec<String> = if assignment.is_array {
+                self.words(state, &assignment.value)
+            } else {
+                let word = assignment.value.first();
+                word.map(|word| self.value_of(state, word))
+                    .into_iter()
+                    .collect()
+            };
+            let value = items.join(" ");
             self.note_text(&value);
             self.listing(&[format!("{}={value}", assignment.name)], |walk| {
-                walk.check_environment(&assignment.name, &value);
+                walk.check_environment(state, &assignment.name, &value);
             });
             if value::from_network(&value) {
                 output = Stream::Network;
             }
-            let known = !assignment.is_array && assignment.subscript.is_none();
-            Self::assign(
-                state,
-                assignment,
-                if known { value } else { list_value(&value) },
-            );
+            if assignment.is_array {
+                Self::assign_items(state, assignment, items);
+            } else {
+                Self::assign(state, assignment, value);
+            }
         }
         output
     }
 
     fn assign(state: &mut State, assignment: &Assignment, value: String) {
-        let value = match (assignment.append, state.value(&assignment.name)) {
+        let name = assignment.name.as_str();
+        if assignment.subscript.is_some() {
+            state.assign(name, list_value(&value));
+            state.assume(name, &value);
+            return;
+        }
+        let value = match (assignment.append, state.value(name)) {
             (false, _) => value,
             (true, Some(before)) => format!("{before}{value}"),
             (true, None) => format!("{UNKNOWN}{value}"),
         };
-        state.assign(&assignment.name, value);
+        state.assign(name, value);
+    }
+
+    /// Changes values as the options of `declare` say.
+    fn declare(state: &mut State, arguments: &[String], assignments: &[Assignment]) {
+        let has = |letter: char| {
+            let mut options = arguments.iter().filter(|word| word.starts_with('-'));
+            options.any(|option| option.contains(letter))
+        };
+        for name in assignments
+            .iter()
+            .map(|assignment| assignment.name.as_str())
+        {
+            let Some(value) = state.value(name) else {
+                continue;
+            };
+            if has('n') {
+                let held = state.value(&value).filter(|held| !value::is_open(held));
+                let held = held.or_else(|| state.guess(&value));
+                state.assign(name, UNKNOWN.to_string());
+                held.inspect(|held| state.assume(name, held));
+            } else if has('l') {
+                state.assign(name, value.to_lowercase());
+            } else if has('u') {
+                state.assign(name, value.to_uppercase());
+            }
+        }
+    }
+
+    fn assign_items(state: &mut State, assignment: &Assignment, items: Vec<String>) {
+        let name = assignment.name.as_str();
+        if let Some(network) = items.iter().find(|item| value::from_network(item)) {
+            state.assign(name, list_value(network));
+            return;
+        }
+        // Items with keys stand at places of their own.
+        let keyed = |item: &String| {
+            Some(
+                item.strip_prefix(value::GLOB)?
+                    .strip_prefix('=')?
+                    .to_owned(),
+            )
+        };
+        if let Some(item) = items.iter().find_map(keyed).as_deref() {
+            state.assign(name, FIELDS.to_string());
+            state.assume(name, item);
+            return;
+        }
+        match (assignment.append, state.list(name)) {
+            (false, _) => state.assign_list(name, items),
+            (true, Some(before)) => state.assign_list(name, [before.to_vec(), items].concat()),
+            (true, None) => state.assign(name, FIELDS.to_string()),
+        }
     }
 
     /// Whether a variable of this name changes what programs do.
-    pub(in super::super) fn check_environment(&mut self, name: &str, value: &str) {
+    pub(in super::super) fn check_environment(&mut self, state: &State, name: &str, value: &str) {
         let harmless = match name {
             "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value, "cat" | ""),
             "GIT_TERMINAL_PROMPT" | "GIT_OPTIONAL_LOCKS" => true,
@@ -188,6 +251,7 @@ impl Walk<'_> {
                 .any(|prefix| name.starts_with(prefix));
         if steers && !harmless {
             self.report(Rule::Environment, name);
+            self.suspect_setting(state, value);
         }
     }
 }

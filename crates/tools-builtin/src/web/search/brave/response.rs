@@ -10,7 +10,7 @@ use crate::web::search::plain::without_markup;
 use crate::web::search::{SearchError, SearchResult};
 
 /// Longer waits are told as this one.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// The results in a body; whatever else is in it, or missing in a result, does no harm.
 pub(super) fn results(body: &[u8]) -> Result<Vec<SearchResult>, SearchError> {
@@ -41,10 +41,11 @@ fn result(listed: &Value) -> Option<SearchResult> {
 /// What a status that is no success says.
 pub(super) fn refusal(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> SearchError {
     match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SearchError::NotAuthorized,
         // Brave answers 422 to a key that it does not know, and to a query that it does not take.
         StatusCode::UNPROCESSABLE_ENTITY if is_about_the_query(body) => SearchError::QueryRefused,
-        StatusCode::UNPROCESSABLE_ENTITY => SearchError::NotAuthorized,
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::UNPROCESSABLE_ENTITY => {
+            SearchError::NotAuthorized
+        }
         StatusCode::PAYMENT_REQUIRED | StatusCode::TOO_MANY_REQUESTS => SearchError::RateLimited {
             retry_after: wait(headers),
         },

@@ -15,7 +15,7 @@ use super::*;
 const KEY: &str = "BSA-very-secret";
 
 fn brave(url: &str) -> BraveSearch {
-    let brave = BraveSearch::new(Secret::new(KEY.to_owned())).unwrap();
+    let brave = BraveSearch::new(&Secret::new(KEY.to_owned())).unwrap();
     brave.with_base_url(url).unwrap()
 }
 
@@ -334,7 +334,7 @@ async fn a_server_that_is_not_there_or_speaks_no_http_is_unreachable() {
 #[cfg(not(feature = "tls-aws-lc"))]
 #[tokio::test]
 async fn without_tls_the_service_itself_cannot_be_asked() {
-    let brave = BraveSearch::new(Secret::new(KEY.to_owned())).unwrap();
+    let brave = BraveSearch::new(&Secret::new(KEY.to_owned())).unwrap();
 
     let error = brave.search("rust", 5).await.unwrap_err();
 
@@ -343,7 +343,7 @@ async fn without_tls_the_service_itself_cannot_be_asked() {
 
 #[test]
 fn keys_and_urls_that_cannot_be_used_are_refused_at_once() {
-    let made = |key: &str| BraveSearch::new(Secret::new(key.to_owned()));
+    let made = |key: &str| BraveSearch::new(&Secret::new(key.to_owned()));
 
     assert!(matches!(made(""), Err(SearchSetupError::EmptyKey)));
     assert!(matches!(made("a\nb"), Err(SearchSetupError::InvalidKey(_))));

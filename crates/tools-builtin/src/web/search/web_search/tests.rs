@@ -27,7 +27,7 @@ impl Fake {
 
 #[async_trait]
 impl SearchProvider for Fake {
-    fn provider_name(&self) -> &str {
+    fn provider_name(&self) -> &'static str {
         "fake"
     }
 
@@ -45,7 +45,7 @@ struct Broken {
 
 #[async_trait]
 impl SearchProvider for Broken {
-    fn provider_name(&self) -> &str {
+    fn provider_name(&self) -> &'static str {
         "broken"
     }
 

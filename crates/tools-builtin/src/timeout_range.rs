@@ -1,4 +1,4 @@
-//! How long a command may be allowed to run.
+//! How long a call may be allowed to run.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

@@ -1,122 +1,14 @@
 //! Which place a path means, told by its text alone.
 
+mod known;
+
+use known::{
+    HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM, SECRET_IN_HOME,
+    SECRET_IN_SYSTEM,
+};
+
 use super::value::{self, DEEP, GLOB, UNKNOWN};
 use super::verdict::Rule;
-
-/// Below a home folder, where credentials are kept.
-const SECRET_IN_HOME: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".netrc",
-    ".kube",
-    ".docker/config.json",
-    ".config/gcloud",
-    ".config/gh",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".npmrc",
-    ".pypirc",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".password-store",
-    ".mozilla",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".local/share/keyrings",
-    ".bash_history",
-    ".zsh_history",
-    ".pgpass",
-    ".my.cnf",
-    ".vault-token",
-    ".terraform.d/credentials.tfrc.json",
-    "Library/Keychains",
-    ".config/op",
-    ".config/rclone",
-    ".s3cfg",
-    ".boto",
-];
-
-/// Credentials of the machine.
-const SECRET_IN_SYSTEM: &[&str] = &[
-    "etc/shadow",
-    "etc/shadow-",
-    "etc/gshadow",
-    "etc/gshadow-",
-    "etc/sudoers",
-    "etc/sudoers.d",
-    "etc/ssl/private",
-    "etc/ssh/ssh_host_rsa_key",
-    "etc/ssh/ssh_host_ed25519_key",
-    "etc/ssh/ssh_host_ecdsa_key",
-    "etc/krb5.keytab",
-    "run/secrets",
-    "var/run/secrets",
-    "var/lib/docker",
-    "dev/mem",
-    "dev/kmem",
-    "proc/kcore",
-];
-
-/// Files that run at a later time.
-const RUNS_LATER: &[&str] = &[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_aliases",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".config/fish",
-    ".ssh",
-    ".config/autostart",
-    ".config/systemd",
-    ".config/environment.d",
-    "Library/LaunchAgents",
-    ".gitconfig",
-    ".config/git",
-    ".vimrc",
-    ".inputrc",
-    ".xinitrc",
-    ".xprofile",
-    ".pam_environment",
-    ".cargo/config.toml",
-];
-
-const RUNS_LATER_IN_SYSTEM: &[&str] = &[
-    "etc/cron.d",
-    "etc/cron.daily",
-    "etc/cron.hourly",
-    "etc/crontab",
-    "var/spool/cron",
-    "etc/profile",
-    "etc/profile.d",
-    "etc/rc.local",
-    "etc/init.d",
-    "etc/systemd",
-    "lib/systemd",
-    "usr/lib/systemd",
-    "etc/ld.so.preload",
-];
-
-/// Inside of a repository, what runs later or steers its tools.
-const PROTECTED: &[&str] = &["hooks", "config", "modules", "info"];
-
-const HARMLESS_DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/stdin",
-    "/dev/tty",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-];
 
 /// The roots and the home folder.
 #[derive(Debug, Clone)]
@@ -135,6 +27,11 @@ impl Places {
             let folder = prefix.get(..=prefix.rfind('/')?)?;
             let known = Self::resolve(folder, directory)?;
             return (known != "/").then(|| format!("{known}/{UNKNOWN}"));
+        }
+        if let (Some(rest), Some(directory)) = (path.strip_prefix("/proc/self/cwd"), directory)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            return Some(normalized(&format!("{directory}{rest}")));
         }
         let mut absolute = String::new();
         if !path.starts_with('/') {
@@ -164,8 +61,10 @@ impl Places {
 
     /// What speaks against reading `path`; `recursive` if everything below is read too.
     pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<Rule> {
+        let depth = path.matches('/').count();
         let secret = SECRET_IN_SYSTEM
             .iter()
+            .chain(MEMORY.iter().filter(|_| depth <= 2))
             .any(|secret| may_reach(path, secret, recursive))
             || self.below_home(path).is_some_and(|rest| {
                 SECRET_IN_HOME
@@ -173,7 +72,7 @@ impl Places {
                     .any(|secret| may_reach(rest, secret, recursive))
             })
             || recursive && (path == self.home || is_below(&self.home, path))
-            || path.starts_with("/proc/") && (path.ends_with("/environ") || path.ends_with("/mem"));
+            || tells_of_a_process(path);
         if path.starts_with("/dev/")
             && device(path) == Some(Rule::Disk)
             && !is_below(path, "/dev/shm")
@@ -308,6 +207,15 @@ fn is_link_of_process(parts: &[&str], name: &str) -> bool {
         return false;
     };
     value::may_match(process, "proc") && value::may_match(last, name)
+}
+
+/// Whether this is the memory or the environment of a process.
+fn tells_of_a_process(path: &str) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+    folder.starts_with("/proc/")
+        && ["environ", "mem"]
+            .iter()
+            .any(|name| value::may_match(file, name))
 }
 
 /// Whether `path` goes through the folder in which some process works.

@@ -1,0 +1,88 @@
+//! One paragraph as it grows, and the notes that are called in it.
+
+use std::collections::HashMap;
+
+use super::properties::ParagraphProperties;
+
+/// One paragraph.
+#[derive(Debug, Default)]
+pub(super) struct Paragraph {
+    pub(super) text: String,
+    pub(super) properties: ParagraphProperties,
+    /// The texts of boxes that hang on it.
+    pub(super) boxes: Vec<String>,
+}
+
+/// Beyond this, addresses are no help to anybody.
+const MAX_ADDRESS: usize = 2_000;
+
+impl Paragraph {
+    /// Puts what was written since `from` in parentheses, unless it is a single letter.
+    pub(super) fn enclose(&mut self, from: usize) {
+        let several = self
+            .text
+            .get(from..)
+            .is_some_and(|since| since.chars().nth(1).is_some());
+        if several {
+            self.text.insert(from, '(');
+            self.text.push(')');
+        }
+    }
+
+    /// Makes what was written since `from` a link, unless it is the address itself.
+    pub(super) fn link(&mut self, from: usize, address: &str) {
+        let Some(since) = self.text.get(from..) else {
+            return;
+        };
+        let is_said = since.trim() == address || address.strip_prefix("mailto:") == Some(since);
+        if since.trim().is_empty() || is_said || !leads_out(address) {
+            return;
+        }
+        self.text.insert(from, '[');
+        self.text.push_str("](");
+        self.text.push_str(address);
+        self.text.push(')');
+    }
+}
+
+fn leads_out(address: &str) -> bool {
+    let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
+    let known = ["http://", "https://", "mailto:"];
+    address.len() <= MAX_ADDRESS
+        && known.iter().any(|start| lower.starts_with(start))
+        && !address.contains(char::is_whitespace)
+}
+
+/// The numbers of notes, in the order in which they are called.
+#[derive(Debug, Default)]
+pub(super) struct NoteNumbers {
+    footnotes: HashMap<String, usize>,
+    endnotes: HashMap<String, usize>,
+}
+
+impl NoteNumbers {
+    /// The number of a note that is called here. `kind` is `footnotes` or `endnotes`.
+    pub(super) fn call(&mut self, kind: &str, id: &str) -> usize {
+        let next = self.footnotes.len() + self.endnotes.len() + 1;
+        let numbers = match kind {
+            "footnotes" => &mut self.footnotes,
+            _ => &mut self.endnotes,
+        };
+        *numbers.entry(id.to_owned()).or_insert(next)
+    }
+
+    pub(super) fn called(&self, kind: &str, id: &str) -> Option<usize> {
+        self.of(kind).get(id).copied()
+    }
+
+    pub(super) fn any_of(&self, kind: &str) -> bool {
+        !self.of(kind).is_empty()
+    }
+
+    fn of(&self, kind: &str) -> &HashMap<String, usize> {
+        match kind {
+            "footnotes" => &self.footnotes,
+            _ => &self.endnotes,
+        }
+    }
+}

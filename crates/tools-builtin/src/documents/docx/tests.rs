@@ -1,0 +1,5 @@
+mod hostile;
+mod lists;
+mod packages;
+mod tables;
+mod text;

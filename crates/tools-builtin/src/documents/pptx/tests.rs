@@ -1,0 +1,206 @@
+use std::io::Cursor;
+
+use super::*;
+use crate::documents::document_to_text;
+use crate::documents::testing::{Made, relationships};
+
+const NAMES: &str = r#"xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006""#;
+
+fn shape(place: &str, paragraphs: &str) -> String {
+    format!(
+        "<p:sp><p:nvSpPr><p:nvPr>{place}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>"
+    )
+}
+
+fn line(text: &str) -> String {
+    format!("<a:p><a:r><a:t>{text}</a:t></a:r></a:p>")
+}
+
+fn slide(shapes: &str) -> String {
+    format!("<p:sld {NAMES}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
+}
+
+/// A presentation with these slides, shown in this order.
+fn made(slides: &[&str], order: &[usize]) -> Made {
+    let ids: Vec<String> = order
+        .iter()
+        .map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 255 + number))
+        .collect();
+    let ids = ids.concat();
+    let names: Vec<String> = (1..=slides.len())
+        .map(|at| format!("slides/s{at}.xml"))
+        .collect();
+    let links: Vec<(&str, &str)> = names.iter().map(|name| ("slide", name.as_str())).collect();
+    let mut made = Made::of(DocumentKind::Pptx, "ppt/presentation.xml")
+        .part(
+            "ppt/presentation.xml",
+            format!("<p:presentation {NAMES}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"),
+        )
+        .part("ppt/_rels/presentation.xml.rels", relationships(&links));
+    for (name, text) in names.iter().zip(slides) {
+        made = made.part(&format!("ppt/{name}"), *text);
+    }
+    made
+}
+
+fn text_of(shapes: &str) -> String {
+    made(&[&slide(shapes)], &[1]).text()
+}
+
+#[test]
+fn slides_come_in_the_order_in_which_they_are_shown() {
+    let [a, b, c] = ["a", "b", "c"].map(|text| slide(&shape("", &line(text))));
+
+    let text = made(&[&a, &b, &c], &[3, 1]).text();
+
+    assert_eq!(text, "# Slide 1\n\nc\n\n# Slide 2\n\na\n");
+}
+
+#[test]
+fn the_title_comes_first_wherever_it_stands() {
+    for place in ["title", "ctrTitle"] {
+        let title = shape(
+            &format!("<p:ph type=\"{place}\"/>"),
+            &(line("Big") + &line("Plans")),
+        );
+
+        let text = text_of(&(shape("<p:ph idx=\"1\"/>", &line("body")) + &title));
+
+        assert_eq!(text, "# Slide 1: Big Plans\n\nbody\n");
+    }
+}
+
+#[test]
+fn a_second_title_is_a_text_like_others() {
+    let title = |text: &str| shape("<p:ph type=\"title\"/>", &line(text));
+
+    assert_eq!(text_of(&(title("a") + &title("b"))), "# Slide 1: a\n\nb\n");
+}
+
+#[test]
+fn paragraphs_are_lines_moved_in_by_their_level() {
+    let deep = "<a:p><a:pPr lvl=\"2\"><a:buNone/></a:pPr><a:r><a:t>deep</a:t></a:r></a:p>";
+
+    assert_eq!(
+        text_of(&shape("", &(line("top") + deep))),
+        "# Slide 1\n\ntop\n    deep\n"
+    );
+}
+
+#[test]
+fn breaks_are_lines_and_fields_give_what_they_show() {
+    let paragraph =
+        "<a:p><a:r><a:t>a</a:t></a:r><a:br/><a:fld type=\"datetime\"><a:t>b</a:t></a:fld></a:p>";
+
+    assert_eq!(text_of(&shape("", paragraph)), "# Slide 1\n\na\nb\n");
+}
+
+#[test]
+fn numbers_dates_and_footers_are_left_out() {
+    let margins =
+        ["sldNum", "dt", "ftr"].map(|kind| shape(&format!("<p:ph type=\"{kind}\"/>"), &line("x")));
+
+    assert_eq!(text_of(&margins.concat()), "# Slide 1\n");
+}
+
+#[test]
+fn rows_of_tables_are_lines_with_tabs() {
+    let cell = |text: &str| format!("<a:tc><a:txBody>{text}</a:txBody></a:tc>");
+    let row = |cells: &[String]| format!("<a:tr>{}</a:tr>", cells.concat());
+    let table = format!(
+        "<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{}{}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>",
+        row(&[cell(&line("a")), cell(&(line("b") + &line("c")))]),
+        row(&[cell(&line("d")), cell("<a:p/>")]),
+    );
+
+    let text = text_of(&(shape("", &line("above")) + &table + &shape("", &line("below"))));
+
+    assert_eq!(text, "# Slide 1\n\nabove\n\na\tb c\nd\n\nbelow\n");
+}
+
+#[test]
+fn shapes_in_groups_are_read() {
+    let group = format!(
+        "<p:grpSp><p:grpSp>{}</p:grpSp></p:grpSp>",
+        shape("", &line("inside"))
+    );
+
+    assert_eq!(text_of(&group), "# Slide 1\n\ninside\n");
+}
+
+#[test]
+fn of_two_forms_the_first_is_read() {
+    let both = format!(
+        "<mc:AlternateContent><mc:Choice>{}</mc:Choice><mc:Fallback>{}</mc:Fallback></mc:AlternateContent>",
+        shape("", &line("new")),
+        shape("", &line("old"))
+    );
+
+    assert_eq!(text_of(&both), "# Slide 1\n\nnew\n");
+}
+
+#[test]
+fn hidden_slides_say_so() {
+    let hidden = slide(&shape("", &line("x"))).replace("<p:sld ", "<p:sld show=\"0\" ");
+
+    assert_eq!(made(&[&hidden], &[1]).text(), "# Slide 1 (hidden)\n\nx\n");
+}
+
+#[test]
+fn notes_and_diagrams_come_behind_the_slide() {
+    let notes = slide(
+        &(shape("<p:ph type=\"sldImg\"/>", "")
+            + &shape("<p:ph type=\"body\"/>", &(line("say") + &line("this")))
+            + &shape("<p:ph type=\"sldNum\"/>", &line("1"))),
+    );
+    let diagram = format!("<d {NAMES}>{}</d>", line("step"));
+
+    let text = made(&[&slide(&shape("", &line("x")))], &[1])
+        .part(
+            "ppt/slides/_rels/s1.xml.rels",
+            relationships(&[
+                ("notesSlide", "../notes/n1.xml"),
+                ("diagramData", "../diagrams/d.xml"),
+            ]),
+        )
+        .part("ppt/notes/n1.xml", notes)
+        .part("ppt/diagrams/d.xml", diagram)
+        .text();
+
+    assert_eq!(text, "# Slide 1\n\nx\n\nstep\n\nNotes: say\nthis\n");
+}
+
+#[test]
+fn a_slide_that_is_named_often_is_read_once() {
+    let one = slide(&shape("", &line("x")));
+
+    assert_eq!(made(&[&one], &[1, 1, 1, 7]).text(), "# Slide 1\n\nx\n");
+}
+
+#[test]
+fn a_slide_that_is_missing_is_done_without() {
+    assert_eq!(made(&[], &[1]).text(), "");
+}
+
+#[test]
+fn text_beyond_its_bound_is_cut() {
+    let one = slide(&shape("", &line("long text")));
+    let limits = DocumentLimits {
+        max_text_bytes: 15,
+        ..DocumentLimits::default()
+    };
+
+    let document = document_to_text(Cursor::new(made(&[&one], &[1]).bytes()), &limits).unwrap();
+
+    assert_eq!(
+        (document.text.as_str(), document.truncated),
+        ("# Slide 1\n\nlong", true)
+    );
+}
+
+#[test]
+fn a_slide_with_a_type_definition_is_refused() {
+    let outcome = made(&["<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>"], &[1]).read();
+
+    assert!(matches!(outcome, Err(DocumentError::TypeDefinition)));
+}

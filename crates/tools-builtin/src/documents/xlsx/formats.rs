@@ -1,0 +1,172 @@
+//! Which numbers are dates, and which days they are.
+
+use std::collections::HashSet;
+
+use super::super::error::DocumentError;
+use super::super::limits::DocumentLimits;
+use super::super::xml::{Space, Token, Xml};
+
+/// What numbers look like, by the styles of cells.
+#[derive(Debug, Default)]
+pub(super) struct Formats {
+    /// The formats of the styles, by their numbers.
+    styles: Vec<u32>,
+    dates: HashSet<u32>,
+}
+
+/// Later days than the last of the year 9999 are no days.
+const LAST_DAY: f64 = 2_958_466.0;
+const SECONDS: i64 = 24 * 60 * 60;
+
+impl Formats {
+    pub(super) fn parse(text: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
+        let mut xml = Xml::new(text, limits);
+        let mut formats = Self::default();
+        loop {
+            match xml.next()? {
+                Token::Start(element) if element.space == Space::Sheet => {
+                    let id = element.attribute("numFmtId").unwrap_or_default();
+                    let id: u32 = id.parse().unwrap_or_default();
+                    match element.local() {
+                        "numFmt" => {
+                            let code = element.attribute("formatCode").unwrap_or_default();
+                            if is_date(&code) {
+                                formats.dates.insert(id);
+                            }
+                        }
+                        "cellXfs" => formats.styles.clear(),
+                        "xf" => formats.styles.push(id),
+                        "cellStyles" | "dxfs" => return Ok(formats),
+                        _ => {}
+                    }
+                }
+                Token::Done => return Ok(formats),
+                _ => {}
+            }
+        }
+    }
+
+    /// A number as a date, where its style makes it one.
+    pub(super) fn date(&self, style: usize, number: f64, since_1904: bool) -> Option<String> {
+        let format = *self.styles.get(style)?;
+        let is_date =
+            matches!(format, 14..=22 | 27..=36 | 45..=47 | 50..=58) || self.dates.contains(&format);
+        if !is_date || !(0.0..LAST_DAY).contains(&number) {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the number is in the range of days"
+        )]
+        let seconds = (number * 86_400.0).round() as i64;
+        let (days, time) = (seconds / SECONDS, seconds % SECONDS);
+        let clock = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
+        if days == 0 && !since_1904 {
+            return Some(clock);
+        }
+        let date = calendar(days_since_1970(days, since_1904));
+        Some(if time == 0 {
+            date
+        } else {
+            format!("{date} {clock}")
+        })
+    }
+}
+
+fn days_since_1970(days: i64, since_1904: bool) -> i64 {
+    if since_1904 {
+        days - 24_107
+    } else if days < 60 {
+        days - 25_568
+    } else {
+        // Excel has a 29 February 1900, which there was not.
+        days - 25_569
+    }
+}
+
+/// The date of a day, by the method of Howard Hinnant: years begin in March, so that the odd day is at their end.
+fn calendar(days: i64) -> String {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Whether a format shows a date or a time: it has one of their letters outside quotes and brackets.
+fn is_date(code: &str) -> bool {
+    let mut quoted = false;
+    let mut bracketed = false;
+    let mut escaped = false;
+    for letter in code.chars() {
+        match letter {
+            _ if std::mem::take(&mut escaped) => {}
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '\\' | '_' | '*' => escaped = true,
+            '[' => bracketed = true,
+            ']' => bracketed = false,
+            // Only the first form counts, which is for positive numbers.
+            ';' => return false,
+            'y' | 'Y' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' | 'm' | 'M' if !bracketed => return true,
+            'h' | 'H' | 's' | 'S' => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_dates_are_told_from_those_of_numbers() {
+        for (code, expected) in [
+            ("yyyy-mm-dd", true),
+            ("[$-409]d/m/yy", true),
+            ("[h]:mm", true),
+            ("0.00", false),
+            ("General", false),
+            ("0.00\" dry\"", false),
+            ("\\d0", false),
+            ("[Red]0", false),
+            ("#,##0_);(#,##0)", false),
+        ] {
+            assert_eq!(is_date(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn days_have_their_dates() {
+        let formats = Formats {
+            styles: vec![0, 14],
+            dates: HashSet::new(),
+        };
+        for (number, since_1904, expected) in [
+            (1.0, false, Some("1900-01-01")),
+            (59.0, false, Some("1900-02-28")),
+            (61.0, false, Some("1900-03-01")),
+            (45_351.0, false, Some("2024-02-29")),
+            (45_351.5, false, Some("2024-02-29 12:00:00")),
+            (0.75, false, Some("18:00:00")),
+            (0.0, true, Some("1904-01-01")),
+            (43_889.0, true, Some("2024-02-29")),
+            (2_958_465.0, false, Some("9999-12-31")),
+            (1e300, false, None),
+            (-1.0, false, None),
+            (f64::NAN, false, None),
+        ] {
+            let date = formats.date(1, number, since_1904);
+
+            assert_eq!(date.as_deref(), expected, "{number}");
+        }
+        assert_eq!(formats.date(0, 45_351.0, false), None);
+    }
+}

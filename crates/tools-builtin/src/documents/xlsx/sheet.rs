@@ -1,0 +1,163 @@
+//! One sheet.
+
+use super::super::blocks::{Block, Blocks};
+use super::super::error::DocumentError;
+use super::super::limits::DocumentLimits;
+use super::super::xml::{Element, Token, Xml};
+use super::Book;
+use super::cell::{Cell, rich_text};
+
+/// Excel has no more columns.
+const MAX_COLUMNS: usize = 16_384;
+
+/// A sheet on the way through.
+#[derive(Debug)]
+pub(super) struct Sheet<'b> {
+    book: &'b Book,
+    rows_left: &'b mut usize,
+    line: String,
+    /// The column at the end of the line, and the first after it where a cell may stand.
+    columns: usize,
+    next: usize,
+    /// The number of the last row that has something, and of the one at hand.
+    last_row: Option<usize>,
+    row: usize,
+}
+
+impl<'b> Sheet<'b> {
+    pub(super) fn new(book: &'b Book, rows_left: &'b mut usize) -> Self {
+        Self {
+            book,
+            rows_left,
+            line: String::new(),
+            columns: 0,
+            next: 0,
+            last_row: None,
+            row: 0,
+        }
+    }
+
+    pub(super) fn read(
+        mut self,
+        text: &str,
+        limits: &DocumentLimits,
+        blocks: &mut Blocks,
+    ) -> Result<(), DocumentError> {
+        let mut xml = Xml::new(text, limits);
+        loop {
+            match xml.next()? {
+                Token::Start(element) => match element.local() {
+                    "row" => {
+                        self.end_row(blocks);
+                        self.begin_row(&element);
+                    }
+                    "c" => self.read_cell(&element, &mut xml)?,
+                    "oddHeader" | "oddFooter" | "extLst" => xml.skip()?,
+                    _ => {}
+                },
+                Token::Done => {
+                    self.end_row(blocks);
+                    return Ok(());
+                }
+                Token::Text(_) | Token::End => {}
+            }
+            if blocks.is_full() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn begin_row(&mut self, element: &Element<'_>) {
+        let number = element
+            .attribute("r")
+            .and_then(|number| number.parse().ok());
+        self.row = number.unwrap_or(self.row + 1);
+    }
+
+    fn end_row(&mut self, blocks: &mut Blocks) {
+        (self.columns, self.next) = (0, 0);
+        let line = std::mem::take(&mut self.line);
+        if line.trim().is_empty() {
+            return;
+        }
+        let Some(left) = self.rows_left.checked_sub(1) else {
+            blocks.cut();
+            return;
+        };
+        *self.rows_left = left;
+        let follows = self.last_row.is_none_or(|last| last + 1 >= self.row);
+        if !follows {
+            blocks.part();
+        }
+        self.last_row = Some(self.row);
+        blocks.push(Block::Row, line.trim_end_matches('\t'));
+    }
+
+    fn read_cell(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
+        let style = element.attribute("s").unwrap_or_default();
+        let mut cell = Cell {
+            kind: element.attribute("t").unwrap_or_default().into_owned(),
+            style: style.parse().unwrap_or_default(),
+            ..Cell::default()
+        };
+        let place = element.attribute("r").unwrap_or_default();
+        // Cells that go back in their row stand behind the others.
+        let column = column_of(&place).unwrap_or(0).max(self.next);
+        let column = column.min(MAX_COLUMNS);
+        self.next = column + 1;
+        read_inside(&mut cell, xml)?;
+        if cell.value.is_empty() && cell.formula.is_empty() {
+            return Ok(());
+        }
+        while self.columns < column {
+            self.line.push('\t');
+            self.columns += 1;
+        }
+        cell.show(self.book, &mut self.line);
+        Ok(())
+    }
+}
+
+fn read_inside(cell: &mut Cell, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
+    let mut depth = 1;
+    while depth > 0 {
+        match xml.next()? {
+            Token::Start(element) => match element.local() {
+                "v" => cell.value = xml.text_within()?,
+                "is" => cell.value = rich_text(xml)?,
+                "f" => cell.formula = xml.text_within()?,
+                _ => depth += 1,
+            },
+            Token::End => depth -= 1,
+            Token::Text(_) | Token::Done => {}
+        }
+    }
+    Ok(())
+}
+
+/// The column of a place such as `AB12`, from 0.
+fn column_of(place: &str) -> Option<usize> {
+    let letters = place.chars().take_while(char::is_ascii_alphabetic).take(4);
+    let digits = letters.filter_map(|letter| letter.to_digit(36));
+    let column = digits.fold(0, |column, digit| column * 26 + digit as usize - 9);
+    column.checked_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_letters() {
+        for (place, expected) in [
+            ("A1", Some(0)),
+            ("Z9", Some(25)),
+            ("AA1", Some(26)),
+            ("XFD1", Some(16_383)),
+            ("1", None),
+            ("", None),
+        ] {
+            assert_eq!(column_of(place), expected, "{place}");
+        }
+    }
+}

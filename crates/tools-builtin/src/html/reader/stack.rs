@@ -1,0 +1,211 @@
+//! The elements that are open.
+
+use super::Reader;
+use crate::html::document::{Element, Event};
+use crate::html::hidden::Hidden;
+use crate::html::tag::Tag;
+use crate::html::tokens::Attribute;
+
+/// No more elements are kept open: what stands deeper is read as if it stood here.
+pub(super) const MAX_DEPTH: usize = 256;
+
+/// An element that is open.
+#[derive(Debug)]
+pub(super) struct Open<'a> {
+    pub(super) tag: Tag,
+    /// What held around it.
+    outer: Hidden,
+    /// Whether it has an event that opens it.
+    is_told: bool,
+    /// Whether a `<p>` is open in here that a block ends.
+    has_paragraph: bool,
+    /// Whether what stands directly in here is SVG or `MathML`.
+    is_foreign: bool,
+    /// The language of code in here, as a class says.
+    pub(super) language: &'a str,
+}
+
+/// Elements that are too deep to be kept open. They are only counted.
+#[derive(Debug, Default)]
+pub(super) struct Deeper {
+    count: usize,
+    /// From which of them on nothing is seen.
+    hidden_from: Option<usize>,
+}
+
+impl Deeper {
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hidden_from.is_some()
+    }
+
+    /// Closes the innermost one; says whether there was one.
+    pub(super) fn close(&mut self) -> bool {
+        let had_one = self.count > 0;
+        self.count = self.count.saturating_sub(1);
+        if self.hidden_from == Some(self.count) {
+            self.hidden_from = None;
+        }
+        had_one
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Opens an element that shows as `element`.
+    pub(super) fn push(
+        &mut self,
+        tag: Tag,
+        hidden: Hidden,
+        element: Option<Element<'a>>,
+        attributes: &[Attribute<'a>],
+    ) {
+        if self.open.len() >= MAX_DEPTH {
+            self.push_deeper(hidden, element);
+            return;
+        }
+        let outer = self.hidden;
+        self.hidden = hidden;
+        let is_told = element.is_some() && !hidden.is_whole() && !self.deeper.is_hidden();
+        if let Some(element) = element.filter(|_| is_told) {
+            self.note(element);
+            self.document.events.push(Event::Open(element));
+        }
+        if tag.is_boundary() {
+            self.formats.begin_scope();
+        }
+        let (has_paragraph, is_foreign) = self.inherited(tag);
+        self.open.push(Open {
+            tag,
+            outer,
+            is_told,
+            has_paragraph,
+            is_foreign,
+            language: super::elements::language(attributes),
+        });
+    }
+
+    /// Whether a block in here ends a paragraph, and whether what is in here is SVG or `MathML`.
+    fn inherited(&self, tag: Tag) -> (bool, bool) {
+        let has_paragraph = match tag {
+            Tag::P => true,
+            Tag::Button => false,
+            _ if tag.is_boundary() => false,
+            _ => self.open.last().is_some_and(|open| open.has_paragraph),
+        };
+        let is_foreign = match tag {
+            Tag::Svg | Tag::Math => true,
+            Tag::ForeignObject | Tag::Desc | Tag::Title | Tag::AnnotationXml => false,
+            _ => self.is_in_foreign(),
+        };
+        (has_paragraph, is_foreign)
+    }
+
+    /// What the tables around have to know of an element, and where a `<pre>` begins.
+    fn note(&mut self, element: Element<'a>) {
+        let place = self.document.events.len();
+        let is_layout = matches!(
+            element,
+            Element::Table(_)
+                | Element::List(_)
+                | Element::Heading(_)
+                | Element::Quote
+                | Element::Preformatted { .. }
+        );
+        let inner = matches!(element, Element::Table(_));
+        let around = self.tables.len().checked_sub(1 + usize::from(inner));
+        let table = around.and_then(|around| self.tables.get(around));
+        let table = table.and_then(|table| usize::try_from(*table).ok());
+        if let Some(facts) = table.and_then(|table| self.document.tables.get_mut(table)) {
+            facts.is_layout |= is_layout;
+        }
+        match element {
+            Element::Preformatted { .. } => self.preformatted = Some(place),
+            Element::Row => {
+                if let Some(table) = self.table() {
+                    table.begin_row();
+                }
+            }
+            Element::Cell { columns, .. } => {
+                if let Some(table) = self.table() {
+                    table.begin_cell(columns);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An element that is too deep still separates what stands before it from what stands behind.
+    fn push_deeper(&mut self, hidden: Hidden, element: Option<Element<'a>>) {
+        if hidden.is_hidden() && !self.deeper.is_hidden() && !self.hidden.is_hidden() {
+            self.deeper.hidden_from = Some(self.deeper.count);
+        }
+        self.deeper.count += 1;
+        if element.is_some() {
+            self.emit(Event::Open(Element::Block));
+            self.emit(Event::Close);
+        }
+    }
+
+    /// Closes the innermost element.
+    pub(super) fn pop(&mut self) -> Option<Tag> {
+        let open = self.open.pop()?;
+        self.deeper = Deeper::default();
+        if open.is_told {
+            self.document.events.push(Event::Close);
+        }
+        self.hidden = open.outer;
+        if open.tag.is_boundary() {
+            self.formats.end_scope();
+        }
+        match open.tag {
+            Tag::Table => {
+                self.tables.pop();
+            }
+            Tag::Select => self.close_select(),
+            Tag::Pre | Tag::Listing => self.preformatted = None,
+            _ => {}
+        }
+        Some(open.tag)
+    }
+
+    /// Closes elements until so many are open.
+    pub(super) fn pop_to(&mut self, length: usize) {
+        while self.open.len() > length && self.pop().is_some() {}
+    }
+
+    /// The place of the innermost open element that `is_it`, unless one stands in between that `ends` the search.
+    pub(super) fn find(
+        &self,
+        is_it: impl Fn(Tag) -> bool,
+        ends: impl Fn(Tag) -> bool,
+    ) -> Option<usize> {
+        for (place, open) in self.open.iter().enumerate().rev() {
+            if is_it(open.tag) {
+                return Some(place);
+            }
+            if ends(open.tag) {
+                return None;
+            }
+        }
+        None
+    }
+
+    pub(super) fn top(&self) -> Option<Tag> {
+        self.open.last().map(|open| open.tag)
+    }
+
+    /// Ends a paragraph that a block stands in.
+    pub(super) fn close_paragraph(&mut self) {
+        while self.open.last().is_some_and(|open| open.has_paragraph) {
+            self.pop();
+        }
+    }
+
+    pub(super) fn has_paragraph(&self) -> bool {
+        self.open.last().is_some_and(|open| open.has_paragraph)
+    }
+
+    /// Whether what stands here is SVG or `MathML`.
+    pub(super) fn is_in_foreign(&self) -> bool {
+        self.open.last().is_some_and(|open| open.is_foreign)
+    }
+}

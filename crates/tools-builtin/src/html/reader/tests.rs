@@ -1,0 +1,1 @@
+//! Which elements are open where.

@@ -1,0 +1,163 @@
+//! Pages that are made to break a reader.
+
+use std::time::{Duration, Instant};
+
+use crate::html::{Options, to_markdown, to_markdown_with, to_text, to_text_with};
+
+#[test]
+fn what_repeats_without_end_is_read() {
+    for piece in [
+        "<div>",
+        "<b>",
+        "<a href=x>",
+        "<table>",
+        "<p><b>",
+        "<p><b id=1><i>",
+        "<li>",
+        "<ul>",
+        "<ul><li>x",
+        "<td>",
+        "<tr><td>x",
+        "<table><tr><td>",
+        "</p>",
+        "</b>",
+        "<blockquote>x",
+        "<span>",
+        "</x>",
+        "<select><option>",
+        "<svg>",
+        "<math>",
+        "<template>",
+        "<button>",
+        "<dl><dd>",
+        "<ruby><rt>",
+        "<pre>",
+        "<q>",
+        "<sup>1",
+        "<font><p>",
+        "<h1>",
+        "<form>",
+        "<object>",
+        "<!--",
+        "<!",
+        "<",
+        "&",
+        "&amp",
+        "&#",
+        "<a b",
+        "<a b='",
+        "<script>",
+        "<script><!--<script>",
+        "--",
+        "<title>",
+        "</table>",
+        "<b></p>",
+        "<code>`",
+        "<a href=x><p>y</p></a>",
+        "*",
+        "x|",
+        "<table><tr><td colspan=1000>x",
+        "<td rowspan=65534>x",
+        "\u{200d}",
+        "<div hidden>",
+        "<i style=display:none>x",
+        "<details><summary>",
+        "<input>",
+        "<img alt=x>",
+        "<br>",
+        "<hr>",
+        "<frame src=x>",
+        "\0",
+        "\u{202e}",
+        "<li value=9223372036854775807>x",
+    ] {
+        let page = piece.repeat(30_000 / piece.len().max(4));
+
+        let text = to_text(&page);
+        let markdown = to_markdown(&page);
+
+        assert!(text.text.len() <= page.len() * 40, "{piece}");
+        assert!(markdown.text.len() <= page.len() * 40, "{piece}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_attributes_are_read() {
+    let page = format!("<p {}hidden>x</p><p>y", "a=1 ".repeat(100_000));
+
+    assert_eq!(to_text(&page).text, "y");
+}
+
+#[test]
+fn what_is_hidden_stays_hidden_in_the_depth() {
+    let deep = "<div>".repeat(10_000);
+
+    for hidden in [
+        "<div hidden>secret</div>",
+        "<p style=display:none>secret</p>",
+        "<b hidden>secret</b>",
+        "<template>secret</template>",
+    ] {
+        let page = format!("{deep}{hidden} seen");
+
+        assert_eq!(to_text(&page).text, "seen", "{hidden}");
+    }
+}
+
+#[test]
+fn spans_and_numbers_of_any_size_are_bounded() {
+    let page = "<table><tr><td colspan=1000000000>a<td>b<tr><td rowspan=99999999999999999999>c<td>d</table>";
+
+    let text = to_markdown(page).text;
+
+    assert!(text.len() < 2000, "{}", text.len());
+    assert!(to_text(page).text.ends_with("c\td"));
+}
+
+#[test]
+fn what_is_never_closed_ends_with_the_page() {
+    for (page, text) in [
+        ("a<!-- never", "a"),
+        ("a<script>never", "a"),
+        ("a<title>never", "a"),
+        ("a<p title='never>b", "a"),
+        ("a<p title=never", "a"),
+        ("a<textarea>b", "a b"),
+        ("a</", "a"),
+        ("a<", "a<"),
+        ("<table><tr><td>a<p><b><i>b", "a  b"),
+    ] {
+        assert_eq!(to_text(page).text.replace('\n', " "), text, "{page}");
+    }
+}
+
+#[test]
+fn bounds_end_the_work_and_say_so() {
+    let page = "<p>word</p>".repeat(10_000);
+    let past = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
+    for options in [
+        Options::new().with_max_input_bytes(1000),
+        Options::new().with_max_output_bytes(1000),
+        Options::new().with_max_nodes(1000),
+        Options::new().with_deadline(past),
+    ] {
+        let (text, markdown) = (
+            to_text_with(&page, &options),
+            to_markdown_with(&page, &options),
+        );
+
+        assert!(text.truncated && markdown.truncated, "{options:?}");
+        assert!(
+            text.text.starts_with("word\n\nword") && text.text.len() < 3000,
+            "{options:?}"
+        );
+    }
+}
+
+#[test]
+fn a_link_is_written_once_however_many_blocks_it_holds() {
+    let address = "x".repeat(2000);
+    let page = format!("<a href={address}>{}", "<p>y".repeat(1000));
+
+    assert!(to_markdown(&page).text.len() < 10_000);
+}

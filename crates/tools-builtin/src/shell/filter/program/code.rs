@@ -1,0 +1,266 @@
+//! Code of interpreters: what it plainly runs, deletes, writes or reads, told by the texts in it.
+
+use super::super::state::State;
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+
+/// Texts of one piece of code that are judged.
+const MOST_TEXTS: usize = 32;
+
+/// Calls that run the text behind them.
+const RUNNING: &[&str] = &[
+    "system(",
+    "system ",
+    "popen(",
+    "Popen(",
+    "run(",
+    "call(",
+    "check_output(",
+    "check_call(",
+    "getoutput(",
+    "exec(",
+    "exec ",
+    "execSync(",
+    "spawn(",
+    "spawnSync(",
+    "execFileSync(",
+    "execFile(",
+    "execute(",
+    "shell_exec(",
+    "passthru(",
+    "qx",
+    "execvp(",
+    "execlp(",
+    "execl(",
+    "execv(",
+    "spawn ",
+    "do shell script ",
+    "shell-command ",
+    "shell ",
+];
+/// Calls that delete the path behind them.
+const DELETING: &[&str] = &[
+    "rmtree(",
+    "rmSync(",
+    "rmdirSync(",
+    "rm_rf(",
+    "rm_rf ",
+    "rm_r(",
+    "unlink(",
+    "unlink ",
+    "unlink glob ",
+    "unlinkSync(",
+    "os.remove(",
+    "removedirs(",
+    "remove_tree(",
+    "rmtree ",
+    "delete-directory ",
+    "delete-file ",
+    "File.delete(",
+];
+/// Calls that write to the path behind them.
+const WRITING: &[&str] = &[
+    "writeFileSync(",
+    "writeFile(",
+    "appendFileSync(",
+    "appendFile(",
+    "File.write(",
+    "file_put_contents(",
+    "createWriteStream(",
+    "write-region ",
+    "chmod(",
+    "chown(",
+];
+/// Parts of code that fetch, and parts that run what is fetched.
+const FETCHING: &[&str] = &[
+    "urlopen",
+    "requests.get",
+    "LWP::",
+    "open-uri",
+    "URI.open",
+    "http.get",
+    "https.get",
+    "file_get_contents(\"http",
+    "file_get_contents('http",
+    "require('http",
+    "require(\"http",
+    "fetch(",
+    "Net::HTTP",
+    "urlretrieve",
+];
+const EVALUATING: &[&str] = &["exec(", "eval(", "eval ", "system(", "os.popen("];
+const CONNECTING: &[&str] = &[
+    "socket",
+    "Socket",
+    "fsockopen",
+    "/inet/tcp",
+    "net.connect",
+    "require('net')",
+    "require(\"net\")",
+];
+const STARTING: &[&str] = &[
+    "/bin/sh",
+    "/bin/bash",
+    "dup2",
+    "pty.spawn",
+    "sh -i",
+    "exec(",
+    "spawn(",
+];
+
+/// A quoted text in code.
+#[derive(Debug, PartialEq)]
+pub(super) struct Literal<'code> {
+    quote: char,
+    pub(super) before: &'code str,
+    pub(super) text: String,
+    pub(super) after: &'code str,
+}
+
+impl Walk<'_> {
+    /// Judges code for harm alone: that it is code was asked about already.
+    pub(super) fn code(&mut self, state: &State, name: &str, code: &str) {
+        let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+        if has(CONNECTING) && has(STARTING) {
+            self.report(Rule::ReverseShell, code);
+        }
+        if has(FETCHING) && has(EVALUATING) {
+            self.report(Rule::DownloadRun, code);
+        }
+        if code.contains("fork") && (code.contains("while") || code.contains("loop")) {
+            self.report(Rule::ForkBomb, code);
+        }
+        if code.contains("with administrator privileges") {
+            self.report(Rule::Privilege, code);
+        }
+        let found = literals(code, &['"', '\'', '`']);
+        for (at, literal) in found.iter().take(MOST_TEXTS).enumerate() {
+            let following = found.get(at + 1..).unwrap_or_default();
+            // Elsewhere this is a text as any other.
+            if literal.quote == '`' && matches!(name, "ruby" | "perl" | "php") {
+                self.suspect(state, &literal.text);
+            }
+            self.literal(state, literal, following);
+        }
+    }
+
+    fn literal(&mut self, state: &State, literal: &Literal<'_>, following: &[Literal<'_>]) {
+        let text = literal.text.as_str();
+        let before = literal.before.trim_end_matches(['[', 'r', 'f', 'b']);
+        let ends = |calls: &[&str]| calls.iter().any(|call| before.ends_with(call));
+        if ends(RUNNING) {
+            self.suspect(state, text);
+            self.suspect(state, &command_of(literal, following));
+        } else if ends(DELETING) || literal.after.starts_with(").unlink") {
+            let path = text.replace(['*', '?'], &super::super::value::GLOB.to_string());
+            self.for_harm(|walk| walk.deletes(state, &path));
+        } else if ends(WRITING) || opens_to_write(literal) {
+            let path = text.trim_start_matches(['>', ' ']);
+            self.for_harm(|walk| walk.writes(state, path));
+        } else if text.contains('/') {
+            self.reads_quietly(state, text.trim_start_matches(['<', ' ']));
+        }
+    }
+
+    /// Judges commands of editors and of programs with a prompt that run others, such as `!ls`, `\! ls` and `.shell ls`.
+    pub(super) fn escapes(&mut self, state: &State, text: &str) {
+        for line in text.lines() {
+            let command = line.trim_start_matches(['+', ':', '"', '\'', ' ', '\\', '%']);
+            let text = [
+                ".shell ", ".system ", "!", "r !", "silent !", "sil !", "w !", "shell ",
+            ]
+            .iter()
+            .find_map(|start| command.strip_prefix(start));
+            if let Some(text) = text {
+                self.suspect(state, text);
+            }
+            let written = ["w! ", "w ", "wq ", "saveas "]
+                .iter()
+                .find_map(|start| command.strip_prefix(start));
+            if let Some(path) = written.filter(|path| !path.starts_with('!')) {
+                self.for_harm(|walk| walk.writes(state, path.trim()));
+            }
+            let run = ["exec ", "spawn "]
+                .iter()
+                .find_map(|start| command.strip_prefix(start));
+            if let Some(text) = run {
+                self.suspect(state, text);
+            }
+        }
+    }
+}
+
+/// The words of a list of texts, as one command.
+fn command_of(first: &Literal<'_>, following: &[Literal<'_>]) -> String {
+    let mut words = vec![first.text.as_str()];
+    let mut after = first.after;
+    for literal in following {
+        let between = after
+            .get(..after.len() - literal.before_len(after))
+            .unwrap_or_default();
+        if !between.trim_matches(['"', '\'', ' ', ',', '[']).is_empty() {
+            break;
+        }
+        words.push(&literal.text);
+        after = literal.after;
+    }
+    crate::shell::words::join(words)
+}
+
+impl Literal<'_> {
+    /// How much of `after` stands behind the beginning of this text.
+    fn before_len(&self, after: &str) -> usize {
+        let end = self.before.as_ptr() as usize + self.before.len();
+        (after.as_ptr() as usize + after.len()).saturating_sub(end)
+    }
+}
+
+/// Whether a file of this path is opened to be written.
+fn opens_to_write(literal: &Literal<'_>) -> bool {
+    if literal.text.starts_with('>') || literal.after.starts_with(").write_") {
+        return true;
+    }
+    let mode: String = literal.after.chars().take(12).collect();
+    let writes = [
+        ",'w", ",\"w", ", 'w", ", \"w", ",'a", ",\"a", ", 'a", ", \"a",
+    ];
+    literal.before.ends_with("open(") && writes.iter().any(|start| mode.contains(start))
+}
+
+/// The quoted texts in code, without their backslashes.
+pub(super) fn literals<'code>(code: &'code str, quotes: &[char]) -> Vec<Literal<'code>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = code.get(at..).and_then(|rest| rest.find(quotes)) {
+        let start = at + start;
+        let Some((text, end)) = literal_at(code, start) else {
+            break;
+        };
+        found.push(Literal {
+            quote: code
+                .get(start..)
+                .and_then(|rest| rest.chars().next())
+                .unwrap_or('"'),
+            before: code.get(..start).unwrap_or_default(),
+            text,
+            after: code.get(end..).unwrap_or_default(),
+        });
+        at = end;
+    }
+    found
+}
+
+/// The text that begins with a quote at `start`, and where it ends.
+fn literal_at(code: &str, start: usize) -> Option<(String, usize)> {
+    let mut letters = code.get(start..)?.char_indices();
+    let (_, quote) = letters.next()?;
+    let mut text = String::new();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => text.extend(letters.next().map(|(_, escaped)| escaped)),
+            _ if letter == quote => return Some((text, start + at + 1)),
+            _ => text.push(letter),
+        }
+    }
+    None
+}

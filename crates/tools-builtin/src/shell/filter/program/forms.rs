@@ -1,0 +1,65 @@
+//! Forms of programs that are judged otherwise than the program in general.
+
+use super::super::value;
+use super::super::walk::file_name;
+use super::network::is_local;
+
+/// Whether this is the loader, which runs the program that it is told.
+pub(super) fn is_loader(file: &str) -> bool {
+    ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
+        .iter()
+        .any(|start| file.starts_with(start))
+}
+
+/// The last component of a path or an address.
+pub(super) fn last_name(path: &str) -> String {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    file_name(path).to_owned()
+}
+
+pub(super) fn tells_about_itself(rest: &[String]) -> bool {
+    matches!(rest, [only] if only == "--version" || only == "--help")
+}
+
+/// Whether a program that is asked about only tells something, or does what can be had back.
+pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let first = words.first().copied();
+    match name {
+        "git submodule" => matches!(first, None | Some("status" | "summary")),
+        "git bisect" => matches!(
+            first,
+            Some("good" | "bad" | "skip" | "log" | "start" | "reset")
+        ),
+        "git notes" => matches!(first, Some("list" | "show")),
+        "alias" => !words.iter().any(|word| word.contains('=')),
+        "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
+        "git sparse-checkout" | "rustup toolchain" | "rustup component" | "rustup target" => {
+            first == Some("list")
+        }
+        "coverage run" => matches!(words.as_slice(), ["-m", "pytest" | "unittest", ..]),
+        "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
+        "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
+        "node" => match words.as_slice() {
+            ["-v"] => true,
+            ["--test", files @ ..] => files.iter().all(|file| !file.starts_with('-')),
+            _ => false,
+        },
+        "deno" => {
+            matches!(first, Some("fmt" | "lint" | "check" | "test"))
+                && words.iter().all(|word| !word.starts_with(['-', '/', '.']))
+        }
+        "php" => matches!(words.as_slice(), ["-v"] | ["-l", _]),
+        "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
+        "java" | "scala" | "sqlite3" => words == ["-version"],
+        "psql" | "mysql" => words == ["-V"],
+        "docker" | "uv" | "poetry" | "gh" => words == ["version"],
+        "terraform" => matches!(first, Some("fmt" | "validate" | "version")),
+        "helm" => matches!(first, Some("lint" | "template" | "version")),
+        "kubectl" => matches!(words.as_slice(), ["version", "--client"]),
+        "git fsck" => true,
+        "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
+        "ping" => words.last().is_some_and(|host| is_local(host)),
+        _ => false,
+    }
+}

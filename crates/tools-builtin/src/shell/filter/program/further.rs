@@ -1,0 +1,115 @@
+//! What the rows of programs cannot say.
+
+use super::super::state::State;
+use super::super::value::Stream;
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+use super::forms::last_name;
+
+impl Walk<'_> {
+    /// What a row cannot say of a program.
+    pub(super) fn further_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        let operands = arguments.operands.as_slice();
+        if name.starts_with("git ") {
+            self.git_effects(state, name, arguments);
+        }
+        match name {
+            "test" | "[" => {
+                let pairs = operands.iter().zip(operands.iter().skip(1));
+                for (_, variable) in
+                    pairs.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"))
+                {
+                    self.evaluated(state, variable);
+                }
+            }
+            "wait" => {
+                for variable in arguments.values('V') {
+                    self.evaluated(state, variable);
+                }
+            }
+            "hash" => self.hash(operands),
+            "mktemp" => self.temporary_file(state, arguments),
+            "unzip" | "patch" => {
+                self.writes(state, "./x");
+                let archive = operands.first().is_some_and(|path| self.is_download(path));
+                self.has_unpacked |= archive || self.input == Stream::Network;
+            }
+            "install" | "ginstall" if arguments.has(&["d", "directory"]) => {
+                self.each(operands, |walk, path| walk.writes(state, path));
+            }
+            "csplit" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
+                walk.reads(state, path, false);
+            }),
+            "date" | "gdate" | "ifconfig" | "ip" | "timedatectl" | "hostnamectl" | "localectl" => {
+                self.machine(name, operands);
+            }
+            "man" => self.reads_some(state, operands),
+            "cpio" => self.cpio(state, arguments),
+            "rsync" => self.rsync(state, arguments),
+            "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
+            _ => self.further_commands(state, name, operands),
+        }
+    }
+
+    /// Programs that run others, here or elsewhere.
+    fn further_commands(&mut self, state: &State, name: &str, operands: &[String]) {
+        match name {
+            "alias" => self.each(operands, |walk, alias| {
+                let text = alias.split_once('=').map_or("", |(_, text)| text);
+                walk.suspect(state, text);
+            }),
+            "less" | "more" | "view" => self.each(operands, |walk, operand| {
+                if let Some(text) = operand.strip_prefix("+!") {
+                    walk.suspect(state, text);
+                }
+            }),
+            "tmux" | "screen" | "perf" | "hyperfine" => {
+                self.suspect_arguments(state, operands);
+            }
+            "docker run"
+            | "docker create"
+            | "docker exec"
+            | "docker compose run"
+            | "docker compose exec" => self.container(state, operands),
+            "docker cp" | "docker compose cp" | "aria2c" => {
+                self.each(operands, |walk, path| walk.reads_quietly(state, path));
+                self.downloads
+                    .extend(operands.iter().map(|address| last_name(address)));
+            }
+            "mail" | "mutt" | "aws" | "gcloud" => {
+                self.each(operands, |walk, path| walk.reads_quietly(state, path));
+            }
+            _ => {}
+        }
+    }
+
+    /// Programs that tell about the machine, as long as they are not told to change it.
+    fn machine(&mut self, name: &str, operands: &[String]) {
+        let words: Vec<&str> = operands.iter().map(String::as_str).collect();
+        let changes = match (name, words.as_slice()) {
+            ("date" | "gdate", words) => words.iter().any(|word| {
+                word.chars()
+                    .all(|digit| digit.is_ascii_digit() || digit == '.')
+            }),
+            ("ifconfig", words) => words.len() > 1,
+            (
+                "ip",
+                []
+                | [_]
+                | [
+                    _,
+                    "show" | "list" | "ls" | "lst" | "sh" | "get" | "help" | "dev",
+                    ..,
+                ],
+            ) => false,
+            ("ip", _) => return self.report(Rule::UnknownOption, name),
+            (_, [] | ["status" | "show", ..]) => false,
+            (_, [word, ..]) if word.starts_with("list-") => false,
+            _ => return self.report(Rule::UnknownOption, name),
+        };
+        if changes {
+            self.report(Rule::SystemControl, name);
+        }
+    }
+}

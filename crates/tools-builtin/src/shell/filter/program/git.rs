@@ -1,0 +1,195 @@
+//! What git does beside its rows: settings that are commands, and the folder that it works in.
+
+use super::super::state::State;
+use super::super::value::{NUMBER, Stream, is_mark};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+
+/// Parts of the names of settings whose values are run.
+const RUN_BY_SETTING: [&str; 16] = [
+    "alias.",
+    "command",
+    "pager",
+    "editor",
+    "fsmonitor",
+    "external",
+    "helper",
+    "textconv",
+    "clean",
+    "smudge",
+    "process",
+    "askpass",
+    "driver",
+    "program",
+    "cmd",
+    "gitproxy",
+];
+
+/// Subcommands that change the work tree, the index or the history.
+const CHANGING: [&str; 20] = [
+    "git init",
+    "git checkout",
+    "git switch",
+    "git restore",
+    "git reset",
+    "git merge",
+    "git rebase",
+    "git cherry-pick",
+    "git revert",
+    "git apply",
+    "git am",
+    "git add",
+    "git commit",
+    "git stash push",
+    "git stash pop",
+    "git stash apply",
+    "git clean",
+    "git rm",
+    "git checkout-index",
+    "git gc",
+];
+
+impl Walk<'_> {
+    pub(super) fn git_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        let operands = arguments.operands.as_slice();
+        let plain: Vec<&str> = operands.iter().map(String::as_str).collect();
+        if CHANGING.contains(&name) && !arguments.has(&["n", "dry-run", "check", "stat"]) {
+            self.writes_where_git_works(state);
+        }
+        match (name, plain.as_slice()) {
+            ("git config", [key, values @ ..]) => {
+                self.changes_setting(state, key, values, arguments);
+            }
+            ("git clean", paths) => self.cleans(state, paths),
+            ("git checkout" | "git restore", paths)
+                if paths.iter().any(|path| is_everything(path))
+                    && (!arguments.has(&["staged", "S"]) || arguments.has(&["W", "worktree"])) =>
+            {
+                self.report(Rule::Discard, name);
+            }
+            ("git bisect", ["run", ..]) => {
+                let command = operands.get(1..).unwrap_or_default();
+                self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            ("git submodule", ["foreach", words @ ..]) => {
+                let words = words.iter().skip_while(|word| word.starts_with('-'));
+                let text: Vec<&str> = words.copied().collect();
+                self.suspect(state, &text.join(" "));
+            }
+            ("git bundle", ["create", path, ..]) => self.writes(state, path),
+            ("git apply" | "git am", _) => {
+                self.has_unpacked |= self.input == Stream::Network;
+            }
+            ("git clone" | "git fetch" | "git pull" | "git push" | "git ls-remote", _) => {
+                self.reaches(state, name, operands);
+            }
+            ("git filter-branch", _) => self.each(operands, |walk, text| {
+                walk.suspect_text(state, text);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Nobody names the folder, so it counts only where it is known.
+    fn writes_where_git_works(&mut self, state: &State) {
+        let known = state.directories.iter().all(Option::is_some);
+        if known
+            && !state
+                .directories
+                .iter()
+                .flatten()
+                .any(|place| self.is_at_work(place))
+        {
+            self.writes(state, &format!("./{NUMBER}"));
+        }
+    }
+
+    fn cleans(&mut self, state: &State, paths: &[&str]) {
+        if paths.is_empty() {
+            self.deletes(state, "./x");
+        }
+        for path in paths {
+            self.deletes_outside(state, path);
+        }
+    }
+
+    fn changes_setting(
+        &mut self,
+        state: &State,
+        key: &str,
+        values: &[&str],
+        arguments: &Arguments,
+    ) {
+        let changes = !values.is_empty() || arguments.has(&["unset", "edit", "e", "unset-all"]);
+        if !changes {
+            return;
+        }
+        for file in arguments.values('R') {
+            self.writes(state, file);
+        }
+        if values.is_empty() {
+            self.report(Rule::UnknownOption, key);
+        }
+        if arguments.has(&["global", "system"]) {
+            self.report(Rule::Persistence, key);
+        }
+        for value in values {
+            self.report(Rule::UnknownOption, value);
+            self.configuration(state, &format!("{key}={value}"));
+        }
+    }
+
+    /// Judges `key=value` if the value is run.
+    pub(super) fn configuration(&mut self, state: &State, setting: &str) {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        let key = key.to_ascii_lowercase();
+        if RUN_BY_SETTING.iter().any(|part| key.contains(part)) {
+            self.suspect_setting(state, value);
+        }
+    }
+
+    /// Options and addresses of another repository that say what is run to reach it.
+    fn reaches(&mut self, state: &State, name: &str, operands: &[String]) {
+        if name == "git clone" {
+            let words = operands
+                .iter()
+                .skip(1)
+                .filter(|word| !word.starts_with('-'));
+            for path in words {
+                self.writes(state, path);
+            }
+        }
+        let mut queue = operands.iter();
+        while let Some(word) = queue.next() {
+            let (option, glued) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value)),
+                None => (word.as_str(), None),
+            };
+            let mut value = || glued.map(str::to_owned).or_else(|| queue.next().cloned());
+            match option {
+                "--upload-pack" | "--receive-pack" | "--exec" | "-u"
+                    if name != "git push" || option != "-u" =>
+                {
+                    self.suspect(state, &value().unwrap_or_default());
+                }
+                "-c" | "--config" => self.configuration(state, &value().unwrap_or_default()),
+                "--separate-git-dir" | "--template" => {
+                    self.writes(state, &value().unwrap_or_default());
+                }
+                _ => {
+                    if let Some(command) = word.strip_prefix("ext::") {
+                        let text = command.replace("% ", " ");
+                        self.suspect(state, &text);
+                        self.suspect_text(state, text.trim_start_matches("sh -c "));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a path means the whole work tree.
+fn is_everything(path: &str) -> bool {
+    matches!(path, "." | "./" | ":/" | ":" | "*") || !path.is_empty() && path.chars().all(is_mark)
+}

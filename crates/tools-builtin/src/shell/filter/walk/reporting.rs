@@ -1,0 +1,68 @@
+//! What is noted on the way.
+
+use std::ops::Range;
+
+use super::super::limits::MOST_LISTED_COMMANDS;
+use super::super::value;
+use super::super::verdict::{Finding, Rule, Verdict};
+use super::Walk;
+
+impl Walk<'_> {
+    pub(in super::super) fn report(&mut self, rule: Rule, part: &str) {
+        let span = self.span.clone();
+        self.report_at(rule, part, span);
+    }
+
+    pub(in super::super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
+        let verdict = self.settings.verdict(rule);
+        if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
+            return;
+        }
+        if self.counts_harm_only && verdict < Verdict::Forbid {
+            return;
+        }
+        self.reports += 1;
+        let short: String = part.chars().take(80).collect();
+        let span = self.frame.clone().unwrap_or(span);
+        let finding = Finding::new(rule, verdict, value::shown(&short), span);
+        self.judgement.add(finding);
+    }
+
+    /// Does what may report something, and lists `command` if it does.
+    pub(super) fn listing(&mut self, command: &[String], inner: impl FnOnce(&mut Self)) {
+        let before = self.reports;
+        inner(self);
+        if self.reports > before {
+            self.list(command);
+        }
+    }
+
+    pub(in super::super) fn list(&mut self, arguments: &[String]) {
+        if self.counts_harm_only {
+            return;
+        }
+        let shown: Vec<String> = arguments
+            .iter()
+            .map(|argument| value::shown(argument))
+            .collect();
+        if self.listed.contains(&shown) {
+            return;
+        }
+        if self.listed.len() >= MOST_LISTED_COMMANDS {
+            self.report(Rule::Limit, "");
+            return;
+        }
+        self.listed.insert(shown.clone());
+        self.judgement.add_command(shown);
+    }
+
+    /// Something is computed; names in it may be run if their values hold substitutions.
+    pub(in super::super) fn note_arithmetic(&mut self) {
+        let span = self.frame.clone().unwrap_or(self.span.clone());
+        self.arithmetic.get_or_insert(span);
+    }
+
+    pub(super) fn note_text(&mut self, text: &str) {
+        self.hidden_substitution |= text.contains("$(") || text.contains('`');
+    }
+}

@@ -1,0 +1,211 @@
+//! From a URL to the bytes behind it, redirects and all, within bounds.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::{Client, Response, StatusCode};
+use url::Url;
+
+use super::failure::Failure;
+use super::guard::AddressGuard;
+use super::page::sniff;
+
+/// The most headers of a response, in bytes.
+pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
+/// The most redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+/// So many bytes tell what the rest will be.
+const TELLING_BYTES: usize = 1024;
+
+/// What is to be fetched, and within which bounds.
+#[derive(Debug)]
+pub(super) struct Request<'r> {
+    pub(super) client: &'r Client,
+    pub(super) guard: &'r AddressGuard,
+    pub(super) url: Url,
+    /// The most bytes of the body, unpacked.
+    pub(super) max_bytes: u64,
+    /// Whether a longer body is cut, in place of refused.
+    pub(super) cuts: bool,
+}
+
+/// What came.
+#[derive(Debug)]
+pub(super) struct Fetched {
+    pub(super) final_url: Url,
+    pub(super) is_redirected: bool,
+    pub(super) status: StatusCode,
+    pub(super) content_type: Option<String>,
+    pub(super) body: Vec<u8>,
+    pub(super) is_cut: bool,
+}
+
+impl Request<'_> {
+    /// Fetches, and is done after so long whatever the server does.
+    pub(super) async fn fetch(self, within: Duration) -> Result<Fetched, Failure> {
+        match tokio::time::timeout(within, self.follow()).await {
+            Ok(fetched) => fetched,
+            Err(_) => Err(Failure::Timeout(within)),
+        }
+    }
+
+    async fn follow(self) -> Result<Fetched, Failure> {
+        self.guard
+            .judge_parts(&self.url)
+            .map_err(Failure::Forbidden)?;
+        let mut seen = vec![self.url.clone()];
+        let mut url = self.url.clone();
+        loop {
+            let is_redirected = seen.len() > 1;
+            let response = self.ask(&url).await.map_err(|failure| match failure {
+                Failure::Forbidden(refusal) if is_redirected => Failure::RedirectForbidden(refusal),
+                failure => failure,
+            })?;
+            let Some(next) = redirect(&url, &response)? else {
+                return self.read(response, url, is_redirected).await;
+            };
+            self.guard
+                .judge_parts(&next)
+                .map_err(Failure::RedirectForbidden)?;
+            if seen.contains(&next) {
+                return Err(Failure::RedirectLoop);
+            }
+            if seen.len() > MAX_REDIRECTS {
+                return Err(Failure::TooManyRedirects);
+            }
+            seen.push(next.clone());
+            url = next;
+        }
+    }
+
+    async fn ask(&self, url: &Url) -> Result<Response, Failure> {
+        if url.scheme() == "https" && !cfg!(feature = "tls-aws-lc") {
+            return Err(Failure::TlsMissing);
+        }
+        let sent = self.client.get(url.clone()).send().await;
+        let response = sent.map_err(Failure::of_request)?;
+        // The last line: what was connected to, whoever said so.
+        if let Some(remote) = response.remote_addr() {
+            let host = url.host_str().unwrap_or_default();
+            self.guard
+                .judge_answer(host, remote.ip())
+                .map_err(Failure::Forbidden)?;
+        }
+        if header_bytes(response.headers()) > u64::from(MAX_HEADER_BYTES) {
+            return Err(Failure::HeadersTooLarge);
+        }
+        Ok(response)
+    }
+
+    async fn read(
+        &self,
+        response: Response,
+        final_url: Url,
+        is_redirected: bool,
+    ) -> Result<Fetched, Failure> {
+        let status = response.status();
+        let content_type = response.headers().get(CONTENT_TYPE);
+        let content_type =
+            content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        // What the client could unpack has lost this header.
+        if is_packed(response.headers()) {
+            return Err(Failure::BadEncoding(None));
+        }
+        let kind = content_type.as_deref();
+        if let Some(what) = kind.and_then(sniff::by_type) {
+            return Err(Failure::NotText(what));
+        }
+        let declared = response.content_length();
+        if !self.cuts && declared.is_some_and(|declared| declared > self.max_bytes) {
+            return Err(Failure::TooLarge(self.max_bytes));
+        }
+        let (body, is_cut) = self.body(response, kind).await?;
+        Ok(Fetched {
+            final_url,
+            is_redirected,
+            status,
+            content_type,
+            body,
+            is_cut,
+        })
+    }
+
+    /// The body as far as it may go, and whether there is more.
+    async fn body(
+        &self,
+        mut response: Response,
+        content_type: Option<&str>,
+    ) -> Result<(Vec<u8>, bool), Failure> {
+        let limit = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
+        let (mut body, mut is_known) = (Vec::new(), false);
+        while let Some(chunk) = response.chunk().await.map_err(Failure::of_body)? {
+            let room = limit.saturating_sub(body.len());
+            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if !is_known && body.len() >= TELLING_BYTES {
+                is_known = true;
+                check_text(&body, content_type)?;
+            }
+            if chunk.len() > room {
+                return if self.cuts {
+                    Ok((body, true))
+                } else {
+                    Err(Failure::TooLarge(self.max_bytes))
+                };
+            }
+        }
+        if !is_known {
+            check_text(&body, content_type)?;
+        }
+        Ok((body, false))
+    }
+}
+
+fn check_text(body: &[u8], content_type: Option<&str>) -> Result<(), Failure> {
+    match sniff::by_bytes(body, content_type) {
+        Some(what) => Err(Failure::NotText(what)),
+        None => Ok(()),
+    }
+}
+
+/// Where the response leads; `None` when it is the answer itself.
+fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
+    let leads_on = [
+        StatusCode::MOVED_PERMANENTLY,
+        StatusCode::FOUND,
+        StatusCode::SEE_OTHER,
+        StatusCode::TEMPORARY_REDIRECT,
+        StatusCode::PERMANENT_REDIRECT,
+    ];
+    if !leads_on.contains(&response.status()) {
+        return Ok(None);
+    }
+    let Some(location) = response.headers().get(LOCATION) else {
+        return Ok(None);
+    };
+    let location = std::str::from_utf8(location.as_bytes()).map_err(|_| Failure::BadRedirect)?;
+    let mut next = from.join(location).map_err(|_| Failure::BadRedirect)?;
+    if next.fragment().is_none() {
+        next.set_fragment(from.fragment());
+    }
+    Ok(Some(next))
+}
+
+fn header_bytes(headers: &HeaderMap) -> u64 {
+    let lengths = headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4);
+    lengths.fold(0, |sum: u64, length| {
+        sum.saturating_add(u64::try_from(length).unwrap_or(u64::MAX))
+    })
+}
+
+fn is_packed(headers: &HeaderMap) -> bool {
+    let packings = headers.get_all(CONTENT_ENCODING).iter();
+    packings.into_iter().any(|packing| {
+        !packing.as_bytes().trim_ascii().is_empty()
+            && !packing.as_bytes().eq_ignore_ascii_case(b"identity")
+    })
+}

@@ -1,0 +1,245 @@
+//! Bodies that are too long, too slow, broken, packed, or no text.
+
+use super::*;
+use crate::web::testing::{gzip, with_headers};
+
+const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+#[tokio::test]
+async fn a_body_that_drips_ends_at_the_deadline() {
+    let server = RawServer::dripping(CHUNKED, "1\r\na\r\n").await;
+
+    assert_eq!(
+        Trial::new().within(SOON).code(&server.url("/")).await,
+        "timeout"
+    );
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_refused_or_cut_at_the_limit() {
+    let endless = || {
+        RawServer::start(|_, mut stream| async move {
+            use tokio::io::AsyncWriteExt as _;
+
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+            loop {
+                stream.write_all(&[b'a'; 10_000]).await?;
+            }
+        })
+    };
+
+    let refused = Trial::new().error(&endless().await.url("/")).await;
+    let cut = Trial::new()
+        .cutting()
+        .fetch(&endless().await.url("/"))
+        .await;
+
+    assert_eq!(refused.code().as_str(), "response_too_large");
+    assert_eq!(
+        refused.message(),
+        "`url` has a response of more than 100000 bytes."
+    );
+    let cut = cut.unwrap();
+    assert_eq!((cut.body.len(), cut.is_cut), (100_000, true));
+}
+
+#[tokio::test]
+async fn a_length_over_the_limit_is_refused_before_the_body_is_read() {
+    let server = RawServer::always("HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n").await;
+
+    assert_eq!(
+        Trial::new().code(&server.url("/")).await,
+        "response_too_large"
+    );
+}
+
+#[tokio::test]
+async fn a_body_as_long_as_the_limit_is_whole() {
+    let server = RawServer::always(response("text/plain", vec![b'a'; 100_000])).await;
+
+    let whole = Trial::new()
+        .cutting()
+        .fetch(&server.url("/"))
+        .await
+        .unwrap();
+
+    assert_eq!((whole.body.len(), whole.is_cut), (100_000, false));
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_says_so() {
+    for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort".to_owned(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n".to_owned(),
+        format!("{CHUNKED}a\r\nshort"),
+        format!("{CHUNKED}5\r\nshort\r\n"),
+        format!("{CHUNKED}5\r\nshort\r\n5"),
+        format!("{CHUNKED}nonsense\r\n"),
+        format!("{CHUNKED}ffffffffffffffffff\r\n"),
+    ] {
+        let server = RawServer::always(answer.clone()).await;
+
+        let error = Trial::new().error(&server.url("/")).await;
+
+        assert_eq!(error.code().as_str(), "response_incomplete", "{answer:?}");
+        assert!(error.retryable());
+    }
+}
+
+#[tokio::test]
+async fn a_body_longer_than_it_says_ends_where_it_says() {
+    let server =
+        RawServer::always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more").await;
+
+    assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
+}
+
+#[tokio::test]
+async fn a_body_without_a_length_ends_with_the_connection() {
+    let server = RawServer::always("HTTP/1.0 200 OK\r\n\r\nhello").await;
+
+    assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
+}
+
+#[tokio::test]
+async fn two_lengths_that_differ_are_no_http() {
+    let server = RawServer::always(
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+    )
+    .await;
+
+    assert_eq!(
+        Trial::new().code(&server.url("/")).await,
+        "invalid_response"
+    );
+}
+
+#[tokio::test]
+async fn a_packed_body_is_unpacked() {
+    let packed = gzip(b"hello");
+    let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
+
+    assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
+    let request = server.requests().concat();
+    let accepted = request
+        .lines()
+        .find(|line| line.starts_with("accept-encoding: "));
+    assert!(
+        accepted.is_some_and(|line| line.contains("gzip") && line.contains("br")),
+        "{request}"
+    );
+}
+
+#[tokio::test]
+async fn a_small_body_that_unpacks_to_a_large_one_is_refused_or_cut() {
+    let packed = gzip(&vec![b'a'; 5_000_000]);
+    assert!(packed.len() < 100_000, "{}", packed.len());
+    let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
+
+    assert_eq!(
+        Trial::new().code(&server.url("/")).await,
+        "response_too_large"
+    );
+    let cut = Trial::new()
+        .cutting()
+        .fetch(&server.url("/"))
+        .await
+        .unwrap();
+    assert_eq!((cut.body.len(), cut.is_cut), (100_000, true));
+}
+
+#[tokio::test]
+async fn what_cannot_be_unpacked_says_so() {
+    let mut broken = gzip(b"hello hello hello");
+    broken[12] ^= 0xff;
+    for (encoding, body) in [
+        ("gzip", broken),
+        ("gzip", b"not gzip at all, but text".to_vec()),
+        ("br", b"\xff\xff\xff\xff\xff\xff".to_vec()),
+        ("deflate", b"hello".to_vec()),
+        ("zstd", b"hello".to_vec()),
+        ("gzip, gzip", gzip(&gzip(b"hello"))),
+        ("unheard-of", b"hello".to_vec()),
+    ] {
+        let headers = format!("Content-Encoding: {encoding}\r\n");
+        let server = RawServer::always(with_headers(&headers, body)).await;
+
+        let code = Trial::new().code(&server.url("/")).await;
+
+        assert_eq!(code, "invalid_content_encoding", "{encoding}");
+    }
+}
+
+#[tokio::test]
+async fn a_packed_body_that_breaks_off_says_so() {
+    let packed = gzip(
+        &(0..60_000_u32)
+            .flat_map(u32::to_le_bytes)
+            .map(|byte| byte | 1)
+            .collect::<Vec<u8>>(),
+    );
+    let half = &packed[..packed.len() / 2];
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        packed.len()
+    );
+    let server = RawServer::always([head.as_bytes(), half].concat()).await;
+
+    let code = Trial::new().cutting().fetch(&server.url("/")).await;
+
+    // Half of it may be more than the limit already.
+    match code {
+        Ok(fetched) => assert!(fetched.is_cut),
+        Err(failure) => assert_eq!(
+            ToolError::from(failure).code().as_str(),
+            "response_incomplete"
+        ),
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_named_and_never_shown() {
+    for (content_type, body, what) in [
+        (
+            "image/png",
+            &b"\x89PNG\r\n\x1a\n"[..],
+            "an image (image/png)",
+        ),
+        ("video/mp4", b"", "a video (video/mp4)"),
+        ("text/html", b"\x89PNG\r\n\x1a\n", "a PNG image (text/html)"),
+        (
+            "application/zip",
+            b"PK\x03\x04abc",
+            "a zip archive or an office document (application/zip)",
+        ),
+        (
+            "application/pdf",
+            b"%PDF-1.7",
+            "a PDF document (application/pdf)",
+        ),
+        (
+            "application/octet-stream",
+            b"a\0b",
+            "binary data (application/octet-stream)",
+        ),
+    ] {
+        let server = RawServer::always(response(content_type, body)).await;
+
+        let error = Trial::new().error(&server.url("/")).await;
+
+        assert_eq!(error.code().as_str(), "not_text", "{content_type}");
+        assert_eq!(
+            error.message(),
+            format!("`url` is {what}, which cannot be shown as text.")
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_told_before_it_is_read_to_its_end() {
+    let body = [b"\x89PNG\r\n\x1a\n".to_vec(), vec![0; 2_000_000]].concat();
+    let answer = [b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), body].concat();
+    let server = RawServer::always(answer).await;
+
+    assert_eq!(Trial::new().code(&server.url("/")).await, "not_text");
+}

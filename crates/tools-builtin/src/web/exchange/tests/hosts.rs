@@ -1,0 +1,159 @@
+//! Names, addresses and connections.
+
+use std::net::Ipv4Addr;
+
+use tokio::net::TcpListener;
+
+use super::*;
+
+/// A guard that lets names lead to loopback.
+fn named() -> AddressGuard {
+    local_guard()
+}
+
+#[tokio::test]
+async fn a_name_is_dialled_at_the_address_that_was_judged() {
+    let server = RawServer::always(response("text/plain", "hello")).await;
+    let names = Names::default().with("site.example.org", &[&["127.0.0.1"]]);
+    let url = format!("http://site.example.org:{}/", server.address.port());
+
+    let body = Trial::new().guard(named()).names(names).body(&url).await;
+
+    assert_eq!(body, "hello");
+    assert!(server.requests()[0].contains("\r\nhost: site.example.org:"));
+}
+
+#[tokio::test]
+async fn a_name_with_any_address_that_is_not_public_is_refused_and_nothing_is_sent() {
+    let server = RawServer::always(response("text/plain", "hello")).await;
+    let port = server.address.port();
+    for answers in [
+        &["10.1.2.3"][..],
+        &["127.0.0.1", "10.1.2.3"],
+        &["10.1.2.3", "127.0.0.1"],
+        &["127.0.0.1", "::ffff:192.168.0.1"],
+        &["127.0.0.1", "fd00::1"],
+        &["127.0.0.1", "64:ff9b::a00:1"],
+        &["127.0.0.1", "169.254.169.254"],
+        &["127.0.0.1", "0.0.0.0"],
+    ] {
+        let names = Names::default().with("site.example.org", &[answers]);
+        let url = format!("http://site.example.org:{port}/");
+
+        let error = Trial::new().names(names).error(&url).await;
+
+        assert_eq!(error.code().as_str(), "url_forbidden", "{answers:?}");
+        assert_eq!(
+            error.message(),
+            "`url` names a host whose address is not public.",
+            "{answers:?}"
+        );
+    }
+    assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_address_in_the_url_is_judged_though_no_name_is_looked_up() {
+    let server = RawServer::always(response("text/plain", "hello")).await;
+    let port = server.address.port();
+    let trial = Trial::new().guard(AddressGuard::new());
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "0x7f.1",
+        "2130706433",
+        "[::ffff:127.0.0.1]",
+    ] {
+        let code = trial.code(&format!("http://{host}:{port}/")).await;
+
+        assert_eq!(code, "url_forbidden", "{host}");
+    }
+    assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_found_says_so_and_nothing_of_the_network() {
+    let trial = Trial::new();
+    for host in ["nowhere.example.org", "broken.example.org"] {
+        let error = trial.error(&format!("http://{host}/")).await;
+
+        assert_eq!(error.code().as_str(), "host_not_found");
+        assert!(!error.to_string().contains("10.9"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_connection_says_so() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+
+    let error = Trial::new().error(&format!("http://{address}/")).await;
+
+    assert_eq!(error.code().as_str(), "connection_refused");
+    assert!(error.retryable());
+    assert!(!error.to_string().contains("127.0.0.1"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_speak_http_says_so() {
+    for greeting in [
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "",
+        "220 mail ready\r\n",
+        "\0\0\0\0",
+        "HTTP/1.1 abc\r\n\r\n",
+    ] {
+        let server = RawServer::always(greeting).await;
+
+        let code = Trial::new().code(&server.url("/")).await;
+
+        assert_eq!(code, "invalid_response", "{greeting:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_ends_at_the_deadline() {
+    let server = RawServer::start(|_, stream| async move {
+        tokio::time::sleep(LATE).await;
+        drop(stream);
+        Ok(())
+    })
+    .await;
+
+    let error = Trial::new().within(SOON).error(&server.url("/")).await;
+
+    assert_eq!(error.code().as_str(), "timeout");
+    assert_eq!(error.message(), "`url` was not fetched within 0.2 seconds.");
+}
+
+#[tokio::test]
+async fn headers_that_drip_end_at_the_deadline() {
+    let server = RawServer::dripping("HTTP/1.1 200 OK\r\n", "X-A: b\r\n").await;
+
+    assert_eq!(
+        Trial::new().within(SOON).code(&server.url("/")).await,
+        "timeout"
+    );
+}
+
+#[tokio::test]
+async fn too_many_headers_are_refused() {
+    for count in [70, 600] {
+        let header = format!("X-Long: {}\r\n", "a".repeat(1000));
+        let headers = header.repeat(count);
+        let server = RawServer::always(crate::web::testing::with_headers(&headers, "hello")).await;
+
+        let code = Trial::new().code(&server.url("/")).await;
+
+        assert_eq!(code, "response_headers_too_large", "{count}");
+    }
+}
+
+#[cfg(not(feature = "tls-aws-lc"))]
+#[tokio::test]
+async fn https_says_what_is_missing() {
+    let code = Trial::new().code("https://127.0.0.1/").await;
+
+    assert_eq!(code, "tls_unavailable");
+}

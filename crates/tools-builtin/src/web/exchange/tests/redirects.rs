@@ -1,0 +1,189 @@
+//! Redirects.
+
+use super::*;
+
+#[tokio::test]
+async fn five_redirects_are_followed_and_a_sixth_is_not() {
+    let server = RawServer::answering(|path| {
+        let left: u32 = path.trim_start_matches('/').parse().unwrap();
+        match left {
+            0 => response("text/plain", "there"),
+            left => redirect(&format!("{}", left - 1)),
+        }
+    })
+    .await;
+
+    let found = Trial::new().fetch(&server.url("/5#part")).await.unwrap();
+
+    assert_eq!(found.final_url.as_str(), server.url("/0#part"));
+    assert!(found.is_redirected);
+    assert_eq!(found.body, b"there");
+    assert_eq!(
+        Trial::new().code(&server.url("/6")).await,
+        "too_many_redirects"
+    );
+}
+
+#[tokio::test]
+async fn a_circle_is_told_at_once() {
+    let server = RawServer::answering(|path| match path {
+        "/a" => redirect("/b"),
+        "/b" => redirect("/a"),
+        _ => redirect("/self"),
+    })
+    .await;
+
+    for path in ["/a", "/self"] {
+        let error = Trial::new().error(&server.url(path)).await;
+
+        assert_eq!(error.code().as_str(), "redirect_loop", "{path}");
+        assert_eq!(error.message(), "`url` redirects in a circle.");
+    }
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn no_redirect_leads_where_the_guard_does_not_let_it() {
+    let secret = RawServer::always(response("text/plain", "secret")).await;
+    let port = secret.address.port();
+    for (location, reason) in [
+        (
+            format!("http://[::1]:{port}/"),
+            "leads to a loopback address",
+        ),
+        (
+            format!("http://127.0.0.2:{port}/"),
+            "leads to a loopback address",
+        ),
+        (format!("//0x7f.2:{port}/"), "leads to a loopback address"),
+        (
+            format!("\\\\127.0.0.2:{port}\\"),
+            "leads to a loopback address",
+        ),
+        (
+            "http://10.0.0.1/".to_owned(),
+            "leads to an address of a private network",
+        ),
+        (
+            "http://169.254.169.254/".to_owned(),
+            "leads to a metadata service of a cloud",
+        ),
+        (
+            "http://inside.example.org/".to_owned(),
+            "names a host whose address is not public",
+        ),
+        (
+            "http://localhost/".to_owned(),
+            "names a host under a suffix that the public Internet does not have",
+        ),
+        (
+            "http://user:word@example.org/".to_owned(),
+            "holds a user name or a password",
+        ),
+        (
+            "http://example.org:25/".to_owned(),
+            "has a port that belongs to another protocol",
+        ),
+        (
+            "file:///etc/passwd".to_owned(),
+            "must start with http:// or https://",
+        ),
+        (
+            "ftp://example.org/".to_owned(),
+            "must start with http:// or https://",
+        ),
+        (
+            "data:text/plain,hello".to_owned(),
+            "must start with http:// or https://",
+        ),
+    ] {
+        let names = Names::default().with("inside.example.org", &[&["10.0.0.1"]]);
+        let answer = redirect(&location);
+        let server = RawServer::always(answer).await;
+
+        let error = Trial::new().names(names).error(&server.url("/")).await;
+
+        assert_eq!(error.code().as_str(), "redirect_forbidden", "{location}");
+        assert_eq!(
+            error.message(),
+            format!("`url` redirects to a URL that {reason}."),
+            "{location}"
+        );
+    }
+    assert_eq!(secret.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_name_that_changes_its_address_is_judged_again() {
+    let server = RawServer::always(redirect("/again")).await;
+    let names = Names::default().with("site.example.org", &[&["127.0.0.1"], &["10.0.0.1"]]);
+    let url = format!("http://site.example.org:{}/", server.address.port());
+
+    let code = Trial::new().names(names).code(&url).await;
+
+    assert_eq!(code, "redirect_forbidden");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_no_url_is_told() {
+    for location in ["http://", "http://[::1", "http://a b/", "http://\u{ff0f}/"] {
+        let server = RawServer::always(redirect(location)).await;
+
+        assert_eq!(
+            Trial::new().code(&server.url("/")).await,
+            "invalid_redirect",
+            "{location}"
+        );
+    }
+    let mut bytes = redirect("/LOCATION");
+    let at = bytes
+        .windows(8)
+        .position(|window| window == b"LOCATION")
+        .unwrap();
+    bytes[at] = 0xff;
+    let server = RawServer::always(bytes).await;
+
+    assert_eq!(
+        Trial::new().code(&server.url("/")).await,
+        "invalid_redirect"
+    );
+}
+
+#[tokio::test]
+async fn a_redirect_without_a_place_and_other_answers_of_the_kind_are_pages() {
+    for head in ["302 Found", "304 Not Modified", "300 Multiple Choices"] {
+        let server =
+            RawServer::always(format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")).await;
+
+        let found = Trial::new().fetch(&server.url("/")).await.unwrap();
+
+        assert!(!found.is_redirected, "{head}");
+        assert!(head.starts_with(found.status.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn no_cookie_no_credential_and_no_referrer_is_ever_sent() {
+    let server = RawServer::answering(|path| match path {
+        "/a" => redirect("/b"),
+        _ => response("text/plain", "there"),
+    })
+    .await;
+
+    Trial::new().fetch(&server.url("/a")).await.unwrap();
+
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    for request in requests {
+        let request = request.to_ascii_lowercase();
+        for header in ["cookie", "authorization", "referer", "proxy"] {
+            assert!(!request.contains(header), "{request}");
+        }
+        assert!(request.starts_with("get /"), "{request}");
+        assert!(
+            request.contains("\r\nuser-agent: mozilla/5.0 "),
+            "{request}"
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! JSON, indented for reading.
+
+use serde::de::IgnoredAny;
+
+/// How much longer than this the text may not become, in bytes.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How deep it may be nested.
+const MAX_DEPTH: usize = 128;
+const INDENT: &str = "  ";
+
+/// The same JSON with one member or item a line; `None` when the text is no JSON, is nested more than 128 deep, or would become too long.
+///
+/// Works on the text and not on a value of it: so members keep their order, numbers all their digits, and doubles their place.
+pub(super) fn indented(text: &str) -> Option<String> {
+    serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let mut writer = Writer::default();
+    let mut rest = text;
+    while let Some(token) = next_token(&mut rest) {
+        writer.write(token, rest);
+        if writer.out.len() > MAX_BYTES || writer.depth > MAX_DEPTH {
+            return None;
+        }
+    }
+    Some(writer.out)
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    depth: usize,
+}
+
+impl Writer {
+    fn write(&mut self, token: &str, rest: &str) {
+        match token {
+            "{" | "[" => {
+                self.out.push_str(token);
+                self.depth += 1;
+                // Where nothing stands inside, the end follows on the same line.
+                if !rest.trim_start().starts_with(['}', ']']) {
+                    self.line();
+                }
+            }
+            "}" | "]" => {
+                self.depth = self.depth.saturating_sub(1);
+                if !self.out.ends_with(['{', '[']) {
+                    self.line();
+                }
+                self.out.push_str(token);
+            }
+            "," => {
+                self.out.push(',');
+                self.line();
+            }
+            ":" => self.out.push_str(": "),
+            scalar => self.out.push_str(scalar),
+        }
+    }
+
+    fn line(&mut self) {
+        self.out.push('\n');
+        for _ in 0..self.depth {
+            self.out.push_str(INDENT);
+        }
+    }
+}
+
+/// The next mark, text or word of valid JSON, taken off.
+fn next_token<'t>(rest: &mut &'t str) -> Option<&'t str> {
+    let text = rest.trim_start();
+    let first = text.chars().next()?;
+    let length = match first {
+        '{' | '}' | '[' | ']' | ',' | ':' => 1,
+        '"' => text_length(text),
+        _ => {
+            let ends = |letter: char| letter.is_ascii_whitespace() || ",]}".contains(letter);
+            text.find(ends).unwrap_or(text.len())
+        }
+    };
+    let (token, behind) = text.split_at_checked(length)?;
+    *rest = behind;
+    Some(token)
+}
+
+fn text_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn members_keep_their_order_and_numbers_their_digits() {
+        let text = r#" {"b":1.10,"a":[123456789012345678901234567890,{"c":"x\"},{ ","d":[]},{}],"b":null}"#;
+
+        let indented = indented(text).unwrap();
+
+        assert_eq!(
+            indented,
+            "{\n  \"b\": 1.10,\n  \"a\": [\n    123456789012345678901234567890,\n    {\n      \"c\": \"x\\\"},{ \",\n      \"d\": []\n    },\n    {}\n  ],\n  \"b\": null\n}"
+        );
+    }
+
+    #[test]
+    fn what_is_alone_stays_as_it_is() {
+        for text in ["1", "\"a\"", "true", "[]", "{}"] {
+            assert_eq!(indented(text).as_deref(), Some(text));
+        }
+        assert_eq!(indented("[ ]").as_deref(), Some("[]"));
+    }
+
+    #[test]
+    fn what_is_no_json_too_deep_or_would_grow_too_long_is_left() {
+        assert_eq!(indented("{'a': 1}"), None);
+        assert_eq!(indented("{\"a\": 1} {\"a\": 2}"), None);
+        assert_eq!(indented(""), None);
+        assert_eq!(indented(&"[".repeat(100_000)), None);
+        assert_eq!(
+            indented(&format!("{}{}", "[".repeat(200), "]".repeat(200))),
+            None
+        );
+        let wide = format!(
+            "{}{}1{}",
+            "[".repeat(120),
+            "1,".repeat(200_000),
+            "]".repeat(120)
+        );
+        assert_eq!(indented(&wide), None);
+    }
+
+    fn any_json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(serde_json::Value::from),
+            any::<i64>().prop_map(serde_json::Value::from),
+            ".{0,8}".prop_map(serde_json::Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+                prop::collection::btree_map(".{0,4}", inner, 0..4)
+                    .prop_map(|members| members.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_written_as_serde_json_writes_it(value in any_json()) {
+            let pretty = serde_json::to_string_pretty(&value).unwrap();
+
+            prop_assert_eq!(indented(&value.to_string()), Some(pretty));
+        }
+    }
+}

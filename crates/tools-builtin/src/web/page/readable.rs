@@ -1,0 +1,124 @@
+//! A response as text.
+
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{json, sniff};
+use crate::html;
+
+/// The most characters of a title.
+const MAX_LINE: usize = 300;
+
+/// How HTML is shown.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::web::PageFormat;
+///
+/// assert_eq!(serde_json::to_string(&PageFormat::Markdown)?, "\"markdown\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageFormat {
+    /// Plain text.
+    #[default]
+    Text,
+    /// Markdown, with the addresses of links.
+    Markdown,
+}
+
+/// The bytes of a response, and what is known of them.
+#[derive(Debug)]
+pub(in crate::web) struct Source<'s> {
+    pub(in crate::web) body: &'s [u8],
+    pub(in crate::web) content_type: Option<&'s str>,
+    /// The address of the page, for its links.
+    pub(in crate::web) base_url: &'s str,
+    pub(in crate::web) format: PageFormat,
+    /// When to stop with what is there.
+    pub(in crate::web) deadline: Instant,
+}
+
+/// A response as text.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::web) struct Readable {
+    pub(in crate::web) title: Option<String>,
+    pub(in crate::web) text: String,
+    /// Whether the end is missing because making text of the page took too long or too much.
+    pub(in crate::web) is_cut: bool,
+}
+
+impl Source<'_> {
+    pub(in crate::web) fn readable(&self) -> Readable {
+        let decoded = html::decode(self.body, self.content_type).text;
+        let essence = self.content_type.map(sniff::essence).unwrap_or_default();
+        let text = match essence.as_str() {
+            "text/html" | "application/xhtml+xml" => return self.page(&decoded),
+            "" | "application/octet-stream" if looks_like_html(&decoded) => {
+                return self.page(&decoded);
+            }
+            essence if is_json(essence) => json::indented(&decoded).unwrap_or(decoded),
+            _ => decoded,
+        };
+        Readable {
+            title: None,
+            text: without_controls(&text),
+            is_cut: false,
+        }
+    }
+
+    fn page(&self, text: &str) -> Readable {
+        let options = html::Options::new()
+            .with_base_url(self.base_url)
+            .with_deadline(self.deadline);
+        let page = match self.format {
+            PageFormat::Text => html::to_text_with(text, &options),
+            PageFormat::Markdown => html::to_markdown_with(text, &options),
+        };
+        let title = short_line(&page.title);
+        Readable {
+            title: (!title.is_empty()).then_some(title),
+            text: without_controls(&page.text),
+            is_cut: page.truncated,
+        }
+    }
+}
+
+fn is_json(essence: &str) -> bool {
+    essence.ends_with("+json") || matches!(essence, "application/json" | "text/json")
+}
+
+fn looks_like_html(text: &str) -> bool {
+    let beginning: String = text.trim_start().chars().take(14).collect();
+    let beginning = beginning.to_ascii_lowercase();
+    ["<!doctype html", "<html", "<head", "<body", "<title"]
+        .iter()
+        .any(|tag| beginning.starts_with(tag))
+}
+
+/// The text in one line.
+pub(in crate::web) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = words.join(" ");
+    line.retain(|letter| !letter.is_control());
+    line
+}
+
+/// The text in one line that is not too long for a header.
+pub(in crate::web) fn short_line(text: &str) -> String {
+    let mut line = one_line(text);
+    if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}
+
+/// The text without what only a terminal understands; lines all end with a line feed.
+fn without_controls(text: &str) -> String {
+    let is_shown = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    text.chars().filter(is_shown).collect()
+}
