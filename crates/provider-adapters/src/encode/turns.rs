@@ -118,27 +118,10 @@ impl Arranger<'_> {
         };
         let mut asked: Vec<(String, &ToolCall)> = Vec::new();
         for (index, message) in (first..).zip(messages) {
-            let Message::Assistant {
-                content,
-                calls,
-                reasoning,
-            } = message
-            else {
-                continue;
-            };
             if index > first {
                 self.lose_neighbour(index);
             }
-            let text = self.text_only(index, content, "a message of the model holds words only");
-            if !turn.text.is_empty() && !text.is_empty() {
-                turn.text.push('\n');
-            }
-            turn.text.push_str(&text);
-            let before = turn.calls.len();
-            let thoughts = own_reasoning(reasoning, calls).into_iter();
-            turn.reasoning
-                .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
-            turn.calls.extend(calls.iter().map(|call| self.call(call)));
+            let calls = self.take_up(&mut turn, index, message);
             let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
             asked.extend(pointers.zip(calls));
         }
@@ -151,6 +134,34 @@ impl Arranger<'_> {
         if !answers.is_empty() {
             self.push(Turn::Results(answers));
         }
+    }
+
+    /// Adds a message of the model to its turn; gives the calls in it.
+    fn take_up<'m>(
+        &mut self,
+        turn: &mut AssistantTurn,
+        index: usize,
+        message: &'m Message,
+    ) -> &'m [ToolCall] {
+        let Message::Assistant {
+            content,
+            calls,
+            reasoning,
+        } = message
+        else {
+            return &[];
+        };
+        let text = self.text_only(index, content, "a message of the model holds words only");
+        if !turn.text.is_empty() && !text.is_empty() {
+            turn.text.push('\n');
+        }
+        turn.text.push_str(&text);
+        let before = turn.calls.len();
+        let thoughts = own_reasoning(reasoning, calls).into_iter();
+        turn.reasoning
+            .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
+        turn.calls.extend(calls.iter().map(|call| self.call(call)));
+        calls
     }
 
     fn lose_neighbour(&mut self, index: usize) {

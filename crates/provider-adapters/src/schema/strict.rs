@@ -24,13 +24,7 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         || object
             .get("additionalProperties")
             .is_some_and(|rest| *rest != Value::Bool(false));
-    // Without properties only the root says by that that there are none.
-    let says_none = object
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_none_or(|properties| properties.is_empty() && !place(object).is_empty());
-    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
-    if open || !object.contains_key("properties") || (says_none && !is_closed) {
+    if open || names_no_keys(object) {
         let pointer = if open {
             place_of(object, "additionalProperties")
         } else {
@@ -43,6 +37,15 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         );
     }
     object.insert("additionalProperties".to_owned(), false.into());
+}
+
+/// Whether the object takes any keys because it names none. Only of the root is it known that there are none.
+fn names_no_keys(object: &Map<String, Value>) -> bool {
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    match object.get("properties").and_then(Value::as_object) {
+        Some(properties) => properties.is_empty() && !is_closed && !place(object).is_empty(),
+        None => true,
+    }
 }
 
 /// Requires every property; one that was optional may be null instead.
