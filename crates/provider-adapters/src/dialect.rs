@@ -6,7 +6,7 @@ use serde_json::Value;
 use tool_core::{Converted, Dialect, ToolDefinition};
 
 use crate::plan::Plan;
-use crate::{Options, Provider, ToolChoice};
+use crate::{ModelTraits, Options, Provider, ToolChoice};
 
 /// A provider and what its requests ask for.
 ///
@@ -38,6 +38,12 @@ impl ProviderDialect {
     #[must_use]
     pub fn provider(&self) -> Provider {
         self.provider
+    }
+
+    /// A name as the provider and its model take it.
+    pub(crate) fn wire_name(&self, name: &str) -> String {
+        let names = self.provider.wire().names;
+        names.wire_name_within(self.options.model.max_name, name)
     }
 
     /// What its requests ask for.
@@ -104,7 +110,32 @@ fn extras(options: &Options) -> String {
         [] => String::new(),
         names => format!("+deferred={}", Value::from(names)),
     };
-    asked.collect::<String>() + &deferred
+    asked.collect::<String>() + &deferred + &traits(&options.model)
+}
+
+/// What is said of the model.
+fn traits(model: &ModelTraits) -> String {
+    let limits = [
+        (model.max_tools, "max_tools"),
+        (model.max_description, "max_description"),
+        (model.max_name, "max_name"),
+        (model.max_id, "max_id"),
+        (model.max_strict_fields, "max_strict_fields"),
+    ];
+    let flags = [
+        (model.inline_definitions, "+inline_definitions"),
+        (model.without_tool_choice, "+without_tool_choice"),
+        (model.without_error_status, "+without_error_status"),
+        (model.images_in_results, "+images_in_results"),
+    ];
+    let limits = limits
+        .iter()
+        .filter_map(|(limit, word)| Some(format!("+{word}={}", (*limit)?)));
+    let flags = flags
+        .iter()
+        .filter(|(on, _)| *on)
+        .map(|(_, flag)| (*flag).to_owned());
+    limits.chain(flags).collect()
 }
 
 impl Dialect for Provider {
@@ -174,6 +205,9 @@ mod tests {
             plain().with_output_schemas(true),
             plain().with_tool_type(true),
             plain().with_thinking(true),
+            plain().with_model(ModelTraits::default().with_max_tools(9)),
+            plain().with_model(ModelTraits::default().with_max_id(9)),
+            plain().with_model(ModelTraits::default().with_inline_definitions(true)),
         ];
 
         let ids: HashSet<Cow<'static, str>> = options

@@ -3,6 +3,9 @@
 /// The most characters of a name or id for most providers.
 pub(crate) const MAX_LENGTH: usize = 64;
 
+/// The fewest characters to which a name or id may be cut, so that a hash and some words fit.
+pub(crate) const MIN_LENGTH: usize = 16;
+
 /// Which names a provider allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameRule {
@@ -24,9 +27,16 @@ impl NameRule {
     }
 
     /// `name` as this rule allows it. The same name always gives the same text.
+    #[cfg(test)]
     pub(crate) fn wire_name(self, name: &str) -> String {
+        self.wire_name_within(None, name)
+    }
+
+    /// The same with another limit on its characters.
+    pub(crate) fn wire_name_within(self, most: Option<usize>, name: &str) -> String {
+        let most = most.map(|most| most.max(MIN_LENGTH));
         if self == Self::Free {
-            return name.to_owned();
+            return shorten(name, name, most.unwrap_or(usize::MAX));
         }
         let mut wire: String = name
             .chars()
@@ -36,11 +46,11 @@ impl NameRule {
         if self == Self::LeadingLetter && !leads {
             wire.insert(0, '_');
         }
-        let most = match self {
+        let usual = match self {
             Self::Protocol => 2 * MAX_LENGTH,
             _ => MAX_LENGTH,
         };
-        shorten(&wire, name, most)
+        shorten(&wire, name, most.unwrap_or(usual))
     }
 }
 

@@ -18,7 +18,9 @@ fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let mut function = asked.named();
     // All three members are always there.
     function.entry("description").or_insert_with(|| "".into());
-    let parameters = openai::plain_schema(asked.definition.input_schema(), losses)?;
+    let translations = (openai::plain_schema as _, openai::plain_schema as _);
+    let (_, plain) = openai::seen_by_model(&asked, translations);
+    let parameters = plain(asked.definition.input_schema(), losses)?;
     function.insert("parameters".to_owned(), parameters);
     Ok(Spoken {
         tool: Value::Object(function),

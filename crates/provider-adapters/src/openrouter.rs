@@ -91,4 +91,21 @@ mod tests {
             assert_eq!(places, losses);
         }
     }
+
+    #[test]
+    fn a_model_of_gemini_gets_no_definitions_even_of_a_schema_that_goes_on_inside_itself() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"node": {"$ref": "#/$defs/Node"}},
+            "$defs": {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}},
+        });
+        let options = Options::default().with_gemini_model(true);
+
+        let converted = Provider::OpenRouter
+            .with_options(options)
+            .convert(&[ToolDefinition::new("f", "F", schema)]);
+
+        assert!(!converted.tools.to_string().contains("$ref"));
+        assert_eq!(converted.losses[0].action, tool_core::LossAction::Cut);
+    }
 }

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ModelTraits;
+
 /// Whether the provider is to hold the model to the schema while it writes.
 ///
 /// # Examples
@@ -147,6 +149,8 @@ pub struct Options {
     /// Whether the model behind a gateway is one of Gemini, which takes fixed values only where they are texts. Of
     /// `OpenRouter` alone; Gemini itself needs no such word.
     pub gemini_model: bool,
+    /// What the model takes where that differs from its provider's usual.
+    pub model: ModelTraits,
 }
 
 impl Options {
@@ -217,6 +221,13 @@ impl Options {
     #[must_use]
     pub fn with_gemini_model(mut self, gemini_model: bool) -> Self {
         self.gemini_model = gemini_model;
+        self
+    }
+
+    /// Says what the model takes where that differs from its provider's usual.
+    #[must_use]
+    pub fn with_model(mut self, model: ModelTraits) -> Self {
+        self.model = model;
         self
     }
 }

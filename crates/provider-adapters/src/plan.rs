@@ -1,5 +1,6 @@
 //! What is sent for each tool, and how it leads back.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use tool_core::{Converted, Loss, LossAction, Refused, ToolDefinition};
 
 use crate::anthropic::StrictBudget;
 use crate::request::Request;
-use crate::schema::{Losses, measure};
+use crate::schema::{Losses, measure, sound};
 use crate::{Options, ProviderDialect, StrictMode, examples};
 
 /// One tool as it is sent.
@@ -28,6 +29,8 @@ pub(crate) struct Spoken {
     pub(crate) tool: Value,
     /// Whether it is sent strict.
     pub(crate) strict: bool,
+    /// Whether parameters that may be absent are sent as ones that may be null.
+    pub(crate) adds_nulls: bool,
     /// Renamed top-level parameters: the definition's own key by its key on the wire.
     pub(crate) keys: BTreeMap<String, String>,
 }
@@ -46,10 +49,18 @@ pub(crate) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The schema of what the tool answers; one that is too large is left out, with a loss.
-    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<&'a Value> {
+    pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<Cow<'a, Value>> {
         let schema = self.definition.output_schema()?;
-        match measure(schema) {
-            Ok(()) => Some(schema),
+        // A pointer leads into the schema of the arguments, so that mending this one is told as one thing.
+        let mut trial = losses.trial();
+        match measure(schema).and_then(|()| sound(schema, &mut trial)) {
+            Ok(schema) => {
+                if !trial.is_empty() {
+                    let detail = "of what it answers, mistakes that have one meaning are mended";
+                    losses.add("", "output_schema", LossAction::Merged, detail);
+                }
+                Some(schema)
+            }
             Err(reason) => {
                 let detail = format!("of what it answers, {reason}");
                 losses.add("", "output_schema", LossAction::Dropped, detail);
@@ -100,8 +111,11 @@ impl Plan {
                 Err(reason) => plan.refused.push(Refused::new(definition.name(), reason)),
             }
         }
-        plan.losses
-            .extend(dialect.provider().limits_exceeded(&plan.tools));
+        plan.losses.extend(
+            dialect
+                .provider()
+                .limits_exceeded(&plan.tools, &dialect.options().model),
+        );
         plan
     }
 
@@ -113,14 +127,15 @@ impl Plan {
         budget: StrictBudget,
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
-        let wire = provider.wire().names.wire_name(definition.name());
+        let wire = dialect.wire_name(definition.name());
         refuse_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
         let told = examples::told(provider, dialect.options(), definition, &mut losses);
+        let (told, strict) = mended(told, provider.strict_mode(dialect.options()), &mut losses)?;
         let asked = Asked {
             definition: &told,
             wire: &wire,
-            strict: provider.strict_mode(dialect.options()),
+            strict,
             options: dialect.options(),
             budget,
         };
@@ -152,6 +167,25 @@ impl Plan {
             .collect();
         converted
     }
+}
+
+/// The definition with a schema that is one. A schema that had to be mended binds nobody strictly.
+fn mended<'d>(
+    told: Cow<'d, ToolDefinition>,
+    strict: StrictMode,
+    losses: &mut Losses,
+) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
+    measure(told.input_schema())?;
+    let schema = match sound(told.input_schema(), losses)? {
+        Cow::Owned(schema) => schema,
+        Cow::Borrowed(_) => return Ok((told, strict)),
+    };
+    if strict == StrictMode::On {
+        let detail = "sent without strict: its schema had to be mended";
+        losses.add("", "strict", LossAction::Degraded, detail);
+    }
+    let told = Cow::Owned(told.into_owned().with_input_schema(schema));
+    Ok((told, StrictMode::Off))
 }
 
 fn refuse_taken(name: &str, holder: Option<&str>) -> Result<(), String> {

@@ -5,7 +5,7 @@ use tool_core::{Loss, LossAction};
 
 use crate::plan::Planned;
 use crate::wire::Strictness;
-use crate::{ProviderDialect, StrictMode, ToolChoice};
+use crate::{ModelTraits, ProviderDialect, StrictMode, ToolChoice};
 
 /// The part of a request that is about tools.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub(crate) struct Draft {
     pub(crate) has_strict: bool,
     /// Whether the tools are to be marked for the cache.
     pub(crate) cache: bool,
+    /// What the model takes.
+    pub(crate) model: ModelTraits,
     pub(crate) losses: Vec<Loss>,
 }
 
@@ -59,7 +61,13 @@ impl Request {
         let wire = dialect.provider().wire();
         let mut draft = Draft::new(dialect, planned);
         report_unavailable(&mut draft, dialect, planned);
-        let extra = (wire.request)(&mut draft);
+        if draft.model.without_tool_choice {
+            draft.do_without_choice();
+        }
+        let mut extra = (wire.request)(&mut draft);
+        if draft.model.without_tool_choice {
+            extra.retain(|key, _| !matches!(key.as_str(), "tool_choice" | "toolChoice"));
+        }
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
         if tools.is_empty() {
             return Self {
@@ -122,6 +130,7 @@ impl Draft {
             strict: dialect.options().strict,
             has_strict: planned.iter().any(|tool| tool.spoken.strict),
             cache: dialect.options().cache,
+            model: dialect.options().model.clone(),
             losses: Vec::new(),
         };
         draft.choice = match &dialect.options().choice {
@@ -167,6 +176,23 @@ impl Draft {
                 "the provider takes no forced choice while the model thinks, so that the model decides",
             );
         }
+    }
+
+    /// Says by the tools that are sent what a model that takes no choice can be told.
+    fn do_without_choice(&mut self) {
+        let detail = match std::mem::replace(&mut self.choice, WireChoice::Auto) {
+            WireChoice::Auto => return,
+            WireChoice::None => {
+                self.tools.clear();
+                "no tools are sent, because the model takes no choice that forbids them"
+            }
+            WireChoice::Required => "the model takes no tool choice, so that it decides",
+            WireChoice::Named(names) => {
+                self.keep_only(&names);
+                "the model takes no tool choice: only the chosen tools are sent, and it may still call none"
+            }
+        };
+        self.degrade("tool_choice", detail);
     }
 
     /// Makes a call a must, for a provider that can name one tool at most: the others are not sent.

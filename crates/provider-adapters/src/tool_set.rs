@@ -7,7 +7,7 @@ use tool_core::ToolDefinition;
 
 use crate::plan::{Plan, Planned};
 use crate::schema::strip_added_nulls;
-use crate::{Provider, ProviderDialect};
+use crate::{ModelTraits, ProviderDialect};
 
 /// Tools as one provider was told about them: names and keys lead both ways.
 ///
@@ -24,7 +24,7 @@ use crate::{Provider, ProviderDialect};
 /// ```
 #[derive(Debug, Clone)]
 pub struct ToolSet {
-    provider: Provider,
+    dialect: ProviderDialect,
     tools: Vec<Planned>,
     by_wire: HashMap<String, usize>,
     by_name: HashMap<String, usize>,
@@ -44,10 +44,10 @@ impl ToolSet {
                 .collect()
         };
         Self {
-            provider: dialect.provider(),
             by_wire: index(|tool| &tool.wire),
             by_name: index(|tool| tool.definition.name()),
             tools,
+            dialect,
         }
     }
 
@@ -68,8 +68,13 @@ impl ToolSet {
     pub fn wire_name(&self, name: &str) -> String {
         match self.of_name(name) {
             Some(tool) => tool.wire.clone(),
-            None => self.provider.wire().names.wire_name(name),
+            None => self.dialect.wire_name(name),
         }
+    }
+
+    /// What the model takes, as it was said for these tools.
+    pub(crate) fn model(&self) -> &ModelTraits {
+        &self.dialect.options().model
     }
 
     fn of_wire(&self, wire: &str) -> Option<&Planned> {
@@ -86,7 +91,7 @@ impl ToolSet {
             return;
         };
         rename_keys(arguments, tool.spoken.keys.iter());
-        if tool.spoken.strict {
+        if tool.spoken.adds_nulls {
             strip_added_nulls(tool.definition.input_schema(), arguments);
         }
     }
@@ -111,4 +116,33 @@ fn rename_keys<'k>(
         .filter_map(|(from, to)| Some((to.clone(), arguments.remove(from)?)))
         .collect();
     arguments.extend(taken);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Options, Provider, StrictMode};
+
+    #[test]
+    fn a_null_is_taken_out_only_where_the_provider_was_told_that_it_may_be_sent() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let tools = [ToolDefinition::new("f", "F", schema)];
+        for (provider, expected) in [
+            (Provider::OpenAi, json!({})),
+            (Provider::OpenAiResponses, json!({})),
+            (Provider::Anthropic, json!({"a": null})),
+            (Provider::Bedrock, json!({"a": null})),
+            (Provider::Gemini, json!({"a": null})),
+        ] {
+            let options = Options::default().with_strict(StrictMode::On);
+            let set = ToolSet::new(provider.with_options(options), &tools);
+            let mut arguments = Map::from_iter([("a".to_owned(), Value::Null)]);
+
+            set.restore_arguments("f", &mut arguments);
+
+            assert_eq!(Value::Object(arguments), expected, "{provider}");
+        }
+    }
 }

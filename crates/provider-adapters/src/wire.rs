@@ -10,11 +10,11 @@ use crate::encode::{Conversation, IdRule};
 use crate::names::NameRule;
 use crate::plan::{Asked, Planned, Spoken};
 use crate::request::Draft;
-use crate::schema::{Losses, measure};
+use crate::schema::Losses;
 use crate::stream::{Fold, Framing};
 use crate::{
-    DecodeError, Options, Provider, StrictMode, anthropic, azure, bedrock, cohere, copilot,
-    deepseek, gemini, groq, mcp, mistral, ollama, openai, openai_flat, openai_responses,
+    DecodeError, ModelTraits, Options, Provider, StrictMode, anthropic, azure, bedrock, cohere,
+    copilot, deepseek, gemini, groq, mcp, mistral, ollama, openai, openai_flat, openai_responses,
     openrouter, xai,
 };
 
@@ -59,6 +59,8 @@ pub(crate) enum Strictness {
     Never,
     /// Some of its models or addresses do, so that only a caller who knows asks for it.
     WhenAsked,
+    /// It does for all tools of a request at once, when that is asked for.
+    OfRequest,
     /// It does, for each tool that loses nothing by it.
     Always,
 }
@@ -129,7 +131,8 @@ impl Provider {
         // Strict tools of this provider rule out several calls at once.
         let costs_calls = self == Self::Azure && options.parallel == Some(true);
         match (self.wire().strictness, options.strict) {
-            (Strictness::Never, _) | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
+            (Strictness::Never | Strictness::OfRequest, _)
+            | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
             (Strictness::Always, StrictMode::Auto) if costs_calls => StrictMode::Off,
             (_, mode) => mode,
         }
@@ -137,20 +140,20 @@ impl Provider {
 
     /// Says one tool, or why it cannot be said.
     pub(crate) fn say(self, asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-        measure(asked.definition.input_schema())?;
         (self.wire().tool)(asked, losses)
     }
 
     /// The limits that the tools exceed together or alone; they are sent all the same.
-    pub(crate) fn limits_exceeded(self, tools: &[Planned]) -> Vec<Loss> {
+    pub(crate) fn limits_exceeded(self, tools: &[Planned], model: &ModelTraits) -> Vec<Loss> {
         let mut losses = Vec::new();
-        if let Some(most) = self.wire().max_tools
+        if let Some(most) = model.max_tools.or(self.wire().max_tools)
             && tools.len() > most
         {
             let detail = format!("{} tools; {self} takes {most}", tools.len());
             losses.push(Loss::new("", "", "tools", LossAction::OverLimit, detail));
         }
-        let most = self.wire().max_description.unwrap_or(usize::MAX);
+        let most = model.max_description.or(self.wire().max_description);
+        let most = most.unwrap_or(usize::MAX);
         losses.extend(tools.iter().filter_map(|tool| {
             let length = tool.description_length;
             let detail = format!("a description of {length} characters; {self} takes {most}");
@@ -235,7 +238,7 @@ mod tests {
             ),
             (Provider::Anthropic, vec!["output_schema", "cache"]),
             (Provider::OpenAiResponses, vec!["cache"]),
-            (Provider::Gemini, vec!["strict", "cache", "deferred"]),
+            (Provider::Gemini, vec!["cache", "deferred"]),
             (Provider::Mcp, vec!["strict", "cache", "deferred"]),
         ] {
             let converted = provider

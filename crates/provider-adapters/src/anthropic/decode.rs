@@ -52,11 +52,10 @@ pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
     let Some(last) = calls.last_mut() else {
         return;
     };
-    match &last.arguments {
-        Sent::Value(input) => last.arguments = Sent::Unfinished(input.to_string()),
-        // As a stream has it.
-        Sent::Text(input) => last.arguments = Sent::Unfinished(input.clone()),
-        _ => {}
+    // As a text a stream has it.
+    if matches!(last.arguments, Sent::Value(_) | Sent::Text(_)) {
+        let input = std::mem::replace(&mut last.arguments, Sent::Value(Value::Null));
+        last.arguments = Sent::Unfinished(input.into_text());
     }
 }
 

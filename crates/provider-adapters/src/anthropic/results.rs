@@ -11,12 +11,13 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let mut roles = Roles::new("user", "assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(_) => {}
-            Turn::User(blocks) => roles.user(blocks.iter().map(block).collect()),
+            Turn::System { .. } => {}
+            Turn::User { blocks, .. } => roles.user(blocks.iter().map(block).collect()),
             Turn::Results(answers) => roles.user(answers.iter().map(result).collect()),
             Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
                 let content = assistant(turn, conversation);
-                roles.model(content, conversation);
+                roles.model(content, &pointer, conversation);
             }
         }
     }

@@ -72,6 +72,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         tool: Value::Object(tool),
         strict: input.strict,
         keys: input.keys,
+        ..Spoken::default()
     })
 }
 
@@ -124,6 +125,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::weaken_one_of(object, losses);
         schema::flatten_tuple(object, losses);
         schema::bound_tuple(object);
+        schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {
         schema::require_rules(object, losses);
@@ -238,6 +240,21 @@ mod tests {
         strict_schema(&given, &mut losses).unwrap();
 
         assert!(losses.impossible().is_some());
+    }
+
+    #[test]
+    fn an_array_of_anything_has_no_strict_form_however_it_is_said() {
+        for list in [
+            json!({"type": "array"}),
+            json!({"type": "array", "items": {}}),
+        ] {
+            let given = json!({"type": "object", "properties": {"a": list}});
+            let mut losses = Losses::new("f");
+
+            strict_schema(&given, &mut losses).unwrap();
+
+            assert!(losses.impossible().is_some(), "{given}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::wire::{Extras, Stream, Strictness, Wire};
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::Portable,
     ids: IdRule::Dotted,
-    strictness: Strictness::WhenAsked,
+    strictness: Strictness::Always,
     max_tools: None,
     max_description: None,
     extras: Extras {

@@ -11,9 +11,11 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut roles = Roles::new("user", "assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(_) => {}
-            Turn::User(blocks) => {
-                let content = blocks.iter().map(|block| told(block, "", conversation));
+            Turn::System { .. } => {}
+            Turn::User { pointer, blocks } => {
+                let content = blocks
+                    .iter()
+                    .map(|block| told(block, &pointer, conversation));
                 roles.user(content.collect());
             }
             Turn::Results(answers) => {
@@ -21,8 +23,9 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
                 roles.user(content.collect());
             }
             Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
                 let content = assistant(turn, conversation);
-                roles.model(content, conversation);
+                roles.model(content, &pointer, conversation);
             }
         }
     }
@@ -110,8 +113,12 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
         };
         content.push(json!({"text": text}));
     }
+    let has_status = !conversation.model.without_error_status;
+    if answer.is_error && !has_status {
+        content.insert(0, json!({"text": "Error:"}));
+    }
     result.insert("content".to_owned(), content.into());
-    if answer.is_error {
+    if answer.is_error && has_status {
         // Said for errors only, because some models refuse the field.
         result.insert("status".to_owned(), "error".into());
     }

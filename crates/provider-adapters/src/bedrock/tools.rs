@@ -23,6 +23,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
         tool: member("toolSpec", tool.into()).into(),
         strict: input.strict,
         keys: input.keys,
+        ..Spoken::default()
     })
 }
 
@@ -100,19 +101,24 @@ mod tests {
 
         let converted = Provider::Bedrock.with_options(options).convert(&[tool]);
 
-        let schema = json!({"json": {"type": "object", "properties": {}}});
+        let schema =
+            json!({"json": {"type": "object", "properties": {}, "additionalProperties": false}});
         assert_eq!(
             converted.tools,
-            json!([{"toolSpec": {"name": "f", "inputSchema": schema}}, {"cachePoint": {"type": "default"}}])
+            json!([{"toolSpec": {"name": "f", "inputSchema": schema, "strict": true}}, {"cachePoint": {"type": "default"}}])
         );
     }
 
     #[test]
-    fn a_tool_is_strict_when_that_is_asked_for_as_long_as_there_is_room() {
+    fn a_tool_is_strict_as_long_as_there_is_room() {
         let tools: Vec<ToolDefinition> = (0..21)
             .map(|at| ToolDefinition::new(format!("f{at}"), "", json!({"properties": {}})))
             .collect();
-        for (mode, strict) in [(StrictMode::Auto, 0), (StrictMode::On, 20)] {
+        for (mode, strict) in [
+            (StrictMode::Auto, 20),
+            (StrictMode::On, 20),
+            (StrictMode::Off, 0),
+        ] {
             let options = Options::default().with_strict(mode);
 
             let converted = Provider::Bedrock.with_options(options).convert(&tools);

@@ -51,6 +51,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         finish,
         finish_raw,
         usage: usage(response.get("usage")),
+        is_cut: false,
     }])
 }
 

@@ -8,10 +8,11 @@ mod tools;
 use crate::encode::IdRule;
 use crate::openai;
 use crate::stream::Framing;
-use crate::wire::{Stream, Wire};
+use crate::wire::{Stream, Strictness, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     ids: IdRule::Short,
+    strictness: Strictness::OfRequest,
     max_tools: None,
     tool: tools::tool,
     request: tools::request,

@@ -11,8 +11,8 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(text) => messages.push(json!({"role": "system", "content": text})),
-            Turn::User(blocks) => messages.push(openai::user(&blocks)),
+            Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
+            Turn::User { blocks, .. } => messages.push(openai::user(&blocks)),
             Turn::Assistant(turn) => messages.extend(assistant(turn, conversation)),
             Turn::Results(answers) => {
                 messages.extend(answers.iter().map(result));

@@ -8,15 +8,11 @@ use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
 
-/// The most fields of all strict tools of one request.
+/// The most fields of all strict tools of one request, as far as is known.
 const MAX_FIELDS: usize = 200;
 
 /// A tool is never strict by itself; the request is.
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let asked = Asked {
-        strict: StrictMode::Off,
-        ..asked
-    };
     openai::tool_by((openai::plain_schema, openai::plain_schema), asked, losses)
 }
 
@@ -58,8 +54,11 @@ fn unfit(draft: &Draft) -> Option<String> {
             fields += properties.map_or(0, Map::len);
         });
     }
-    (fields > MAX_FIELDS).then(|| {
-        format!("sent without strict: the tools have {fields} fields together, and {MAX_FIELDS} may be strict")
+    let most = draft.model.max_strict_fields.unwrap_or(MAX_FIELDS);
+    (fields > most).then(|| {
+        format!(
+            "sent without strict: the tools have {fields} fields together, and {most} may be strict"
+        )
     })
 }
 

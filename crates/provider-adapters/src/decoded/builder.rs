@@ -12,6 +12,9 @@ use crate::{Reasoning, ToolSet};
 /// The start of every id that is made up here; Gemini and Ollama never see these.
 pub(crate) const LOCAL_ID: &str = "local_";
 
+/// Where the first call of a serialised answer carries the reasoning that the provider wants back.
+pub(crate) const CARRIED_REASONING: &str = "reasoning";
+
 /// The arguments of a call as they came.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sent {
@@ -35,6 +38,19 @@ impl Sent {
     }
 }
 
+impl Sent {
+    /// What came, as text; nothing where nothing came.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Value(Value::Null) => String::new(),
+            Self::Value(value) => value.to_string(),
+            Self::Text(text) | Self::Cut(text) | Self::Unfinished(text) | Self::Refused(text) => {
+                text
+            }
+        }
+    }
+}
+
 /// One call as it came.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Arrival {
@@ -54,12 +70,15 @@ pub(crate) struct Choice {
     pub(crate) finish_raw: Option<String>,
     pub(crate) error: Option<StreamError>,
     pub(crate) usage: Option<Usage>,
+    /// Whether the provider says that the answer has no end.
+    pub(crate) is_cut: bool,
 }
 
 impl Choice {
     /// Settles ids, parses arguments and says why the model stopped.
     pub(crate) fn finish(self, tools: Option<&ToolSet>) -> Decoded {
-        let calls = settle(self.calls, self.finish == Finish::Length, tools);
+        let is_cut = self.is_cut || self.finish == Finish::Length;
+        let calls = settle(self.calls, is_cut, tools);
         let reasoning: Vec<&str> = self
             .reasoning
             .iter()
@@ -69,7 +88,11 @@ impl Choice {
         Decoded {
             text: self.text,
             reasoning: reasoning.join("\n"),
-            finish: finish_of(self.finish, self.error.is_some(), !calls.is_empty()),
+            finish: finish_of(
+                self.finish,
+                self.error.is_some(),
+                !is_cut && !calls.is_empty(),
+            ),
             calls,
             choices: Vec::new(),
             finish_raw: self.finish_raw,
@@ -100,11 +123,11 @@ fn settle(arrivals: Vec<Arrival>, cut: bool, tools: Option<&ToolSet>) -> Vec<Dec
         .collect()
 }
 
-fn finish_of(said: Finish, failed: bool, has_calls: bool) -> Finish {
+fn finish_of(said: Finish, failed: bool, has_whole_calls: bool) -> Finish {
     match said {
         _ if failed => Finish::Error,
         Finish::Length | Finish::Filtered | Finish::Error => said,
-        _ if has_calls => Finish::Calls,
+        _ if has_whole_calls => Finish::Calls,
         // A stop reason that promises calls, and then none came.
         Finish::Calls => Finish::Other,
         other => other,
@@ -114,8 +137,8 @@ fn finish_of(said: Finish, failed: bool, has_calls: bool) -> Finish {
 fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
     let sent = match arrival.arguments {
         // Nothing in a free text says that it is whole.
-        Sent::Value(value) if cut && is_free_text(arrival.provider_data.as_ref()) => {
-            Sent::Unfinished(value.to_string())
+        sent @ Sent::Value(_) if cut && is_free_text(arrival.provider_data.as_ref()) => {
+            Sent::Unfinished(sent.into_text())
         }
         sent => sent,
     };

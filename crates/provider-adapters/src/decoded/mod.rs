@@ -3,11 +3,12 @@
 mod arguments;
 mod builder;
 mod call;
+mod carried;
 pub(crate) mod read;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use builder::{Arrival, Choice, LOCAL_ID, Sent};
+pub(crate) use builder::{Arrival, CARRIED_REASONING, Choice, LOCAL_ID, Sent};
 pub use call::DecodedCall;
 pub(crate) use read::TokenPlaces;
 
@@ -103,6 +104,9 @@ pub struct Usage {
 
 /// What a model answered.
 ///
+/// In the serialised form the reasoning that the provider wants back stands in the `provider_data` of the first call, under
+/// `reasoning`; [`encode`](crate::encode) finds it there.
+///
 /// # Examples
 /// ```
 /// use provider_adapters::{Finish, Provider, decode};
@@ -113,7 +117,7 @@ pub struct Usage {
 /// assert_eq!((decoded.text.as_str(), decoded.finish), ("Hello.", Finish::Stop));
 /// # Ok::<_, provider_adapters::DecodeError>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Decoded {
     /// What it says; empty if nothing.
@@ -123,7 +127,6 @@ pub struct Decoded {
     /// The calls that it asks for, of the first choice.
     pub calls: Vec<DecodedCall>,
     /// The other choices, where several were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Decoded>,
     /// Why it stopped.
     pub finish: Finish,
@@ -132,9 +135,7 @@ pub struct Decoded {
     /// An error inside the response.
     pub stream_error: Option<StreamError>,
     /// The tokens that it took; no part of the serialised form.
-    #[serde(skip)]
     pub usage: Option<Usage>,
-    /// The reasoning piece by piece, with what the provider wants back; no part of the serialised form.
-    #[serde(skip)]
+    /// The reasoning piece by piece, with what the provider wants back.
     pub reasoning_blocks: Vec<Reasoning>,
 }

@@ -24,6 +24,22 @@ pub(crate) fn objects<'v>(
     items.into_iter().flatten().filter_map(Value::as_object)
 }
 
+/// The objects of an array field by their `index`; one without it is where it stands.
+pub(crate) fn by_index<'v>(
+    object: &'v Map<String, Value>,
+    key: &str,
+) -> Vec<&'v Map<String, Value>> {
+    let mut numbered: Vec<(u64, &Map<String, Value>)> = (0..)
+        .zip(objects(object, key))
+        .map(|(position, item)| {
+            let index = item.get("index").and_then(Value::as_u64);
+            (index.unwrap_or(position), item)
+        })
+        .collect();
+    numbered.sort_by_key(|(index, _)| *index);
+    numbered.into_iter().map(|(_, item)| item).collect()
+}
+
 /// An error that stands where an answer should.
 pub(crate) fn error(response: &Map<String, Value>) -> Option<StreamError> {
     match response.get("error")? {
@@ -105,6 +121,34 @@ mod tests {
     fn usage_of(provider: Provider, response: &Value) -> Usage {
         let decoded = decode(provider, response, None).unwrap();
         decoded.usage.unwrap()
+    }
+
+    #[test]
+    fn choices_are_in_the_order_of_their_numbers() {
+        let chat = |index: u64, text: &str| json!({"index": index, "message": {"content": text}, "finish_reason": "stop"});
+        let candidate = |index: u64, text: &str| json!({"index": index, "content": {"parts": [{"text": text}]}, "finishReason": "STOP"});
+        for (provider, response) in [
+            (
+                Provider::OpenAi,
+                json!({"choices": [chat(1, "B"), chat(0, "A")]}),
+            ),
+            (
+                Provider::Gemini,
+                json!({"candidates": [candidate(1, "B"), candidate(0, "A")]}),
+            ),
+            (
+                Provider::Mistral,
+                json!({"choices": [chat(1, "B"), chat(0, "A")]}),
+            ),
+        ] {
+            let decoded = decode(provider, &response, None).unwrap();
+
+            assert_eq!(
+                (decoded.text.as_str(), decoded.choices[0].text.as_str()),
+                ("A", "B"),
+                "{provider}"
+            );
+        }
     }
 
     #[test]

@@ -3,13 +3,19 @@
 use serde_json::{Map, Value};
 use tool_core::{Loss, LossAction};
 
-use crate::{Block, Reasoning};
+use crate::{Block, ModelTraits, Reasoning};
 
 /// One step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Turn {
-    System(String),
-    User(Vec<Block>),
+    System {
+        pointer: String,
+        text: String,
+    },
+    User {
+        pointer: String,
+        blocks: Vec<Block>,
+    },
     Assistant(AssistantTurn),
     /// The answers to the calls of the assistant turn before, in the order of the calls.
     Results(Vec<Answer>),
@@ -61,6 +67,8 @@ pub(crate) struct Answer {
 pub(crate) struct Conversation {
     pub(crate) turns: Vec<Turn>,
     pub(crate) losses: Vec<Loss>,
+    /// What the model takes.
+    pub(crate) model: ModelTraits,
 }
 
 impl Conversation {

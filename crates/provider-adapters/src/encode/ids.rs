@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::names::{MAX_LENGTH, fingerprint, shorten};
+use crate::names::{MAX_LENGTH, MIN_LENGTH, fingerprint, shorten};
 
 /// Which ids a provider allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,22 +22,35 @@ pub(crate) enum IdRule {
 }
 
 /// The ids given out so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ids {
+    rule: IdRule,
+    /// The most characters, where these are not the rule's own.
+    most: Option<usize>,
     used: HashSet<String>,
     repeats: usize,
 }
 
 impl Ids {
+    pub(super) fn new(rule: IdRule, most: Option<usize>) -> Self {
+        Self {
+            rule,
+            most: most.map(|most| most.max(MIN_LENGTH)),
+            used: HashSet::new(),
+            repeats: 0,
+        }
+    }
+
     /// A legal id that no call before bears.
-    pub(super) fn assign(&mut self, rule: IdRule, given: &str) -> String {
-        let legal = rule.legal(given);
+    pub(super) fn assign(&mut self, given: &str) -> String {
+        let legal = self.rule.legal(given, self.most);
         if self.used.insert(legal.clone()) {
             return legal;
         }
         loop {
             self.repeats += 1;
-            let id = rule.legal(&format!("{legal}_{}", self.repeats));
+            let id = format!("{legal}_{}", self.repeats);
+            let id = self.rule.legal(&id, self.most);
             if self.used.insert(id.clone()) {
                 return id;
             }
@@ -46,16 +59,16 @@ impl Ids {
 }
 
 impl IdRule {
-    fn legal(self, given: &str) -> String {
+    fn legal(self, given: &str, most: Option<usize>) -> String {
         let given = if given.trim().is_empty() {
             "call"
         } else {
             given
         };
         let also = match self {
-            Self::Free => return given.to_owned(),
-            Self::Short => return shorten(given, given, MAX_LENGTH),
-            Self::Shorter => return shorten(given, given, 40),
+            Self::Free => return shorten(given, given, most.unwrap_or(usize::MAX)),
+            Self::Short => return shorten(given, given, most.unwrap_or(MAX_LENGTH)),
+            Self::Shorter => return shorten(given, given, most.unwrap_or(40)),
             Self::Nine => return nine(given),
             Self::Portable => "_-",
             Self::Dotted => "_-.:",
@@ -65,7 +78,7 @@ impl IdRule {
             .chars()
             .map(|letter| if legal(letter) { letter } else { '_' })
             .collect();
-        shorten(&legal, given, MAX_LENGTH)
+        shorten(&legal, given, most.unwrap_or(MAX_LENGTH))
     }
 }
 
@@ -85,9 +98,9 @@ mod tests {
 
     #[test]
     fn an_id_becomes_legal_and_stays_the_only_one() {
-        let mut ids = Ids::default();
+        let mut ids = Ids::new(IdRule::Portable, None);
 
-        let assigned = ["a:b", "a_b", "a_b", ""].map(|id| ids.assign(IdRule::Portable, id));
+        let assigned = ["a:b", "a_b", "a_b", ""].map(|id| ids.assign(id));
 
         assert_eq!(assigned, ["a_b", "a_b_1", "a_b_2", "call"]);
     }
@@ -99,16 +112,16 @@ mod tests {
             (IdRule::Nine, "D681PevKs", "D681PevKs"),
             (IdRule::Free, "functions.f:0/1", "functions.f:0/1"),
         ] {
-            assert_eq!(Ids::default().assign(rule, given), legal);
+            assert_eq!(Ids::new(rule, None).assign(given), legal);
         }
-        assert_eq!(IdRule::Shorter.legal(&"x".repeat(50)).len(), 40);
+        assert_eq!(IdRule::Shorter.legal(&"x".repeat(50), None).len(), 40);
     }
 
     #[test]
     fn hashes_that_meet_are_told_apart() {
-        let mut ids = Ids::default();
+        let mut ids = Ids::new(IdRule::Nine, None);
 
-        let assigned = ["call_1", "call_1", ""].map(|id| ids.assign(IdRule::Nine, id));
+        let assigned = ["call_1", "call_1", ""].map(|id| ids.assign(id));
 
         assert!(assigned.iter().all(|id| id.len() == 9));
         assert_eq!(assigned.iter().collect::<HashSet<_>>().len(), 3);
@@ -116,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_long_id_is_cut_to_64_letters() {
-        let id = Ids::default().assign(IdRule::Portable, &"x".repeat(200));
+        let id = Ids::new(IdRule::Portable, None).assign(&"x".repeat(200));
 
         assert_eq!(id.len(), 64);
     }

@@ -12,7 +12,7 @@ pub(crate) use conversation::{Answer, AssistantTurn, Conversation, Turn, WireCal
 pub(crate) use ids::IdRule;
 pub(crate) use roles::{Roles, hoist_system};
 
-use crate::{Block, Provider, ToolSet, Transcript};
+use crate::{Block, ProviderDialect, ToolSet, Transcript};
 
 /// A conversation as a provider wants it.
 ///
@@ -35,9 +35,11 @@ pub struct Encoded {
     pub losses: Vec<Loss>,
 }
 
-/// Writes a conversation as `provider` wants it: every call answered once, ids legal, roles in order.
+/// Writes a conversation as a provider wants it: every call answered once, ids legal, roles in order.
 ///
-/// With `tools`, calls bear the names and keys that the provider was told.
+/// `dialect` is a [`Provider`](crate::Provider), or one with options where its model differs from the usual (see
+/// [`ModelTraits`](crate::ModelTraits)). With `tools`, calls bear the names and keys that the provider was told; what was
+/// said of the model for them holds here too, unless `dialect` says more.
 ///
 /// # Examples
 /// ```
@@ -57,9 +59,14 @@ pub struct Encoded {
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[must_use]
-pub fn encode(provider: Provider, transcript: &Transcript, tools: Option<&ToolSet>) -> Encoded {
-    let mut conversation = turns::arrange(provider, transcript, tools);
-    let body = (provider.wire().encode)(&mut conversation);
+pub fn encode(
+    dialect: impl Into<ProviderDialect>,
+    transcript: &Transcript,
+    tools: Option<&ToolSet>,
+) -> Encoded {
+    let dialect = dialect.into();
+    let mut conversation = turns::arrange(&dialect, transcript, tools);
+    let body = (dialect.provider().wire().encode)(&mut conversation);
     Encoded {
         body,
         losses: conversation.losses,

@@ -27,10 +27,15 @@ impl Roles {
     }
 
     /// Adds what the model said; an empty message is left out, with a loss.
-    pub(crate) fn model(&mut self, content: Vec<Value>, conversation: &mut Conversation) {
+    pub(crate) fn model(
+        &mut self,
+        content: Vec<Value>,
+        pointer: &str,
+        conversation: &mut Conversation,
+    ) {
         if content.is_empty() {
             let detail = "an empty message of the model is left out";
-            conversation.lose("", "content", LossAction::Dropped, detail);
+            conversation.lose(pointer, "content", LossAction::Dropped, detail);
         } else {
             self.add(self.model, content);
         }
@@ -66,22 +71,21 @@ impl Roles {
 /// The texts of the application, for a provider that has one place for them.
 pub(crate) fn hoist_system(conversation: &mut Conversation) -> Vec<String> {
     let mut texts = Vec::new();
-    let mut late = false;
+    let mut late = Vec::new();
     let mut began = false;
     for turn in &conversation.turns {
-        match turn {
-            Turn::System(text) => {
-                late |= began;
-                if !text.trim().is_empty() {
-                    texts.push(text.clone());
-                }
-            }
-            _ => began = true,
+        let Turn::System { pointer, text } = turn else {
+            began = true;
+            continue;
+        };
+        late.extend(began.then(|| pointer.clone()));
+        if !text.trim().is_empty() {
+            texts.push(text.clone());
         }
     }
-    if late {
-        let detail = "system messages from later in the conversation stand at its beginning";
-        conversation.lose("", "system", LossAction::Merged, detail);
+    for pointer in late {
+        let detail = "a system message from later in the conversation stands at its beginning";
+        conversation.lose(pointer, "system", LossAction::Merged, detail);
     }
     texts
 }

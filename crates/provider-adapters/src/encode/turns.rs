@@ -2,40 +2,69 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use tool_core::{CallArguments, LossAction, ToolCall};
 
 use super::conversation::{Answer, AssistantTurn, Conversation, Turn, WireCall};
 use super::ids::Ids;
-use crate::decoded::LOCAL_ID;
-use crate::{Block, Content, Message, Provider, Reasoning, ToolAnswer, ToolSet, Transcript};
+use crate::decoded::{CARRIED_REASONING, LOCAL_ID};
+use crate::{
+    Block, Content, Message, ModelTraits, ProviderDialect, Reasoning, ToolAnswer, ToolSet,
+    Transcript, openai_responses,
+};
 
 /// The messages of a transcript as turns.
 pub(crate) fn arrange(
-    provider: Provider,
+    dialect: &ProviderDialect,
     transcript: &Transcript,
     tools: Option<&ToolSet>,
 ) -> Conversation {
+    let own = &dialect.options().model;
+    let model = match tools {
+        Some(tools) if *own == ModelTraits::default() => tools.model(),
+        _ => own,
+    };
     let mut arranger = Arranger {
-        provider,
+        dialect,
         tools,
-        ids: Ids::default(),
+        ids: Ids::new(dialect.provider().wire().ids, model.max_id),
         claimed: HashSet::new(),
-        conversation: Conversation::default(),
+        conversation: Conversation {
+            model: model.clone(),
+            ..Conversation::default()
+        },
     };
     let messages = transcript.messages();
-    for (index, message) in messages.iter().enumerate() {
-        let following = messages.get(index + 1..).unwrap_or_default();
-        arranger.message(index, message, following);
+    let mut index = 0;
+    while let Some(message) = messages.get(index) {
+        let rest = messages.get(index..).unwrap_or_default();
+        let length = neighbours(rest);
+        match rest.split_at_checked(length) {
+            Some((own, following)) if length > 1 => arranger.model(index, own, following),
+            _ => arranger.message(index, message, rest.get(1..).unwrap_or_default()),
+        }
+        index += length.max(1);
     }
     arranger.conversation
+}
+
+/// How many messages of the model stand next to each other here, from one with calls on: they are one turn, whose
+/// answers follow all of them.
+fn neighbours(messages: &[Message]) -> usize {
+    let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
+    if !messages.first().is_some_and(calls) {
+        return 0;
+    }
+    let is_model = |message: &&Message| matches!(message, Message::Assistant { .. });
+    messages.iter().take_while(is_model).count()
 }
 
 /// Where an answer stands: its message, and its position there.
 type Place = (usize, usize);
 
 struct Arranger<'t> {
-    provider: Provider,
+    dialect: &'t ProviderDialect,
     tools: Option<&'t ToolSet>,
     ids: Ids,
     /// The answers that belong to a call.
@@ -46,22 +75,14 @@ struct Arranger<'t> {
 impl Arranger<'_> {
     fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
-            // Words only: no provider takes an image from the application.
-            Message::System { content } if content.to_text().trim().is_empty() => self.empty(index),
+            Message::System { content } => self.system(index, content),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
-            Message::System { content } => self.push(Turn::System(content.to_text())),
-            Message::User { content } => self.push(Turn::User(content.to_blocks())),
-            Message::Assistant {
-                content,
-                calls,
-                reasoning,
-            } => {
-                let told: Vec<WireCall> = calls.iter().map(|call| self.call(call)).collect();
-                let answers = self.answers(index, calls.iter().zip(&told), following);
-                self.assistant(index, content, told, reasoning);
-                if !answers.is_empty() {
-                    self.push(Turn::Results(answers));
-                }
+            Message::User { content } => self.push(Turn::User {
+                pointer: format!("/{index}"),
+                blocks: content.to_blocks(),
+            }),
+            Message::Assistant { .. } => {
+                self.model(index, std::slice::from_ref(message), following);
             }
             Message::Tool { results } => {
                 for (position, answer) in results.iter().enumerate() {
@@ -73,20 +94,83 @@ impl Arranger<'_> {
         }
     }
 
-    fn assistant(
+    fn system(&mut self, index: usize, content: &Content) {
+        let text = self.text_only(
+            index,
+            content,
+            "a message of the application holds words only",
+        );
+        if text.trim().is_empty() {
+            self.empty(index);
+        } else {
+            let pointer = format!("/{index}");
+            self.push(Turn::System { pointer, text });
+        }
+    }
+
+    /// One turn of the model, told in one message or in several, and the answers to all of its calls.
+    fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
+        let mut turn = AssistantTurn {
+            pointer: format!("/{first}"),
+            text: String::new(),
+            calls: Vec::new(),
+            reasoning: Vec::new(),
+        };
+        let mut asked: Vec<(String, &ToolCall)> = Vec::new();
+        for (index, message) in (first..).zip(messages) {
+            if index > first {
+                self.lose_neighbour(index);
+            }
+            let calls = self.take_up(&mut turn, index, message);
+            let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
+            asked.extend(pointers.zip(calls));
+        }
+        let answers = self.answers(
+            first + messages.len(),
+            asked.iter().zip(&turn.calls),
+            following,
+        );
+        self.push(Turn::Assistant(turn));
+        if !answers.is_empty() {
+            self.push(Turn::Results(answers));
+        }
+    }
+
+    /// Adds a message of the model to its turn; gives the calls in it.
+    fn take_up<'m>(
         &mut self,
+        turn: &mut AssistantTurn,
         index: usize,
-        content: &Content,
-        calls: Vec<WireCall>,
-        reasoning: &[Reasoning],
-    ) {
-        let text = self.text_only(index, content);
-        self.push(Turn::Assistant(AssistantTurn {
-            pointer: format!("/{index}"),
-            text,
+        message: &'m Message,
+    ) -> &'m [ToolCall] {
+        let Message::Assistant {
+            content,
             calls,
-            reasoning: reasoning.to_vec(),
-        }));
+            reasoning,
+        } = message
+        else {
+            return &[];
+        };
+        let text = self.text_only(index, content, "a message of the model holds words only");
+        if !turn.text.is_empty() && !text.is_empty() {
+            turn.text.push('\n');
+        }
+        turn.text.push_str(&text);
+        let before = turn.calls.len();
+        let thoughts = own_reasoning(reasoning, calls).into_iter();
+        turn.reasoning
+            .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
+        turn.calls.extend(calls.iter().map(|call| self.call(call)));
+        calls
+    }
+
+    fn lose_neighbour(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "role",
+            LossAction::Merged,
+            "messages of the model next to each other are one, because all of their calls are answered after them",
+        );
     }
 
     fn push(&mut self, turn: Turn) {
@@ -102,14 +186,14 @@ impl Arranger<'_> {
         );
     }
 
-    /// The words of an assistant message; no provider takes images there.
-    fn text_only(&mut self, index: usize, content: &Content) -> String {
+    /// The words of a message of the model or the application; no provider takes images there.
+    fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
         if content.to_blocks().iter().any(Block::is_image) {
             self.conversation.lose(
                 format!("/{index}/content"),
                 "image",
                 LossAction::Dropped,
-                "a message of the model holds words only",
+                detail,
             );
         }
         content.to_text()
@@ -130,7 +214,7 @@ impl Arranger<'_> {
             tools.disguise_arguments(&call.name, &mut arguments);
         }
         WireCall {
-            id: self.ids.assign(self.provider.wire().ids, &call.id),
+            id: self.ids.assign(&call.id),
             local: is_local(&call.id),
             name: self.wire_name(&call.name),
             arguments,
@@ -142,20 +226,25 @@ impl Arranger<'_> {
     fn wire_name(&self, name: &str) -> String {
         match self.tools {
             Some(tools) => tools.wire_name(name),
-            None => self.provider.wire().names.wire_name(name),
+            None => self.dialect.wire_name(name),
         }
     }
 
-    /// One answer for each call, from the messages up to the model's next one.
+    /// One answer for each call, from the messages up to the model's next one. `after` is the number of the first.
     fn answers<'c>(
         &mut self,
-        index: usize,
-        calls: impl Iterator<Item = (&'c ToolCall, &'c WireCall)>,
+        after: usize,
+        calls: impl Iterator<Item = (&'c (String, &'c ToolCall), &'c WireCall)>,
         following: &[Message],
     ) -> Vec<Answer> {
-        let mut waiting = waiting_answers(index, following);
+        let mut waiting = waiting_answers(after, following);
+        let direct = after
+            + following
+                .iter()
+                .take_while(|message| is_answers(message))
+                .count();
         let mut answers = Vec::new();
-        for (position, (call, wire)) in calls.enumerate() {
+        for ((asked, call), wire) in calls {
             let found = waiting
                 .get_mut(call.id.as_str())
                 .and_then(VecDeque::pop_front);
@@ -163,9 +252,12 @@ impl Arranger<'_> {
                 Some((at, answer)) => {
                     self.claimed.insert(at);
                     let pointer = format!("/{}/results/{}", at.0, at.1);
+                    if at.0 >= direct {
+                        self.lose_place(&pointer);
+                    }
                     (pointer, answer.is_error, answer.content.to_blocks())
                 }
-                None => self.missing(format!("/{index}/calls/{position}")),
+                None => self.missing(asked.clone()),
             };
             answers.push(Answer {
                 pointer,
@@ -177,6 +269,15 @@ impl Arranger<'_> {
             });
         }
         answers
+    }
+
+    fn lose_place(&mut self, pointer: &str) {
+        self.conversation.lose(
+            pointer,
+            "results",
+            LossAction::Degraded,
+            "the answer came after another message, and stands before it, right after its call",
+        );
     }
 
     fn missing(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
@@ -201,14 +302,33 @@ impl Arranger<'_> {
         let words = if answer.is_error { "Error" } else { "Result" };
         let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
         blocks.extend(answer.content.to_blocks());
-        self.push(Turn::User(blocks));
+        let pointer = format!("/{index}/results/{position}");
+        self.push(Turn::User { pointer, blocks });
     }
+}
+
+fn is_answers(message: &Message) -> bool {
+    matches!(message, Message::Tool { .. })
+}
+
+/// What the model thought: what the message says, else what its first call carries, where the message was kept as the
+/// serialised answer.
+fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
+    if !told.is_empty() {
+        return told.to_vec();
+    }
+    let carried = calls
+        .first()
+        .and_then(|call| call.provider_data.as_ref()?.get(CARRIED_REASONING));
+    carried
+        .and_then(|carried| Vec::deserialize(carried).ok())
+        .unwrap_or_default()
 }
 
 type Waiting<'m> = HashMap<&'m str, VecDeque<(Place, &'m ToolAnswer)>>;
 
-/// The answers after message `index`, up to the model's next message, by the call they are for.
-fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
+/// The answers from message `after` on, up to the model's next message, by the call they are for.
+fn waiting_answers(after: usize, following: &[Message]) -> Waiting<'_> {
     let mut waiting = Waiting::new();
     let turn = following
         .iter()
@@ -221,87 +341,16 @@ fn waiting_answers(index: usize, following: &[Message]) -> Waiting<'_> {
             waiting
                 .entry(answer.call_id.as_str())
                 .or_default()
-                .push_back(((index + 1 + offset, position), answer));
+                .push_back(((after + offset, position), answer));
         }
     }
     waiting
 }
 
+/// Whether the id is none that the provider gave.
 fn is_local(id: &str) -> bool {
-    id.starts_with(LOCAL_ID)
+    id.starts_with(LOCAL_ID) || id.trim().is_empty()
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn turns(transcript: Value) -> Conversation {
-        let transcript: Transcript = serde_json::from_value(transcript).unwrap();
-        arrange(Provider::Anthropic, &transcript, None)
-    }
-
-    fn kinds(conversation: &Conversation) -> Vec<&'static str> {
-        let kind = |turn: &Turn| match turn {
-            Turn::System(_) => "system",
-            Turn::User(_) => "user",
-            Turn::Assistant(_) => "assistant",
-            Turn::Results(_) => "results",
-        };
-        conversation.turns.iter().map(kind).collect()
-    }
-
-    #[test]
-    fn answers_follow_their_calls_before_anything_else() {
-        let conversation = turns(json!([
-            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
-            {"role": "user", "content": "wait"},
-            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
-        ]));
-
-        assert_eq!(kinds(&conversation), ["assistant", "results", "user"]);
-        assert!(conversation.losses.is_empty());
-    }
-
-    #[test]
-    fn an_answer_after_the_next_message_of_the_model_is_too_late() {
-        let conversation = turns(json!([
-            {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
-            {"role": "assistant", "content": "and"},
-            {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": "done"}]},
-        ]));
-
-        assert_eq!(
-            kinds(&conversation),
-            ["assistant", "results", "assistant", "user"]
-        );
-        let pointers: Vec<&str> = conversation
-            .losses
-            .iter()
-            .map(|loss| loss.pointer.as_str())
-            .collect();
-        assert_eq!(pointers, ["/0/calls/0", "/2/results/0"]);
-    }
-
-    #[test]
-    fn two_calls_with_one_id_get_two_ids_and_an_answer_each() {
-        let conversation = turns(json!([
-            {"role": "assistant", "calls": [
-                {"id": "a", "name": "f", "arguments": {}}, {"id": "a", "name": "g", "arguments": {}},
-            ]},
-            {"role": "tool", "results": [
-                {"call_id": "a", "name": "f", "content": "1"}, {"call_id": "a", "name": "g", "content": "2"},
-            ]},
-        ]));
-
-        let Some(Turn::Results(answers)) = conversation.turns.get(1) else {
-            panic!("{conversation:?}")
-        };
-        let told: Vec<(&str, &str)> = answers
-            .iter()
-            .map(|answer| (answer.id.as_str(), answer.name.as_str()))
-            .collect();
-        assert_eq!(told, [("a", "f"), ("a_1", "g")]);
-    }
-}
+mod tests;

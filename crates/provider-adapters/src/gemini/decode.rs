@@ -15,7 +15,10 @@ const TOKENS: TokenPlaces = TokenPlaces {
 };
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
-    let mut choices: Vec<Choice> = read::objects(response, "candidates").map(choice).collect();
+    let mut choices: Vec<Choice> = read::by_index(response, "candidates")
+        .into_iter()
+        .map(choice)
+        .collect();
     let usage = read::usage(response.get("usageMetadata"), &TOKENS);
     if let Some(first) = choices.first_mut() {
         first.usage = usage;

@@ -14,7 +14,7 @@ use crate::wire::{Extras, Stream, Strictness, Wire};
 pub(crate) const WIRE: Wire = Wire {
     names: NameRule::LeadingLetter,
     ids: IdRule::Free,
-    strictness: Strictness::Never,
+    strictness: Strictness::OfRequest,
     max_tools: Some(128),
     max_description: None,
     extras: Extras {

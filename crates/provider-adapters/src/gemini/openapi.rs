@@ -3,16 +3,17 @@
 use serde_json::{Map, Value};
 use tool_core::LossAction;
 
-use super::tools::declaration;
+use super::tools::{declaration, has_no_properties};
 use crate::plan::{Asked, Spoken};
 use crate::schema::{self, Losses};
 
 /// The keywords that `parameters` takes.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 21] = [
     "anyOf",
     "default",
     "description",
     "enum",
+    "example",
     "format",
     "items",
     "maxItems",
@@ -26,6 +27,7 @@ const KNOWN: [&str; 19] = [
     "nullable",
     "pattern",
     "properties",
+    "propertyOrdering",
     "required",
     "type",
 ];
@@ -33,7 +35,22 @@ const KNOWN: [&str; 19] = [
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
     let schema = openapi_schema(schema, losses)?;
+    report_open_root(&asked, &schema, losses);
     Ok(declaration(asked, "parameters", schema))
+}
+
+/// An object of any keys has no form; at the root nothing is left of it.
+fn report_open_root(asked: &Asked<'_>, sent: &Value, losses: &mut Losses) {
+    let rest = asked.definition.input_schema().get("additionalProperties");
+    if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
+        let detail = "the provider has no form for keys that are not listed, so that it is told of no parameters";
+        losses.add(
+            "/additionalProperties",
+            "additionalProperties",
+            LossAction::Dropped,
+            detail,
+        );
+    }
 }
 
 fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
@@ -47,6 +64,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
         schema::weaken_one_of(object, losses);
+        schema::type_into_branches(object);
         schema::null_branch_to_nullable(object, losses);
         schema::null_to_nullable(object, losses);
         schema::flatten_tuple(object, losses);
@@ -66,6 +84,7 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::infer_type(object, losses);
         schema::clear_beside_any_of(object, losses);
         schema::require_known(object, losses);
+        schema::order_known(object);
     });
     Ok(schema::unmark(schema))
 }

@@ -17,12 +17,13 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let mut roles = Roles::new("user", "model");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(_) => {}
-            Turn::User(blocks) => roles.user(blocks.iter().map(part).collect()),
+            Turn::System { .. } => {}
+            Turn::User { blocks, .. } => roles.user(blocks.iter().map(part).collect()),
             Turn::Results(answers) => roles.user(results(&answers, conversation)),
             Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
                 let parts = assistant(turn, conversation);
-                roles.model(parts, conversation);
+                roles.model(parts, &pointer, conversation);
             }
         }
     }
@@ -108,11 +109,25 @@ fn call(call: WireCall, needs_signature: bool) -> Value {
     Value::Object(part)
 }
 
+/// The kinds of images that a response may hold.
+const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
+
 /// One response for each call, then the images, which a response cannot hold on all models.
 fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
-    let mut parts: Vec<Value> = answers.iter().map(response).collect();
+    let within: &[&str] = if conversation.model.images_in_results {
+        &WITHIN
+    } else {
+        &[]
+    };
+    let mut parts: Vec<Value> = answers
+        .iter()
+        .map(|answer| response(answer, within))
+        .collect();
     for answer in answers {
-        let images = answer.content.iter().filter(|block| block.is_image());
+        let images = answer
+            .content
+            .iter()
+            .filter(|block| block.is_image() && !is_within(block, within));
         let images: Vec<Value> = images.map(part).collect();
         if images.is_empty() {
             continue;
@@ -129,7 +144,11 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
     parts
 }
 
-fn response(answer: &Answer) -> Value {
+fn is_within(block: &Block, within: &[&str]) -> bool {
+    matches!(block, Block::Image { media_type, .. } if within.contains(&media_type.as_str()))
+}
+
+fn response(answer: &Answer, within: &[&str]) -> Value {
     let response = if answer.is_error {
         json!({"error": error_text(&answer.content)})
     } else {
@@ -141,6 +160,14 @@ fn response(answer: &Answer) -> Value {
     }
     function.insert("name".to_owned(), answer.name.as_str().into());
     function.insert("response".to_owned(), response);
+    let images = answer
+        .content
+        .iter()
+        .filter(|block| is_within(block, within));
+    let images: Vec<Value> = images.map(part).collect();
+    if !images.is_empty() {
+        function.insert("parts".to_owned(), images.into());
+    }
     json!({"functionResponse": function})
 }
 

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::StrictMode;
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
 use crate::wire::{Body, tools_beside};
 
 /// The keywords that `parametersJsonSchema` takes.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "$defs",
     "$ref",
     "additionalProperties",
@@ -24,6 +25,7 @@ const KNOWN: [&str; 17] = [
     "oneOf",
     "prefixItems",
     "properties",
+    "propertyOrdering",
     "required",
     "type",
 ];
@@ -35,7 +37,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     let mut spoken = declaration(asked, "parametersJsonSchema", schema);
     if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
         // What an answer looks like binds nobody, so that nothing is lost by a simpler schema.
-        let simpler = json_schema(output, &mut losses.trial());
+        let simpler = json_schema(&output, &mut losses.trial());
         function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
     }
     Ok(spoken)
@@ -51,7 +53,7 @@ pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken 
         asked.definition.description().into(),
     );
     if !is_empty(&schema) {
-        function.insert(key.to_owned(), schema);
+        function.insert(key.to_owned(), without_empty_properties(schema));
     }
     Spoken {
         tool: Value::Object(function),
@@ -59,15 +61,25 @@ pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken 
     }
 }
 
+/// Empty `properties` were refused.
+fn without_empty_properties(mut schema: Value) -> Value {
+    if let (true, Value::Object(root)) = (has_no_properties(&schema), &mut schema) {
+        root.remove("properties");
+    }
+    schema
+}
+
 fn is_empty(schema: &Value) -> bool {
-    let no_properties = schema
+    let rest = schema.get("additionalProperties");
+    let takes_any = rest.is_some_and(|rest| rest.is_object() || *rest == Value::Bool(true));
+    has_no_properties(schema) && !takes_any
+}
+
+pub(super) fn has_no_properties(schema: &Value) -> bool {
+    schema
         .get("properties")
         .and_then(Value::as_object)
-        .is_none_or(Map::is_empty);
-    no_properties
-        && !schema
-            .get("additionalProperties")
-            .is_some_and(serde_json::Value::is_object)
+        .is_none_or(Map::is_empty)
 }
 
 fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
@@ -90,6 +102,7 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::isolate_reference(object, losses);
         schema::null_value_to_branch(object);
         schema::require_known(object, losses);
+        schema::order_known(object);
     });
     Ok(schema::unmark(schema))
 }
@@ -102,6 +115,8 @@ fn is_sendable(value: &Value) -> bool {
 /// The choice; there is no parallel switch.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     let calling = match &draft.choice {
+        // A model that must call is held to the schemas in any case.
+        WireChoice::Auto if draft.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
         WireChoice::Auto => json!({"mode": "AUTO"}),
         WireChoice::None => json!({"mode": "NONE"}),
         WireChoice::Required => json!({"mode": "ANY"}),
@@ -125,9 +140,84 @@ pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
 mod tests {
     use tool_core::{Dialect, ToolDefinition};
 
-    use crate::{Options, Provider};
+    use crate::{Options, Provider, ToolChoice};
 
     use super::*;
+
+    #[test]
+    fn a_strict_request_holds_the_model_to_the_schemas() {
+        let tool = ToolDefinition::new("f", "F", json!({}));
+        for (provider, strict, choice, mode) in [
+            (
+                Provider::Gemini,
+                StrictMode::On,
+                ToolChoice::Auto,
+                "VALIDATED",
+            ),
+            (
+                Provider::GeminiOpenApi,
+                StrictMode::On,
+                ToolChoice::Auto,
+                "VALIDATED",
+            ),
+            (Provider::Gemini, StrictMode::Auto, ToolChoice::Auto, "AUTO"),
+            (
+                Provider::Gemini,
+                StrictMode::On,
+                ToolChoice::Required,
+                "ANY",
+            ),
+            (Provider::Gemini, StrictMode::On, ToolChoice::None, "NONE"),
+        ] {
+            let options = Options::default().with_strict(strict).with_choice(choice);
+
+            let converted = provider
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            let told = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
+            assert_eq!(*told, mode);
+            assert_eq!(converted.losses, []);
+        }
+    }
+
+    #[test]
+    fn an_object_of_any_keys_is_said_where_there_is_a_form_for_it() {
+        let open = json!({"type": "object", "additionalProperties": true});
+        let tool = [ToolDefinition::new("f", "F", open.clone())];
+
+        let whole = Provider::Gemini.convert(&tool);
+        let reduced = Provider::GeminiOpenApi.convert(&tool);
+
+        let sent = &whole.tools[0]["functionDeclarations"][0]["parametersJsonSchema"];
+        assert_eq!(*sent, open);
+        assert_eq!(whole.losses, []);
+        assert_eq!(
+            reduced.tools[0]["functionDeclarations"][0],
+            json!({"name": "f", "description": "F"})
+        );
+        assert_eq!(reduced.losses[0].pointer, "/additionalProperties");
+    }
+
+    #[test]
+    fn the_order_of_properties_stays() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"b": {"type": "string"}, "a": {"type": "string"}, "never": false},
+            "propertyOrdering": ["b", "never", "a"],
+        });
+        let tool = [ToolDefinition::new("f", "F", schema)];
+        for (provider, key) in [
+            (Provider::Gemini, "parametersJsonSchema"),
+            (Provider::GeminiOpenApi, "parameters"),
+        ] {
+            let converted = provider.convert(&tool);
+
+            let sent = &converted.tools[0]["functionDeclarations"][0][key];
+            assert_eq!(sent["propertyOrdering"], json!(["b", "a"]), "{provider}");
+            assert_eq!(converted.losses, []);
+        }
+    }
 
     #[test]
     fn what_moves_into_an_alternative_is_in_gemini_words_too() {

@@ -11,8 +11,8 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         let (role, content) = match turn {
-            Turn::System(_) => continue,
-            Turn::User(blocks) => ("user", blocks.iter().map(block).collect()),
+            Turn::System { .. } => continue,
+            Turn::User { blocks, .. } => ("user", blocks.iter().map(block).collect()),
             // Answers stand alone: a message that holds one may hold nothing else.
             Turn::Results(answers) => ("user", answers.iter().map(result).collect()),
             Turn::Assistant(turn) => ("assistant", assistant(turn, conversation)),

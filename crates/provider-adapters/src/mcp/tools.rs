@@ -37,7 +37,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
 fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
     let given = asked.output_schema(losses)?;
     let mut trial = losses.trial();
-    let schema = readable(given, &mut trial);
+    let schema = readable(&given, &mut trial);
     if !trial.is_empty() {
         let detail =
             "references that lead to nothing are left out, so that anything is allowed there";
@@ -51,13 +51,13 @@ fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
     described.ok()
 }
 
-/// The schema as it is, unless no client could read it: a reference leads nowhere, or a keyword is spelt as in an
+/// The schema as it is, unless no client could read it: a reference leads nowhere in it, or a keyword is spelt as in an
 /// older draft that the schema does not name.
 fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
     let mut trial = losses.trial();
-    schema::forget_unknown(&mut schema, &mut trial);
+    schema::forget_unknown_here(&mut schema, &mut trial);
     if trial.is_empty() && !is_misspelt(given) {
         return Cow::Borrowed(given);
     }
@@ -182,6 +182,8 @@ mod tests {
             "definitions": {"N": {"$anchor": "node", "type": "string"}},
         });
         let dangling = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Gone"}}});
+        let elsewhere =
+            json!({"type": "object", "properties": {"a": {"$ref": "https://e.com/s.json"}}});
         let older = json!({"type": "object", "properties": {"n": {"minimum": 1, "exclusiveMinimum": true}}});
         let mut named = older.clone();
         named["$schema"] = json!("http://json-schema.org/draft-04/schema#");
@@ -198,6 +200,7 @@ mod tests {
                 0,
             ),
             (named.clone(), named, 0),
+            (elsewhere.clone(), elsewhere, 0),
         ] {
             let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
 

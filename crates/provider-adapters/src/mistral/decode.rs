@@ -17,7 +17,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         ))]);
     }
     let mut choices = openai::decode(response)?;
-    for (choice, given) in choices.iter_mut().zip(read::objects(response, "choices")) {
+    for (choice, given) in choices.iter_mut().zip(read::by_index(response, "choices")) {
         choice.finish = finish(choice.finish, choice.finish_raw.as_deref());
         if let Some(Value::Object(message)) = given.get("message") {
             choice.reasoning.extend(thoughts(message));

@@ -10,11 +10,11 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(text) => messages.push(json!({"role": "system", "content": text})),
-            Turn::User(blocks) => {
+            Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
+            Turn::User { pointer, blocks } => {
                 let last: Option<&Value> = messages.last();
                 if last.is_some_and(|message| message["role"] == "tool") {
-                    messages.push(acknowledgement(conversation));
+                    messages.push(acknowledgement(pointer, conversation));
                 }
                 messages.push(openai::user(&blocks));
             }
@@ -26,9 +26,9 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 }
 
 /// Some models refuse words of the user right after answers.
-fn acknowledgement(conversation: &mut Conversation) -> Value {
+fn acknowledgement(pointer: String, conversation: &mut Conversation) -> Value {
     conversation.lose(
-        "",
+        pointer,
         "role",
         LossAction::Degraded,
         "the provider wants a word of the model between answers and the user, so that a short one is added",

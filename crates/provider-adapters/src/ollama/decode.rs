@@ -32,6 +32,7 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         finish_raw,
         error: None,
         usage: usage(response),
+        is_cut: false,
     }])
 }
 

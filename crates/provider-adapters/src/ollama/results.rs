@@ -9,8 +9,8 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(text) => messages.push(json!({"role": "system", "content": text})),
-            Turn::User(blocks) => messages.push(with_images(
+            Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
+            Turn::User { blocks, .. } => messages.push(with_images(
                 json!({"role": "user", "content": joined(&blocks)}),
                 &blocks,
             )),

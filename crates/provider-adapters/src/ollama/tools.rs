@@ -1,6 +1,7 @@
 //! Definitions out.
 
 use serde_json::{Map, Value};
+use tool_core::LossAction;
 
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
@@ -17,18 +18,19 @@ const KNOWN: [&str; 7] = [
     "type",
 ];
 
-/// Those that survive at the root, where a description does not.
-const ROOT: [&str; 3] = ["properties", "required", "type"];
+/// Those that survive at the root, and the description, which is said elsewhere.
+const ROOT: [&str; 4] = ["description", "properties", "required", "type"];
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
-    let parameters = reduced_schema(schema, losses)?;
+    let (parameters, rules) = reduced_schema(schema, losses)?;
     let mut function = Map::new();
     function.insert("name".to_owned(), asked.wire.into());
-    function.insert(
-        "description".to_owned(),
-        asked.definition.description().into(),
-    );
+    let told = asked.definition.description().into();
+    function.insert("description".to_owned(), told);
+    if !rules.is_empty() {
+        schema::append(&mut function, &rules);
+    }
     function.insert("parameters".to_owned(), parameters);
     let mut tool = crate::request::member("function", function.into());
     tool.insert("type".to_owned(), "function".into());
@@ -38,16 +40,18 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+/// The schema, and what is to be said of its root in the description of the tool.
+fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
     // First of all, so that nothing is said in a description that is not sent.
-    if let Value::Object(root) = &mut schema {
-        schema::drop_unknown(root, &ROOT, losses);
-    }
+    let rules = match &mut schema {
+        Value::Object(root) => root_rules(root, losses),
+        _ => String::new(),
+    };
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
@@ -66,7 +70,27 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
         schema::keep_only(object, &KNOWN, losses);
         schema::require_known(object, losses);
     });
-    Ok(schema::unmark(schema))
+    Ok((schema::unmark(schema), rules))
+}
+
+/// Takes the rules that do not survive out of the root, and gives those in words that words can say.
+fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
+    if root.remove("description").is_some() {
+        let detail = "the provider has no such keyword";
+        let pointer = schema::place_of(root, "description");
+        losses.add(pointer, "description", LossAction::Dropped, detail);
+    }
+    if root
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
+        schema::describe(root, &["additionalProperties"], losses);
+    }
+    schema::keep_only(root, &ROOT, losses);
+    match root.remove("description") {
+        Some(Value::String(rules)) => rules,
+        _ => String::new(),
+    }
 }
 
 /// There is neither a choice nor a switch: the tools that are sent are all there is to say.
@@ -92,6 +116,9 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::Provider;
 
     use super::*;
 
@@ -107,7 +134,7 @@ mod tests {
         });
         let mut losses = Losses::new("f");
 
-        let schema = reduced_schema(&given, &mut losses).unwrap();
+        let (schema, _) = reduced_schema(&given, &mut losses).unwrap();
 
         assert_eq!(
             schema,
@@ -124,5 +151,18 @@ mod tests {
             })
         );
         assert!(losses.only_described());
+    }
+
+    #[test]
+    fn a_rule_on_the_root_is_said_in_the_description_of_the_tool() {
+        let given =
+            json!({"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1});
+        let tool = ToolDefinition::new("f", "Does it", given);
+
+        let converted = Provider::Ollama.convert(&[tool]);
+
+        let function = &converted.tools[0]["function"];
+        assert_eq!(function["description"], "Does it. At least 1 keys.");
+        assert_eq!(converted.losses[0].action, LossAction::Described);
     }
 }

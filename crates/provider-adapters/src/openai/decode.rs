@@ -24,7 +24,10 @@ const TOKENS: TokenPlaces = TokenPlaces {
 };
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
-    let mut choices: Vec<Choice> = read::objects(response, "choices").map(choice).collect();
+    let mut choices: Vec<Choice> = read::by_index(response, "choices")
+        .into_iter()
+        .map(choice)
+        .collect();
     let error = read::error(response);
     match (choices.first_mut(), error) {
         (Some(first), error) => {
@@ -62,6 +65,7 @@ fn choice(choice: &Map<String, Value>) -> Choice {
         finish_raw,
         error: read::error(choice),
         usage: None,
+        is_cut: false,
     }
 }
 

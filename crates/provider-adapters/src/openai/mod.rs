@@ -9,7 +9,7 @@ mod tools;
 pub(crate) use decode::{call, content, decode};
 pub(crate) use results::{Habits, encode_by, image_turn, image_url, user, wire_call};
 pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
-pub(crate) use tools::{compatible_request, plain_schema, request, tool, tool_by};
+pub(crate) use tools::{compatible_request, plain_schema, request, seen_by_model, tool, tool_by};
 
 use serde_json::Value;
 use tool_core::LossAction;

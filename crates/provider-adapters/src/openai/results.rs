@@ -31,8 +31,8 @@ pub(crate) fn encode_by(habits: &Habits, conversation: &mut Conversation) -> Val
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(text) => messages.push(json!({"role": "system", "content": text})),
-            Turn::User(blocks) => messages.push(user(&blocks)),
+            Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
+            Turn::User { blocks, .. } => messages.push(user(&blocks)),
             Turn::Assistant(turn) => messages.push(assistant(habits, turn, conversation)),
             Turn::Results(answers) => results(&answers, &mut messages, conversation),
         }

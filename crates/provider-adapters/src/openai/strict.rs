@@ -76,6 +76,15 @@ pub(crate) fn compatible_strict_schema(
     strict_schema_by(&COMPATIBLE_RULES, given, losses)
 }
 
+/// The same for models that do not see definitions.
+pub(crate) fn inlined_strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let rules = StrictRules {
+        references: false,
+        ..COMPATIBLE_RULES
+    };
+    strict_schema_by(&rules, given, losses)
+}
+
 pub(crate) fn strict_schema_by(
     rules: &StrictRules,
     given: &Value,

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
-use super::strict::strict_schema;
+use super::strict::{inlined_strict_schema, strict_schema};
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, Losses};
@@ -20,6 +20,7 @@ pub(crate) fn tool_by(
     losses: &mut Losses,
 ) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
+    let translations = seen_by_model(&asked, translations);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = asked.named();
     function.insert("parameters".to_owned(), parameters);
@@ -31,8 +32,21 @@ pub(crate) fn tool_by(
     Ok(Spoken {
         tool: Value::Object(tool),
         strict,
+        adds_nulls: strict,
         ..Spoken::default()
     })
+}
+
+/// These translations, or those for a model that does not see definitions.
+pub(crate) fn seen_by_model(
+    asked: &Asked<'_>,
+    translations: (Translate, Translate),
+) -> (Translate, Translate) {
+    if asked.options.model.inline_definitions {
+        (inlined_strict_schema, plain_inline_schema)
+    } else {
+        translations
+    }
 }
 
 /// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.
@@ -55,16 +69,11 @@ fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String>
 
 pub(super) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     let Value::Object(root) = schema else { return };
-    for keyword in ["const", "enum", "not"] {
-        if root.remove(keyword).is_some() {
-            let detail = "the provider takes no such rule at the root";
-            losses.add(
-                schema::place_of(root, keyword),
-                keyword,
-                LossAction::Dropped,
-                detail,
-            );
-        }
+    schema::describe(root, &["const", "enum"], losses);
+    if root.remove("not").is_some() {
+        let detail = "the provider takes no such rule at the root";
+        let pointer = schema::place_of(root, "not");
+        losses.add(pointer, "not", LossAction::Dropped, detail);
     }
 }
 
@@ -73,12 +82,14 @@ pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<
     settle_plain(inlined(given, losses), losses)
 }
 
-/// The same with fixed values of texts alone, for models of Gemini behind a gateway.
+/// The same with fixed values of texts alone and no definitions at all, for models of Gemini behind a gateway.
 pub(crate) fn plain_text_values_schema(
     given: &Value,
     losses: &mut Losses,
 ) -> Result<Value, String> {
-    let mut schema = inlined(given, losses);
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
     schema::outer_first(&mut schema, &mut |object| {
         schema::describe_values(object, Value::is_string, losses);
         schema::const_to_enum(object);
@@ -156,6 +167,7 @@ mod tests {
             schema,
             json!({
                 "type": "object",
+                "description": "One of {}.",
                 "properties": {
                     "a": {"type": "array", "items": {}},
                     "b": {"oneOf": [{"type": "string"}, {"const": 1}]},

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{AFTER, FIELDS, ITEM};
+use super::{AFTER, FIELDS, ITEM, ITEM_ID};
 use crate::decoded::{Arrival, Choice, Sent, StreamError, TokenPlaces, read};
 use crate::{DecodeError, Finish, Reasoning};
 
@@ -39,6 +39,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         finish,
         finish_raw,
         usage: read::usage(response.get("usage"), &TOKENS),
+        is_cut: is_cut(response),
         ..Choice::default()
     };
     read::objects(response, "output").for_each(|item| take_item(&mut choice, item));
@@ -72,6 +73,14 @@ pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) 
     }
 }
 
+/// Whether the response ended before its end.
+fn is_cut(response: &Map<String, Value>) -> bool {
+    matches!(
+        read::text(response, "status"),
+        "incomplete" | "cancelled" | "in_progress" | "queued"
+    )
+}
+
 /// Takes one item. What is neither words nor a call goes back as it is.
 pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
     match read::text(item, "type") {
@@ -79,15 +88,15 @@ pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
         "function_call" => choice.calls.push(Arrival {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
-            arguments: Sent::from_field(item.get("arguments")),
-            provider_data: unread(item).map(|fields| json!({FIELDS: fields})),
+            arguments: arguments(item),
+            provider_data: kept(item, None),
         }),
         "custom_tool_call" => choice.calls.push(Arrival {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
             // A custom call has free text; under one key it is an object like any other.
             arguments: Sent::Value(json!({"input": read::text(item, "input")})),
-            provider_data: Some(custom(unread(item))),
+            provider_data: kept(item, Some("custom")),
         }),
         _ => keep(choice, item),
     }
@@ -99,11 +108,26 @@ fn unread(item: &Map<String, Value>) -> Option<Map<String, Value>> {
     (!fields.is_empty()).then_some(fields)
 }
 
-fn custom(fields: Option<Map<String, Value>>) -> Value {
-    match fields {
-        Some(fields) => json!({"type": "custom", FIELDS: fields}),
-        None => json!({"type": "custom"}),
+/// What came, which may lack its end where the item says so.
+fn arguments(item: &Map<String, Value>) -> Sent {
+    match Sent::from_field(item.get("arguments")) {
+        Sent::Text(text) if read::text(item, "status") == "incomplete" => Sent::Cut(text),
+        sent => sent,
     }
+}
+
+/// What of a call is kept beside what is read. The id of the item says which it was; it is not sent back, because it
+/// means something only where the provider has kept the answer.
+fn kept(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
+    let mut data = Map::new();
+    data.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
+    let id = read::text(item, "id");
+    if !id.is_empty() {
+        data.insert(ITEM_ID.to_owned(), id.into());
+    }
+    let fields = unread(item).map(|fields| (FIELDS.to_owned(), fields.into()));
+    data.extend(fields);
+    (!data.is_empty()).then_some(Value::Object(data))
 }
 
 fn take_message(choice: &mut Choice, item: &Map<String, Value>) {
@@ -141,6 +165,8 @@ fn keep(choice: &mut Choice, item: &Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
+    use tool_core::ErrorCode;
+
     use crate::{Provider, decode};
 
     use super::*;
@@ -182,6 +208,66 @@ mod tests {
                 "{ended}"
             );
         }
+    }
+
+    #[test]
+    fn a_call_of_a_response_without_end_is_never_run() {
+        let cut = || Some(ErrorCode::TruncatedArguments);
+        let call = |arguments: &str| json!({"type": "function_call", "call_id": "c1", "name": "f", "arguments": arguments});
+        for (ended, arguments, finish, error) in [
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "x"}}),
+                "{\"k\":",
+                Finish::Other,
+                cut(),
+            ),
+            (json!({"status": "incomplete"}), "{}", Finish::Other, cut()),
+            (
+                json!({"status": "cancelled"}),
+                "{\"k\":",
+                Finish::Other,
+                cut(),
+            ),
+            (
+                json!({"status": "in_progress"}),
+                "{\"k\":1}",
+                Finish::Other,
+                None,
+            ),
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}),
+                "{\"k\":",
+                Finish::Filtered,
+                cut(),
+            ),
+            (
+                json!({"status": "completed"}),
+                "{\"k\":1}",
+                Finish::Calls,
+                None,
+            ),
+        ] {
+            let mut response = ended.clone();
+            response["output"] = json!([call(arguments)]);
+
+            let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+            assert_eq!(
+                (decoded.finish, decoded.calls[0].error.clone()),
+                (finish, error),
+                "{ended}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_item_without_end_holds_no_call_that_is_fit_to_run() {
+        let item = json!({"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"k\":", "status": "incomplete"});
+        let response = json!({"status": "completed", "output": [item]});
+
+        let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+        assert_eq!(decoded.calls[0].error, Some(ErrorCode::TruncatedArguments));
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! Responses of OpenAI.
 
+mod completed;
 mod decode;
 mod results;
 mod stream;
 mod tools;
 
+use serde_json::Value;
+
+use crate::Reasoning;
 use crate::openai;
 use crate::stream::Framing;
 use crate::wire::{Extras, Stream, Wire};
@@ -33,5 +37,20 @@ const ITEM: &str = "output_item";
 /// The key under which the fields of a call that nothing here reads are kept.
 const FIELDS: &str = "output_fields";
 
+/// The key under which the id of a call's own item is kept.
+const ITEM_ID: &str = "output_item_id";
+
 /// The key that says how many calls stood before an item.
 const AFTER: &str = "after_calls";
+
+/// An item of a message that stands after `calls` others of its turn.
+pub(crate) fn after_calls(mut reasoning: Reasoning, calls: usize) -> Reasoning {
+    if let (Some(Value::Object(data)), 1..) = (&mut reasoning.provider_data, calls)
+        && data.contains_key(ITEM)
+    {
+        let own = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
+        let own = usize::try_from(own).unwrap_or(usize::MAX);
+        data.insert(AFTER.to_owned(), own.saturating_add(calls).into());
+    }
+    reasoning
+}

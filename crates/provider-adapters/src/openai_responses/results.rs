@@ -14,9 +14,11 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut custom = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
-            Turn::System(text) if input.is_empty() => instructions.push(text),
-            Turn::System(text) => input.push(json!({"role": "system", "content": text})),
-            Turn::User(blocks) => input.push(json!({"role": "user", "content": content(&blocks)})),
+            Turn::System { text, .. } if input.is_empty() => instructions.push(text),
+            Turn::System { text, .. } => input.push(json!({"role": "system", "content": text})),
+            Turn::User { blocks, .. } => {
+                input.push(json!({"role": "user", "content": content(&blocks)}));
+            }
             Turn::Assistant(turn) => {
                 custom = turn
                     .calls

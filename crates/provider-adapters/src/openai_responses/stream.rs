@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::completed::completed;
 use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Feed, Fold, Joined, PushError, Whole, append};
@@ -19,9 +20,9 @@ pub(super) struct Responses {
 
 /// An item of the output while it comes. Its number says which it is, since gateways change ids.
 #[derive(Debug, Default)]
-struct Item {
-    index: Option<u64>,
-    value: Map<String, Value>,
+pub(super) struct Item {
+    pub(super) index: Option<u64>,
+    pub(super) value: Map<String, Value>,
     /// Its number among the calls, if it is one.
     call: Option<usize>,
     arguments: Joined,
@@ -29,6 +30,8 @@ struct Item {
     words: Map<String, Value>,
     is_closed: bool,
     is_done: bool,
+    /// Whether only its words were heard, and no event of its own.
+    is_implied: bool,
 }
 
 const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
@@ -75,6 +78,7 @@ impl Responses {
         let is_meant = |item: &Item| {
             !item.is_done || read::text(&item.value, "call_id") == read::text(given, "call_id")
         };
+        self.adopt(event, given);
         if !self.find(event).is_some_and(|item| is_meant(item)) {
             self.begin(event, given, feed)?;
         }
@@ -83,6 +87,23 @@ impl Responses {
             (item.is_closed, item.is_done) = (true, true);
         }
         Ok(())
+    }
+
+    /// Takes what began with its words alone for the item that is now told of; says whether there was any.
+    fn adopt(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+        let index = event.get("output_index").and_then(Value::as_u64);
+        let is_meant = |item: &&mut Item| {
+            item.is_implied
+                && (index.is_none() || item.index.is_none() || item.index == index)
+                && read::text(&item.value, "type") == read::text(given, "type")
+        };
+        let Some(item) = self.items.iter_mut().find(is_meant) else {
+            return false;
+        };
+        item.is_implied = false;
+        item.index = index.or(item.index);
+        item.value.clone_from(given);
+        true
     }
 
     fn add_arguments(
@@ -112,10 +133,31 @@ impl Responses {
         }
     }
 
-    fn add_words(&mut self, event: &Map<String, Value>, key: &str) {
-        if let Some(item) = self.find(event) {
+    /// Adds words to the item that they belong to; without its event the item begins with them.
+    fn add_words(
+        &mut self,
+        event: &Map<String, Value>,
+        key: &str,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        let index = event.get("output_index").and_then(Value::as_u64);
+        let kind = if key == "reasoning" { key } else { "message" };
+        let is_meant = |item: &&mut Item| {
+            (index.is_none() || item.index == index) && item.call.is_none() && item.holds(kind)
+        };
+        if self.items.iter_mut().rev().find(is_meant).is_none() {
+            feed.part()?;
+            self.items.push(Item {
+                index,
+                value: Map::from_iter([("type".to_owned(), kind.into())]),
+                is_implied: true,
+                ..Item::default()
+            });
+        }
+        if let Some(item) = self.items.iter_mut().rev().find(is_meant) {
             append(&mut item.words, key, read::text(event, "delta"));
         }
+        Ok(())
     }
 
     fn close(&mut self, event: &Map<String, Value>) {
@@ -127,6 +169,28 @@ impl Responses {
 }
 
 impl Item {
+    /// An item of which only the last event tells.
+    pub(super) fn told(value: Map<String, Value>) -> Self {
+        Self {
+            call: CALLS.contains(&read::text(&value, "type")).then_some(0),
+            value,
+            is_closed: true,
+            is_done: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether words of this kind belong to it.
+    fn holds(&self, kind: &str) -> bool {
+        let own = read::text(&self.value, "type");
+        (own == "message") == (kind == "message")
+    }
+
+    /// Whether nothing of what it holds was heard.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_implied || (!self.is_done && self.words.is_empty() && self.arguments.is_blank())
+    }
+
     /// The item as whole responses have it. What its last event says goes before its pieces.
     fn into_wire(mut self) -> Value {
         match read::text(&self.value, "type") {
@@ -164,7 +228,9 @@ impl Fold for Responses {
         let delta = read::text(event, "delta");
         match read::text(event, "type") {
             "response.output_item.added" => {
-                if let Some(Value::Object(item)) = event.get("item") {
+                if let Some(Value::Object(item)) = event.get("item")
+                    && !self.adopt(event, item)
+                {
                     self.begin(event, item, feed)?;
                 }
             }
@@ -176,15 +242,15 @@ impl Fold for Responses {
             "response.custom_tool_call_input.done" => self.end_arguments(event, "input"),
             "response.output_text.delta" => {
                 feed.text(0, delta);
-                self.add_words(event, "text");
+                self.add_words(event, "text", feed)?;
             }
             "response.refusal.delta" => {
                 feed.text(0, delta);
-                self.add_words(event, "refusal");
+                self.add_words(event, "refusal", feed)?;
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 feed.reasoning(0, delta);
-                self.add_words(event, "reasoning");
+                self.add_words(event, "reasoning", feed)?;
             }
             "response.completed" | "response.incomplete" | "response.failed" => self.close(event),
             "error" => {
@@ -208,15 +274,18 @@ impl Fold for Responses {
         if items.iter().all(|item| item.index.is_some()) {
             items.sort_by_key(|item| item.index);
         }
-        let calls = items.iter().filter(|item| item.call.is_some()).enumerate();
-        let open = calls
-            .filter(|(_, item)| !item.is_closed)
-            .map(|(position, _)| (0, position))
-            .collect();
         let mut response = std::mem::take(&mut self.response);
-        if !items.is_empty() || !response.contains_key("output") {
+        let told = response.remove("output");
+        let mut open = Vec::new();
+        if !items.is_empty() || told.is_none() {
+            let items = completed(items, told.as_ref());
+            let calls = items.iter().filter(|item| item.call.is_some()).enumerate();
+            let left = calls.filter(|(_, item)| !item.is_closed);
+            open.extend(left.map(|(position, _)| (0, position)));
             let output: Vec<Value> = items.into_iter().map(Item::into_wire).collect();
             response.insert("output".to_owned(), output.into());
+        } else {
+            response.extend(told.map(|output| ("output".to_owned(), output)));
         }
         Whole {
             response,

@@ -11,6 +11,7 @@ use crate::strictness::choose;
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let schema = asked.definition.input_schema();
     let translations = (openai::strict_schema as _, openai::plain_schema as _);
+    let translations = openai::seen_by_model(&asked, translations);
     let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
     let mut function = asked.named();
     function.insert("type".to_owned(), "function".into());
@@ -23,11 +24,12 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if asked.options.output_schemas
         && let Some(output) = asked.output_schema(losses)
     {
-        function.insert("output_schema".to_owned(), output.clone());
+        function.insert("output_schema".to_owned(), output.into_owned());
     }
     Ok(Spoken {
         tool: Value::Object(function),
         strict,
+        adds_nulls: strict,
         ..Spoken::default()
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Deeper schemas are refused, so that every pass may recurse.
-const MAX_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 120;
 
 /// Larger schemas are refused; also the most that references may expand to.
 pub(crate) const MAX_VALUES: usize = 20_000;
@@ -45,7 +45,7 @@ mod tests {
         let large = json!({"enum": vec![1; MAX_VALUES]});
 
         for (schema, reason) in [
-            (deep, "its schema is nested deeper than 128 levels"),
+            (deep, "its schema is nested deeper than 120 levels"),
             (large, "its schema holds more than 20000 values"),
         ] {
             assert_eq!(measure(&schema), Err(reason.to_owned()));

@@ -140,7 +140,7 @@ fn merge_named(
     own
 }
 
-fn common_type(own: &Value, other: &Value) -> Option<Value> {
+pub(crate) fn common_type(own: &Value, other: &Value) -> Option<Value> {
     let other = as_list(other);
     let common: Vec<Value> = as_list(own)
         .into_iter()

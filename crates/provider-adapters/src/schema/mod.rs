@@ -18,6 +18,7 @@ mod patterns;
 mod place;
 mod refs;
 mod root;
+mod sound;
 mod strict;
 mod subset;
 mod tuples;
@@ -27,7 +28,7 @@ mod walk;
 
 pub(crate) use all_of::merge_all_of;
 pub(crate) use alternatives::unite_alternatives;
-pub(crate) use describe::describe;
+pub(crate) use describe::{append, describe};
 pub(crate) use keys::rename_keys;
 pub(crate) use limits::{StrictLimits, check_strict_limits};
 pub(crate) use losses::Losses;
@@ -39,14 +40,17 @@ pub(crate) use patterns::{
     ANTHROPIC_FORMATS, OPENAI_FORMATS, describe_format, describe_hard_pattern, include_bounds,
 };
 pub(crate) use place::{mark, place_of, unmark};
-pub(crate) use refs::{forget_unknown, hoist, inline, is_recursive, relax_recursion};
+pub(crate) use refs::{
+    forget_unknown, forget_unknown_here, hoist, inline, is_recursive, relax_recursion,
+};
 pub(crate) use root::root_object;
+pub(crate) use sound::sound;
 pub(crate) use strict::{close, isolate_reference, require_all, require_rules};
-pub(crate) use subset::{drop_conditions, drop_impossible, drop_unknown, keep_only, require_known};
+pub(crate) use subset::{drop_conditions, drop_impossible, keep_only, order_known, require_known};
 pub(crate) use tuples::{bound_tuple, flatten_tuple, require_items};
 pub(crate) use types::{
     clear_beside_any_of, infer_type, null_branch_to_nullable, null_to_nullable, single_type,
-    type_of_contents,
+    type_into_branches, type_of_contents,
 };
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{inner_first, look, outer_first};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use super::merge::names_type;
 use super::place::place;
 use super::refs::reference;
 use super::walk::{look, outer_first};
@@ -101,7 +102,11 @@ pub(crate) fn allow_null(object: &mut Map<String, Value>) {
             let types = json!([name.as_str(), "null"]);
             object.insert("type".to_owned(), types);
         }
-        Some(Value::Array(types)) if simple => types.push("null".into()),
+        Some(Value::Array(types)) if simple => {
+            if !types.iter().any(|name| name == "null") {
+                types.push("null".into());
+            }
+        }
         None if only_any_of => {
             if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
                 branches.push(json!({"type": "null"}));
@@ -135,29 +140,28 @@ pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
     object.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));
 }
 
-/// Whether null fits this schema as far as its own keywords say.
+/// Whether null fits this schema as far as its own keywords say: one of them names it, and none rules it out.
 pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
-    let of_type = match object.get("type") {
-        Some(Value::String(name)) => name == "null",
-        Some(Value::Array(types)) => types.iter().any(|name| name == "null"),
-        _ => false,
-    };
-    let of_branch = ["anyOf", "oneOf"].iter().any(|keyword| {
-        object
-            .get(*keyword)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_object)
-            .any(allows_null)
+    let of_type = object.get("type").map(|kinds| names_type(kinds, "null"));
+    let of_const = object.get("const").map(Value::is_null);
+    let of_values = object.get("enum").map(holds_null);
+    let of_branches = ["anyOf", "oneOf"].map(|keyword| {
+        let branches = object.get(keyword)?.as_array()?;
+        let mut branches = branches.iter().filter_map(Value::as_object);
+        Some(branches.any(allows_null))
     });
-    let of_values = object.get("const") == Some(&Value::Null)
-        || (!object.contains_key("type")
-            && object
-                .get("enum")
-                .and_then(Value::as_array)
-                .is_some_and(|values| values.contains(&Value::Null)));
-    of_type || of_branch || of_values
+    let mut said = [of_type, of_const, of_values]
+        .into_iter()
+        .chain(of_branches)
+        .flatten()
+        .peekable();
+    said.peek().is_some() && said.all(|allows| allows)
+}
+
+fn holds_null(values: &Value) -> bool {
+    values
+        .as_array()
+        .is_some_and(|values| values.contains(&Value::Null))
 }
 
 #[cfg(test)]
@@ -234,6 +238,14 @@ mod tests {
             (
                 json!({"const": 1}),
                 json!({"anyOf": [{"const": 1}, {"type": "null"}]}),
+            ),
+            (
+                json!({"type": "string", "anyOf": [{"minLength": 1}, {"type": "null"}]}),
+                json!({"anyOf": [{"type": "string", "anyOf": [{"minLength": 1}, {"type": "null"}]}, {"type": "null"}]}),
+            ),
+            (
+                json!({"type": ["string", "null"], "enum": ["a"]}),
+                json!({"type": ["string", "null"], "enum": ["a", null]}),
             ),
         ] {
             let mut nullable = mark(&schema);

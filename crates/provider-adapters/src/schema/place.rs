@@ -60,7 +60,7 @@ fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
 }
 
 /// Goes one part deeper.
-fn step(place: &mut String, part: &str) {
+pub(super) fn step(place: &mut String, part: &str) {
     place.push('/');
     if part.contains(['~', '/']) {
         place.push_str(&escape(part));

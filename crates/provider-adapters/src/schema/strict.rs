@@ -24,7 +24,7 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         || object
             .get("additionalProperties")
             .is_some_and(|rest| *rest != Value::Bool(false));
-    if open || !object.contains_key("properties") {
+    if open || names_no_keys(object) {
         let pointer = if open {
             place_of(object, "additionalProperties")
         } else {
@@ -37,6 +37,15 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         );
     }
     object.insert("additionalProperties".to_owned(), false.into());
+}
+
+/// Whether the object takes any keys because it names none. Only of the root is it known that there are none.
+fn names_no_keys(object: &Map<String, Value>) -> bool {
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    match object.get("properties").and_then(Value::as_object) {
+        Some(properties) => properties.is_empty() && !is_closed && !place(object).is_empty(),
+        None => true,
+    }
 }
 
 /// Requires every property; one that was optional may be null instead.
@@ -139,12 +148,32 @@ mod tests {
             json!({"type": "object"}),
             json!({"type": "object", "properties": {}, "additionalProperties": true}),
             json!({"type": "object", "additionalProperties": {"type": "string"}}),
+            json!({"properties": {"a": {"type": "object", "properties": {}}}}),
+            json!({"properties": {"a": {"type": ["object", "null"], "properties": {}}}}),
         ] {
             let mut losses = Losses::new("f");
 
-            close(mark(&schema).as_object_mut().unwrap(), &mut losses);
+            crate::schema::outer_first(&mut mark(&schema), &mut |object| {
+                close(object, &mut losses);
+            });
 
             assert!(losses.impossible().is_some(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_any_keys_may_be_strict() {
+        for schema in [
+            json!({"type": "object", "properties": {}}),
+            json!({"properties": {"a": {"type": "object", "properties": {}, "additionalProperties": false}}}),
+        ] {
+            let mut losses = Losses::new("f");
+
+            crate::schema::outer_first(&mut mark(&schema), &mut |object| {
+                close(object, &mut losses);
+            });
+
+            assert!(losses.impossible().is_none(), "{schema}");
         }
     }
 

@@ -51,6 +51,11 @@ const DESCRIBED: [&str; 22] = [
     "maxProperties",
 ];
 
+/// Whether the description can say this keyword.
+pub(super) fn can_be_described(keyword: &str) -> bool {
+    DESCRIBED.contains(&keyword)
+}
+
 /// Rules that hold schemas and have no other form.
 const CONDITIONS: [&str; 9] = [
     "contains",
@@ -94,7 +99,7 @@ pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses:
 }
 
 /// Keeps the keywords in `known`; the others are losses unless they say nothing.
-pub(crate) fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
+fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
     let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
     for keyword in dropped {
@@ -184,6 +189,21 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
     }
     if !required.is_empty() || before == 0 {
         object.insert("required".to_owned(), Value::Array(required));
+    }
+}
+
+/// Takes names out of `propertyOrdering` that are no properties; without any it goes.
+pub(crate) fn order_known(object: &mut Map<String, Value>) {
+    let Some(Value::Array(mut order)) = object.remove("propertyOrdering") else {
+        return;
+    };
+    let properties = object.get("properties").and_then(Value::as_object);
+    order.retain(|name| {
+        let name = name.as_str().unwrap_or_default();
+        properties.is_some_and(|properties| properties.contains_key(name))
+    });
+    if !order.is_empty() {
+        object.insert("propertyOrdering".to_owned(), order.into());
     }
 }
 

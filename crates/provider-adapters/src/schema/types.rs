@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 use tool_core::LossAction;
 
 use super::Losses;
-use super::describe::append;
-use super::merge::{as_list, merge_into};
-use super::place::{is_mark, place, same_place};
+use super::describe::{append, describe};
+use super::merge::{as_list, common_type, merge_into};
+use super::place::{is_mark, place, place_of, same_place};
+use super::subset::can_be_described;
 
 /// The keywords that belong to one type only.
 fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
@@ -30,7 +31,7 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
     };
     let had_null = kinds.iter().any(|kind| kind == "null");
     let mut kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
-    if had_null && !kinds.is_empty() {
+    if had_null && !kinds.is_empty() && !values_rule_null_out(object) {
         object.insert("nullable".to_owned(), true.into());
     }
     drop_null_value(object);
@@ -45,6 +46,45 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
         Err(kinds) if kinds.is_empty() => {}
         Err(kinds) => split(object, &kinds),
     }
+}
+
+/// Whether the fixed values rule null out, whatever the type says.
+fn values_rule_null_out(object: &Map<String, Value>) -> bool {
+    let values = object.get("enum").and_then(Value::as_array);
+    values.is_some_and(|values| !values.contains(&Value::Null))
+        || object.get("const").is_some_and(|value| !value.is_null())
+}
+
+/// Puts the type beside alternatives into each of them, since it may not stand there. One that it rules out goes.
+pub(crate) fn type_into_branches(object: &mut Map<String, Value>) {
+    let Some(kind) = object.get("type").cloned() else {
+        return;
+    };
+    let Some(Value::Array(branches)) = object.get("anyOf") else {
+        return;
+    };
+    let typed: Vec<Value> = branches
+        .iter()
+        .filter_map(|branch| narrowed(branch, &kind))
+        .collect();
+    if !typed.is_empty() {
+        object.remove("type");
+        object.insert("anyOf".to_owned(), Value::Array(typed));
+    }
+}
+
+/// The schema for values of this type alone, if there are any.
+fn narrowed(schema: &Value, kind: &Value) -> Option<Value> {
+    let Value::Object(schema) = schema else {
+        return None;
+    };
+    let mut schema = schema.clone();
+    let common = match schema.get("type") {
+        Some(own) => common_type(own, kind)?,
+        None => kind.clone(),
+    };
+    schema.insert("type".to_owned(), common);
+    Some(Value::Object(schema))
 }
 
 fn split(object: &mut Map<String, Value>, kinds: &[Value]) {
@@ -73,6 +113,7 @@ fn drop_null_value(object: &mut Map<String, Value>) {
 
 /// Says null among the alternatives as `nullable`; a single other one takes the place of the schema.
 pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let ruled_out = values_rule_null_out(object);
     while let Some(Value::Array(branches)) = object.get_mut("anyOf") {
         let before = branches.len();
         branches.retain(|branch| !branch.as_object().is_some_and(is_null));
@@ -91,7 +132,9 @@ pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &
                 return;
             }
         }
-        object.insert("nullable".to_owned(), true.into());
+        if !ruled_out {
+            object.insert("nullable".to_owned(), true.into());
+        }
     }
 }
 
@@ -130,6 +173,8 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
         .and_then(|kinds| kinds.first());
     if let Some(kind) = own {
         object.insert("type".to_owned(), (*kind).into());
+        let detail = format!("a type has to be said, and the other rules speak of one: {kind}");
+        losses.add(place(object), "type", LossAction::Narrowed, detail);
         return;
     }
     losses.add(
@@ -175,110 +220,15 @@ pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut 
         .cloned()
         .collect();
     for keyword in beside {
-        object.remove(&keyword);
-        if keyword != "type" && keyword != "title" {
+        if can_be_described(&keyword) {
+            describe(object, &[&keyword], losses);
+        } else if object.remove(&keyword).is_some() && keyword != "title" {
             let detail = "the provider takes nothing beside `anyOf`";
-            let pointer = super::place::place_of(object, &keyword);
+            let pointer = place_of(object, &keyword);
             losses.add(pointer, &keyword, LossAction::Dropped, detail);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::place::{mark, unmark};
-    use super::*;
-
-    #[test]
-    fn null_is_nullable_and_several_types_are_alternatives() {
-        for (schema, expected) in [
-            (
-                json!({"type": ["string", "null"], "enum": ["a", null]}),
-                json!({"type": "string", "nullable": true, "enum": ["a"]}),
-            ),
-            (
-                json!({"type": "string", "enum": ["a", null]}),
-                json!({"type": "string", "enum": ["a"]}),
-            ),
-            (
-                json!({"type": ["integer", "string"], "enum": ["a"]}),
-                json!({"type": "string", "enum": ["a"]}),
-            ),
-            (
-                json!({"description": "D", "anyOf": [{"type": "string", "description": "E"}, {"type": "null"}]}),
-                json!({"description": "D", "type": "string", "nullable": true}),
-            ),
-            (
-                json!({"type": ["string", "integer"], "minLength": 1, "minimum": 2}),
-                json!({"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 2}]}),
-            ),
-        ] {
-            let mut single = mark(&schema);
-            let object = single.as_object_mut().unwrap();
-            let mut losses = Losses::new("f");
-
-            null_branch_to_nullable(object, &mut losses);
-            single_type(object);
-
-            assert_eq!(unmark(single), expected, "{schema}");
-            assert_eq!(losses.distinct(), []);
-        }
-    }
-
-    #[test]
-    fn null_alone_is_a_text_that_says_so() {
-        for schema in [
-            json!({"type": "null"}),
-            json!({"type": ["null"]}),
-            json!({"const": null}),
-            json!({"enum": [null]}),
-            json!({"anyOf": [{"type": "null"}, {"const": null}]}),
-        ] {
-            let mut changed = mark(&schema);
-            let object = changed.as_object_mut().unwrap();
-            let mut losses = Losses::new("f");
-
-            null_branch_to_nullable(object, &mut losses);
-            null_to_nullable(object, &mut losses);
-
-            assert_eq!(
-                unmark(changed),
-                json!({"type": "string", "nullable": true, "description": "Always null."}),
-                "{schema}"
-            );
-            assert!(losses.only_described() && losses.distinct().len() == 1);
-        }
-    }
-
-    #[test]
-    fn a_single_alternative_keeps_the_rules_beside_it() {
-        let mut schema = mark(&json!({
-            "properties": {"a": {"type": "string"}},
-            "anyOf": [{"properties": {"b": {"type": "string"}}}, {"type": "null"}],
-        }));
-
-        null_branch_to_nullable(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
-
-        assert_eq!(
-            unmark(schema),
-            json!({"properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "nullable": true})
-        );
-    }
-
-    #[test]
-    fn a_schema_without_a_type_gets_one() {
-        for (schema, kind, losses) in [
-            (json!({"properties": {}}), json!("object"), 0),
-            (json!({"minimum": 1}), json!("number"), 0),
-            (json!({}), Value::Null, 1),
-        ] {
-            let mut typed = mark(&schema);
-            let mut recorded = Losses::new("f");
-
-            infer_type(typed.as_object_mut().unwrap(), &mut recorded);
-
-            assert_eq!(typed["type"], kind, "{schema}");
-            assert_eq!(recorded.distinct().len(), losses, "{schema}");
-        }
-    }
-}
+mod tests;

@@ -70,6 +70,12 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
             return;
         }
         let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
+        if kinds.is_empty() {
+            // The other values are of no type that is allowed.
+            object.remove("enum");
+            object.insert("type".to_owned(), "null".into());
+            return;
+        }
         let kind = match <[Value; 1]>::try_from(kinds) {
             Ok([only]) => only,
             Err(kinds) => Value::Array(kinds),
@@ -163,11 +169,17 @@ mod tests {
 
     #[test]
     fn null_alone_is_a_type() {
-        let mut schema = json!({"enum": [null]});
+        for schema in [
+            json!({"enum": [null]}),
+            json!({"type": "null", "enum": ["a", null]}),
+            json!({"type": ["null"], "enum": ["a", null]}),
+        ] {
+            let mut alone = schema.clone();
 
-        null_value_to_branch(schema.as_object_mut().unwrap());
+            null_value_to_branch(alone.as_object_mut().unwrap());
 
-        assert_eq!(schema, json!({"type": "null"}));
+            assert_eq!(alone, json!({"type": "null"}), "{schema}");
+        }
     }
 
     #[test]

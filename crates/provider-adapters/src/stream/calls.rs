@@ -73,7 +73,10 @@ impl<'e> Entry<'e> {
         if !self.id.is_empty() && !newest.id.is_empty() {
             return self.id != newest.id;
         }
-        let is_other = !newest.name.is_empty() && newest.name != self.name;
+        let is_other = !newest.name.is_empty()
+            && newest.name != self.name
+            // Where calls have ids, a name alone begins none at the place of one that still goes on.
+            && (self.index.is_none() || newest.id.is_empty() || newest.arguments.is_complete());
         let is_again = match self.index {
             // A server that numbers its calls may repeat the name with every piece.
             Some(_) => self.brings_arguments() && newest.arguments.is_complete(),
@@ -111,6 +114,10 @@ impl Calls {
         if call.name.is_empty() && !entry.name.is_empty() {
             entry.name.clone_into(&mut call.name);
             feed.call(choice, at, &call.id, &call.name);
+        }
+        // A name that comes in pieces, each with all that came before.
+        if entry.name.len() > call.name.len() && entry.name.starts_with(&call.name) {
+            entry.name.clone_into(&mut call.name);
         }
         match entry.arguments {
             None => {}

@@ -280,7 +280,7 @@ fn mark_open(choices: &mut [Choice], open: &[(usize, usize)]) {
         };
         call.arguments = match std::mem::replace(&mut call.arguments, Sent::Value(Value::Null)) {
             Sent::Text(text) => Sent::Cut(text),
-            Sent::Value(value) => Sent::Unfinished(value.to_string()),
+            sent @ Sent::Value(_) => Sent::Unfinished(sent.into_text()),
             other => other,
         };
     }

@@ -1,5 +1,6 @@
 //! Laws and round trips that take the whole crate.
 
+mod broken;
 mod derived;
 mod diff;
 mod generated;

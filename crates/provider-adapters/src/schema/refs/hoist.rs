@@ -113,12 +113,22 @@ fn stays(reference: &str) -> bool {
 
 /// Takes out references that lead nowhere, with a loss; the others stay as they are.
 pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
+    forget(schema, |_| true, losses);
+}
+
+/// The same for references within the schema alone: others may lead to what the client knows.
+pub(crate) fn forget_unknown_here(schema: &mut Value, losses: &mut Losses) {
+    forget(schema, |target| target.starts_with('#'), losses);
+}
+
+fn forget(schema: &mut Value, is_meant: fn(&str) -> bool, losses: &mut Losses) {
     if !has_any(schema, &["$ref"]) {
         return;
     }
     let given = schema.clone();
     outer_first(schema, &mut |object| {
-        let unknown = reference(object).is_some_and(|target| !leads_somewhere(&given, target));
+        let unknown = reference(object)
+            .is_some_and(|target| is_meant(target) && !leads_somewhere(&given, target));
         if unknown {
             forget_reference(object, losses);
         }

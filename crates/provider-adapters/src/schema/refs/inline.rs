@@ -14,6 +14,11 @@ use crate::schema::walk::{each_child, has_any};
 /// No provider takes schemas that are deeper; recursion ends earlier.
 const MAX_DEPTH: usize = 48;
 
+const TOO_DEEP: &str = "the schema is nested too deep; from here on any object is allowed";
+
+const ENDLESS: &str =
+    "the schema goes on inside itself; from here on anything of its type is allowed";
+
 /// How often a reference is written out inside itself before it is cut.
 const MAX_TURNS: usize = 2;
 
@@ -74,7 +79,7 @@ impl Inliner<'_> {
             return;
         }
         if depth > MAX_DEPTH {
-            self.cut(object, "object".into());
+            self.cut(object, "object".into(), TOO_DEEP);
             return;
         }
         let opened = self.follow(object);
@@ -92,10 +97,8 @@ impl Inliner<'_> {
             };
             let turns = self.open.iter().filter(|open| **open == target).count();
             if turns >= self.turns {
-                self.cut(
-                    object,
-                    found.get("type").cloned().unwrap_or("object".into()),
-                );
+                let kind = found.get("type").cloned().unwrap_or("object".into());
+                self.cut(object, kind, ENDLESS);
                 break;
             }
             object.remove("$ref");
@@ -112,13 +115,9 @@ impl Inliner<'_> {
         opened
     }
 
-    fn cut(&mut self, object: &mut Map<String, Value>, kind: Value) {
-        self.losses.add(
-            place_of(object, "$ref"),
-            "$ref",
-            LossAction::Cut,
-            "the schema goes on inside itself; from here on anything of its type is allowed",
-        );
+    fn cut(&mut self, object: &mut Map<String, Value>, kind: Value, detail: &str) {
+        self.losses
+            .add(place_of(object, "$ref"), "$ref", LossAction::Cut, detail);
         let description = object.remove("description");
         *object = same_place(object);
         object.insert("type".to_owned(), kind);
@@ -194,6 +193,29 @@ mod tests {
             Err("its references expand to more than 20000 values".to_owned())
         );
         assert!(start.elapsed() < Duration::from_secs(2));
+    }
+
+    #[test]
+    fn a_chain_without_recursion_is_cut_for_its_depth() {
+        let mut definitions = Map::new();
+        for level in 0..60 {
+            let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+            definitions.insert(
+                format!("d{level}"),
+                json!({"type": "object", "properties": {"a": next}}),
+            );
+        }
+        definitions.insert("d60".to_owned(), json!({"type": "string"}));
+
+        let (_, losses) =
+            inlined(&json!({"$defs": definitions, "properties": {"x": {"$ref": "#/$defs/d0"}}}));
+
+        let details: Vec<String> = losses
+            .distinct()
+            .into_iter()
+            .map(|loss| loss.detail)
+            .collect();
+        assert_eq!(details, [TOO_DEEP]);
     }
 
     #[test]

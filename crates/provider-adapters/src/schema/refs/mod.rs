@@ -6,7 +6,7 @@ mod recursion;
 
 use serde_json::{Map, Value};
 
-pub(crate) use hoist::{forget_unknown, hoist};
+pub(crate) use hoist::{forget_unknown, forget_unknown_here, hoist};
 pub(crate) use inline::inline;
 pub(crate) use recursion::{is_recursive, relax_recursion};
 

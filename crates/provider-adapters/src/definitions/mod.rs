@@ -1,7 +1,11 @@
 //! Definitions from JSON, however they are spelt.
 
+mod shallow;
+
 use serde_json::{Map, Value};
-use tool_core::ToolDefinition;
+use tool_core::{Hints, ToolDefinition};
+
+use shallow::Shallow;
 
 /// The keys under which a schema may stand.
 const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
@@ -11,6 +15,14 @@ const OUTPUT_KEYS: [&str; 2] = ["output_schema", "outputSchema"];
 
 /// The keys under which examples of arguments may stand.
 const EXAMPLE_KEYS: [&str; 2] = ["examples", "input_examples"];
+
+/// What is to be assumed of a tool of which nothing is said.
+const UNKNOWN: Hints = Hints {
+    read_only: false,
+    destructive: true,
+    idempotent: false,
+    open_world: true,
+};
 
 /// A text that holds no definitions.
 ///
@@ -40,7 +52,11 @@ pub enum DefinitionsError {
 /// Each is `{name, description, input_schema}`; `inputSchema`, `parameters` and `schema` mean the same, and
 /// `{type: "function", function: {…}}` or `{toolSpec: {…}}` may stand around it. Without a schema the tool takes no
 /// parameters. Also read are `title`, `output_schema` or `outputSchema`, `examples` or `input_examples`, and what
-/// [`ToolDefinition::to_value`] writes as `risk` and `hints`; of `annotations` nothing is believed.
+/// [`ToolDefinition::to_value`] writes as `risk` and `hints`; of `annotations` nothing is believed. Without either the
+/// tool has the hints of one of which nothing is known: it may destroy, and reach the world outside.
+///
+/// What is nested deeper than any provider takes is passed over: the tool is refused when it is converted, and those
+/// beside it are not. Lists that come in pages (`nextCursor` of the Model Context Protocol) are for the caller to join.
 ///
 /// # Errors
 /// [`DefinitionsError`] says which entry cannot be read.
@@ -66,11 +82,11 @@ pub fn definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, Definiti
 
 fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
     let values = serde_json::Deserializer::from_str(text)
-        .into_iter::<Value>()
-        .collect::<Result<Vec<Value>, _>>()?;
+        .into_iter::<Shallow>()
+        .collect::<Result<Vec<Shallow>, _>>()?;
     Ok(values
         .into_iter()
-        .flat_map(|value| match value {
+        .flat_map(|value| match value.0 {
             Value::Array(entries) => entries,
             other => vec![other],
         })
@@ -119,8 +135,10 @@ fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> Tool
     if let Some(risk) = read(entry, "risk") {
         definition = definition.with_risk(risk);
     }
-    if let Some(hints) = read(entry, "hints") {
-        definition = definition.with_hints(hints);
+    match read(entry, "hints") {
+        Some(hints) => definition = definition.with_hints(hints),
+        None if !entry.contains_key("risk") => definition = definition.with_hints(UNKNOWN),
+        None => {}
     }
     let examples = EXAMPLE_KEYS
         .iter()
@@ -144,6 +162,9 @@ fn text_of<'e>(entry: &'e Map<String, Value>, key: &str) -> Option<&'e str> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tool_core::Dialect;
+
+    use crate::Provider;
 
     use super::*;
 
@@ -157,7 +178,7 @@ mod tests {
 
             assert_eq!(
                 definitions,
-                [ToolDefinition::new("f", "F", schema.clone())],
+                [ToolDefinition::new("f", "F", schema.clone()).with_hints(UNKNOWN)],
                 "{key}"
             );
         }
@@ -186,8 +207,47 @@ mod tests {
 
         assert_eq!(
             definitions,
-            [ToolDefinition::new("f", "F", json!({"type": "object"}))]
+            [ToolDefinition::new("f", "F", json!({"type": "object"})).with_hints(UNKNOWN)]
         );
+    }
+
+    #[test]
+    fn the_worst_is_assumed_of_a_tool_of_which_nothing_is_said() {
+        let read = |entry: Value| definitions_from_json(&entry.to_string()).unwrap()[0].hints();
+
+        let believed = json!({"name": "f", "annotations": {"readOnlyHint": true}});
+
+        assert_eq!(read(believed), UNKNOWN);
+        assert_eq!(
+            read(json!({"name": "f", "risk": "read_only"})),
+            Hints::of(tool_core::RiskLevel::ReadOnly)
+        );
+    }
+
+    #[test]
+    fn a_tool_that_is_nested_too_deep_is_refused_and_its_neighbours_are_not() {
+        let open = "{\"type\":\"object\",\"properties\":{\"a\":";
+        for levels in [63, 100, 5_000] {
+            let deep = format!("{}{{}}{}", open.repeat(levels), "}}".repeat(levels));
+            for around in [
+                "{\"name\":\"deep\",\"schema\":SCHEMA}",
+                "{\"toolSpec\":{\"name\":\"deep\",\"inputSchema\":{\"json\":SCHEMA}}}",
+            ] {
+                let entry = around.replace("SCHEMA", &deep);
+                let text = format!("[{{\"name\":\"good\"}},{entry},{{\"name\":\"also_good\"}}]");
+
+                let definitions = definitions_from_json(&text).unwrap();
+                let converted = Provider::OpenAi.convert(&definitions);
+
+                let sent: Vec<&str> = converted.names.values().map(String::as_str).collect();
+                assert_eq!(sent, ["also_good", "good"]);
+                assert_eq!(converted.refused.len(), 1);
+                assert_eq!(
+                    converted.refused[0].reason,
+                    "its schema is nested deeper than 120 levels"
+                );
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,149 @@
+//! Mistakes in schemas that can be mended without guessing.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+use tool_core::LossAction;
+
+use super::check::{fault_of, is_for_people};
+use super::keywords::{Wants, wants};
+use crate::schema::Losses;
+use crate::schema::place::step;
+
+/// Mends what has only one meaning, each with a loss; all else stays.
+pub(super) fn mend(schema: &mut Value, place: &mut String, losses: &mut Losses) {
+    let Value::Object(object) = schema else {
+        return;
+    };
+    drop_empty(object, place, losses);
+    drop_doubles(object, place, losses);
+    lift_required(object, place, losses);
+    let length = place.len();
+    for (keyword, value) in object.iter_mut() {
+        step(place, keyword);
+        match (wants(keyword), value) {
+            (Some(Wants::Schemas | Wants::SchemaOrList), Value::Array(list)) => {
+                for (at, schema) in list.iter_mut().enumerate() {
+                    mend_at(schema, &at.to_string(), place, losses);
+                }
+            }
+            (Some(Wants::Schema | Wants::SchemaOrList), schema) => mend(schema, place, losses),
+            (Some(Wants::Named | Wants::ByPattern | Wants::Dependencies), Value::Object(named)) => {
+                for (name, schema) in named.iter_mut() {
+                    mend_at(schema, name, place, losses);
+                }
+            }
+            _ => {}
+        }
+        place.truncate(length);
+    }
+}
+
+fn mend_at(schema: &mut Value, part: &str, place: &mut String, losses: &mut Losses) {
+    let length = place.len();
+    step(place, part);
+    mend(schema, place, losses);
+    place.truncate(length);
+}
+
+/// Takes out keywords that hold nothing, and notes for people that are none.
+fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+    object.retain(|keyword, value| {
+        let Some(wanted) = wants(keyword) else {
+            return true;
+        };
+        let detail = if value.is_null() {
+            "null is no value for it, so that it counts as left out"
+        } else if is_for_people(wanted) && fault_of(wanted, value).is_some() {
+            "its value is none that it can have, and it rules nothing"
+        } else if rules_nothing(keyword, value) {
+            "an empty list rules nothing out and is none that it can have"
+        } else if keyword == "required" && value.is_boolean() {
+            "a flag there says whether a property is required, and this is none"
+        } else {
+            return true;
+        };
+        losses.add(
+            format!("{place}/{keyword}"),
+            keyword,
+            LossAction::Dropped,
+            detail,
+        );
+        false
+    });
+}
+
+fn rules_nothing(keyword: &str, value: &Value) -> bool {
+    matches!(keyword, "allOf" | "items" | "prefixItems")
+        && value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Takes out names and types that stand twice.
+fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+    for keyword in ["required", "type"] {
+        if let Some(Value::Array(list)) = object.get_mut(keyword)
+            && drop_double(list)
+        {
+            lose_double(format!("{place}/{keyword}"), keyword, losses);
+        }
+    }
+    if let Some(Value::Object(named)) = object.get_mut("dependentRequired") {
+        for list in named.values_mut().filter_map(Value::as_array_mut) {
+            if drop_double(list) {
+                lose_double(
+                    format!("{place}/dependentRequired"),
+                    "dependentRequired",
+                    losses,
+                );
+            }
+        }
+    }
+}
+
+fn lose_double(pointer: String, keyword: &str, losses: &mut Losses) {
+    let detail = "an entry that stood there twice stands there once";
+    losses.add(pointer, keyword, LossAction::Merged, detail);
+}
+
+/// Keeps the first of equal entries; says whether there were any.
+fn drop_double(list: &mut Vec<Value>) -> bool {
+    let before = list.len();
+    let mut seen = HashSet::with_capacity(before);
+    list.retain(|entry| seen.insert(entry.clone()));
+    list.len() < before
+}
+
+/// Puts the flag of a property, as draft 3 has it, into the list of its object.
+fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+    let mut lifted = Vec::new();
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        for (name, schema) in properties.iter_mut() {
+            let Value::Object(schema) = schema else {
+                continue;
+            };
+            if let Some(is_required) = schema.get("required").and_then(Value::as_bool) {
+                schema.remove("required");
+                let mut pointer = format!("{place}/properties");
+                step(&mut pointer, name);
+                let detail = "a flag of the property, which is said in the list of its object";
+                losses.add(
+                    format!("{pointer}/required"),
+                    "required",
+                    LossAction::Merged,
+                    detail,
+                );
+                lifted.extend(is_required.then(|| Value::from(name.as_str())));
+            }
+        }
+    }
+    if lifted.is_empty() {
+        return;
+    }
+    let required = object
+        .entry("required")
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(names) = required {
+        let known: HashSet<Value> = names.iter().cloned().collect();
+        names.extend(lifted.into_iter().filter(|name| !known.contains(name)));
+    }
+}

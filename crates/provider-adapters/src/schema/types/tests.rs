@@ -1,0 +1,165 @@
+use super::*;
+use crate::schema::place::{mark, unmark};
+
+#[test]
+fn null_is_nullable_and_several_types_are_alternatives() {
+    for (schema, expected) in [
+        (
+            json!({"type": ["string", "null"], "enum": ["a", null]}),
+            json!({"type": "string", "nullable": true, "enum": ["a"]}),
+        ),
+        (
+            json!({"type": "string", "enum": ["a", null]}),
+            json!({"type": "string", "enum": ["a"]}),
+        ),
+        (
+            json!({"type": ["integer", "string"], "enum": ["a"]}),
+            json!({"type": "string", "enum": ["a"]}),
+        ),
+        (
+            json!({"description": "D", "anyOf": [{"type": "string", "description": "E"}, {"type": "null"}]}),
+            json!({"description": "D", "type": "string", "nullable": true}),
+        ),
+        (
+            json!({"type": ["string", "integer"], "minLength": 1, "minimum": 2}),
+            json!({"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 2}]}),
+        ),
+    ] {
+        let mut single = mark(&schema);
+        let object = single.as_object_mut().unwrap();
+        let mut losses = Losses::new("f");
+
+        null_branch_to_nullable(object, &mut losses);
+        single_type(object);
+
+        assert_eq!(unmark(single), expected, "{schema}");
+        assert_eq!(losses.distinct(), []);
+    }
+}
+
+#[test]
+fn null_that_the_values_rule_out_is_not_allowed() {
+    for (schema, expected) in [
+        (
+            json!({"type": ["string", "null"], "enum": ["a"]}),
+            json!({"type": "string", "enum": ["a"]}),
+        ),
+        (
+            json!({"enum": ["a"], "anyOf": [{"type": "string"}, {"type": "null"}]}),
+            json!({"type": "string", "enum": ["a"]}),
+        ),
+    ] {
+        let mut single = mark(&schema);
+        let object = single.as_object_mut().unwrap();
+
+        null_branch_to_nullable(object, &mut Losses::new("f"));
+        single_type(object);
+
+        assert_eq!(unmark(single), expected, "{schema}");
+    }
+}
+
+#[test]
+fn a_type_beside_alternatives_is_that_of_each() {
+    for (schema, expected) in [
+        (
+            json!({"type": "integer", "anyOf": [{"type": ["integer", "null"]}, {"minimum": 1}, {"type": "string"}]}),
+            json!({"anyOf": [{"type": "integer"}, {"minimum": 1, "type": "integer"}]}),
+        ),
+        (
+            json!({"type": ["string", "null"], "anyOf": [{"minLength": 1}]}),
+            json!({"anyOf": [{"minLength": 1, "type": ["string", "null"]}]}),
+        ),
+        (
+            json!({"type": "integer", "anyOf": [{"type": "string"}]}),
+            json!({"type": "integer", "anyOf": [{"type": "string"}]}),
+        ),
+    ] {
+        let mut typed = mark(&schema);
+
+        type_into_branches(typed.as_object_mut().unwrap());
+
+        assert_eq!(unmark(typed), expected, "{schema}");
+    }
+}
+
+#[test]
+fn what_may_not_stand_beside_alternatives_is_said_in_words() {
+    let mut schema = mark(
+        &json!({"anyOf": [{"type": "string"}], "minimum": 1, "default": "a", "required": ["x"]}),
+    );
+    let mut losses = Losses::new("f");
+
+    clear_beside_any_of(schema.as_object_mut().unwrap(), &mut losses);
+
+    assert_eq!(
+        unmark(schema),
+        json!({"anyOf": [{"type": "string"}], "description": "Default: \"a\". At least 1."})
+    );
+    let actions: Vec<LossAction> = losses.distinct().iter().map(|loss| loss.action).collect();
+    assert_eq!(
+        actions,
+        [
+            LossAction::Described,
+            LossAction::Described,
+            LossAction::Dropped
+        ]
+    );
+}
+
+#[test]
+fn null_alone_is_a_text_that_says_so() {
+    for schema in [
+        json!({"type": "null"}),
+        json!({"type": ["null"]}),
+        json!({"const": null}),
+        json!({"enum": [null]}),
+        json!({"anyOf": [{"type": "null"}, {"const": null}]}),
+    ] {
+        let mut changed = mark(&schema);
+        let object = changed.as_object_mut().unwrap();
+        let mut losses = Losses::new("f");
+
+        null_branch_to_nullable(object, &mut losses);
+        null_to_nullable(object, &mut losses);
+
+        assert_eq!(
+            unmark(changed),
+            json!({"type": "string", "nullable": true, "description": "Always null."}),
+            "{schema}"
+        );
+        assert!(losses.only_described() && losses.distinct().len() == 1);
+    }
+}
+
+#[test]
+fn a_single_alternative_keeps_the_rules_beside_it() {
+    let mut schema = mark(&json!({
+        "properties": {"a": {"type": "string"}},
+        "anyOf": [{"properties": {"b": {"type": "string"}}}, {"type": "null"}],
+    }));
+
+    null_branch_to_nullable(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
+
+    assert_eq!(
+        unmark(schema),
+        json!({"properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "nullable": true})
+    );
+}
+
+#[test]
+fn a_schema_without_a_type_gets_one() {
+    for (schema, kind, losses) in [
+        (json!({"properties": {}}), json!("object"), 1),
+        (json!({"minimum": 1}), json!("number"), 1),
+        (json!({}), Value::Null, 1),
+    ] {
+        let mut typed = mark(&schema);
+        let mut recorded = Losses::new("f");
+
+        infer_type(typed.as_object_mut().unwrap(), &mut recorded);
+
+        assert_eq!(typed["type"], kind, "{schema}");
+        assert_eq!(recorded.distinct().len(), losses, "{schema}");
+    }
+}
