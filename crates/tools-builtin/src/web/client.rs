@@ -7,7 +7,7 @@ use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, retry};
 
-use super::exchange::MAX_HEADER_BYTES;
+use super::exchange::{MAX_HEADER_BYTES, MAX_HEADERS};
 use super::guard::AddressGuard;
 use super::resolver::{GuardedResolver, Resolver, SystemResolver};
 
@@ -60,6 +60,7 @@ impl Settings {
             .connect_timeout(self.connect_timeout)
             // Calls are rare, and a connection that is kept is one more thing that can be seen later.
             .pool_max_idle_per_host(0)
+            .http1_max_headers(MAX_HEADERS)
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());

@@ -15,6 +15,8 @@ use super::page::sniff;
 
 /// The most headers of a response, in bytes.
 pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
+/// The most headers of a response; more than are ever sent, and few enough to make room for.
+pub(super) const MAX_HEADERS: usize = 4096;
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 /// So many bytes tell what the rest will be.
@@ -108,8 +110,9 @@ impl Request<'_> {
     ) -> Result<Fetched, Failure> {
         let status = response.status();
         let content_type = response.headers().get(CONTENT_TYPE);
-        let content_type =
-            content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let content_type = content_type
+            .map(|value| String::from_utf8_lossy(value.as_bytes().trim_ascii()).into_owned())
+            .filter(|value| !value.is_empty());
         // What the client could unpack has lost this header.
         if is_packed(response.headers()) {
             return Err(Failure::BadEncoding(None));
