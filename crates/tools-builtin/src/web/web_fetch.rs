@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, ErrorCode, Hints, Limits, RiskLevel, ToolContext, ToolError};
 
 use self::document::Document;
 use super::client::Settings;
@@ -242,6 +242,14 @@ impl Engine for WebFetch {
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
+    fn hints(&self) -> Hints {
+        Hints {
+            destructive: false,
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
     fn check(&self, input: &WebFetchInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
         match self
@@ -297,6 +305,7 @@ fn read(url: String, fetched: &Fetched, format: PageFormat, deadline: Instant) -
         content_type: fetched.content_type.as_deref(),
         base_url: fetched.final_url.as_str(),
         format,
+        is_cut: fetched.is_cut,
         deadline,
     }
     .readable();
