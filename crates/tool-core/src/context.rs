@@ -407,6 +407,14 @@ impl ToolContext {
         output.content.append(&mut said.attachments);
     }
 
+    /// How many warnings were said that are in no output yet.
+    pub(crate) fn warning_count(&self) -> usize {
+        if !self.0.has_said.load(Ordering::Acquire) {
+            return 0;
+        }
+        self.said().as_ref().map_or(0, |said| said.warnings.len())
+    }
+
     fn say(&self, what: impl FnOnce(&mut Said)) {
         what(self.said().get_or_insert_default());
         self.0.has_said.store(true, Ordering::Release);

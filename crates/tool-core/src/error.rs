@@ -178,6 +178,11 @@ impl ToolError {
     /// All faults of the arguments in one error; the first one gives the parameter.
     #[must_use]
     pub fn from_faults(faults: Vec<Fault>) -> Self {
+        Self::new(ErrorCode::InvalidArguments, "").with_faults(faults)
+    }
+
+    /// The same about these faults.
+    pub(crate) fn with_faults(mut self, faults: Vec<Fault>) -> Self {
         let listed = faults
             .iter()
             .map(Fault::to_string)
@@ -187,19 +192,22 @@ impl ToolError {
             .first()
             .map(Fault::path)
             .filter(|path| !path.is_empty());
-        let mut error = Self::new(
-            ErrorCode::InvalidArguments,
-            format!("The arguments do not fit: {listed}"),
-        );
-        error.0.report.parameter = parameter;
-        error.0.report.faults = faults;
-        error
+        self.0.sentence = format!("The arguments do not fit: {listed}");
+        self.0.report.message = as_sentence(&self.0.sentence);
+        self.0.report.parameter = parameter;
+        self.0.report.faults = faults;
+        self
     }
 
     /// Says what to do instead.
     #[must_use]
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.0.report.suggestion = Some(suggestion.into());
+        self
+    }
+
+    pub(crate) fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
+        self.0.report.suggestion = suggestion;
         self
     }
 

@@ -26,7 +26,11 @@ impl TimeoutRange {
         Err(ToolError::invalid_arguments(
             "timeout_seconds",
             format!("must be from {least} to {most}, not {seconds}"),
-        ))
+        )
+        .suggest(format!(
+            "Use {}, or leave it out.",
+            seconds.clamp(*least, *most)
+        )))
     }
 
     /// How long a call may take in all.
@@ -45,11 +49,13 @@ mod tests {
 
         assert_eq!(range.timeout(2).unwrap(), Duration::from_secs(2));
         assert_eq!(range.timeout(5).unwrap(), Duration::from_secs(5));
-        for seconds in [0, 1, 6, u64::MAX] {
+        for (seconds, nearest) in [(0, 2), (1, 2), (6, 5), (u64::MAX, 5)] {
             let error = range.timeout(seconds).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                format!("`timeout_seconds` must be from 2 to 5, not {seconds}.")
+                format!(
+                    "`timeout_seconds` must be from 2 to 5, not {seconds}. Use {nearest}, or leave it out."
+                )
             );
         }
     }

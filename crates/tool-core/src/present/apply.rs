@@ -12,11 +12,11 @@ use crate::{Arguments, ToolDefinition, ToolError};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mapping {
     /// Shown name and own name, where they differ.
-    renamed: Vec<(String, String)>,
+    pub(super) renamed: Vec<(String, String)>,
     /// Own name and value of what is pinned.
     pinned: Vec<(String, Value)>,
     /// Own names of what is not shown.
-    hidden: Vec<String>,
+    pub(super) hidden: Vec<String>,
     clamps: Vec<Clamp>,
 }
 
@@ -342,6 +342,7 @@ impl Mapping {
 
     /// The error with parameters as they are shown.
     pub(super) fn error(&self, error: ToolError) -> ToolError {
+        let error = self.faults(self.suggestion(error));
         let Some(own) = error.parameter().map(str::to_owned) else {
             return error;
         };

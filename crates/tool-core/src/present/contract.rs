@@ -69,7 +69,7 @@ impl Contract {
     {
         let source = format!("the contract `{}`", self.name);
         let tool = EngineTool::<E, S>::new(engine, &presentation, source);
-        self.with_tool(Presented::of(tool, presentation)?)
+        self.with_tool(Presented::of(tool, presentation)?.with_tool(EngineTool::advising))
     }
 
     /// Adds a tool as it is.

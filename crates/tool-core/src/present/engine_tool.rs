@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::apply::Mapping;
 use super::presentation::Presentation;
 use super::wording::Wording;
 use crate::approval::{Assessment, Preview};
@@ -21,6 +22,8 @@ pub(super) struct EngineTool<E: Engine, S> {
     definition: ToolDefinition,
     limits: Limits,
     wording: Wording<E::Output>,
+    /// Under which names the engine's advice is shown.
+    mapping: Mapping,
     shape: PhantomData<fn(S)>,
 }
 
@@ -49,7 +52,16 @@ where
             definition,
             limits: presentation.limits,
             wording: presentation.wording.clone(),
+            mapping: Mapping::default(),
             shape: PhantomData,
+        }
+    }
+
+    /// Gives advice under the names of a face.
+    pub(super) fn advising(self, mapping: &Mapping) -> Self {
+        Self {
+            mapping: mapping.clone(),
+            ..self
         }
     }
 
@@ -110,13 +122,15 @@ where
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
         let input = arguments.input(Self::read)?.input;
+        let earlier = cx.warning_count();
         let output = self.engine.run(cx, input, &self.limits).await?;
         let rendered = match self.wording.render {
             // It is rendered in other words.
             Some(_) => String::new(),
             None => E::render(&output),
         };
-        let shown = output_of(&output, Some(rendered))?;
+        let mut shown = output_of(&output, Some(rendered))?;
+        self.mapping.say_in(cx, earlier, &mut shown);
         self.wording.apply(&output, arguments, cx, shown)
     }
 }

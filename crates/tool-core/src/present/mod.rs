@@ -1,5 +1,6 @@
 //! One capability under many names: presentations, and the contracts that list them.
 
+mod advice;
 mod apply;
 mod clamp;
 mod contract;

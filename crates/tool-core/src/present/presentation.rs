@@ -168,6 +168,9 @@ impl<O> Presentation<O> {
     }
 
     /// Does not show the parameter; its own default applies.
+    ///
+    /// In what the tool suggests and warns of, sentences that name a parameter in backticks which is not shown are left
+    /// out, and those that name one which is shown otherwise give that name.
     #[must_use]
     pub fn hide(self, parameter: &str) -> Self {
         self.edit(parameter, Edit::Hide)

@@ -70,6 +70,14 @@ impl<T: Tool> Presented<T> {
         }
     }
 
+    /// The same with the tool behind it told how it is shown.
+    pub(super) fn with_tool(self, change: impl FnOnce(T, &Mapping) -> T) -> Self {
+        Self {
+            tool: change(self.tool, &self.mapping),
+            ..self
+        }
+    }
+
     /// How the arguments of this face become those of the tool behind it.
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
@@ -155,12 +163,18 @@ impl<T: Tool> Tool for Presented<T> {
         for warning in self.mapping.warnings(arguments) {
             cx.warn(warning);
         }
+        let earlier = cx.warning_count();
         let mapped = self.mapping.own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
         let outcome = self.tool.execute(cx, own).await.and_then(|output| {
-            match (&self.wording, &output.data) {
-                (Some(wording), Some(data)) => wording.apply(&data.clone(), own, cx, output),
-                _ => Ok(output),
+            let mut output = output;
+            let Some(wording) = &self.wording else {
+                return Ok(output);
+            };
+            self.mapping.say_in(cx, earlier, &mut output);
+            match output.data.clone() {
+                Some(data) => wording.apply(&data, own, cx, output),
+                None => Ok(output),
             }
         });
         outcome.map_err(|error| self.error(error, own))

@@ -12,7 +12,7 @@ use tool_core::{Contract, Presentation, PresentationError};
 
 #[cfg(feature = "web")]
 use super::words::with_default;
-use super::words::{documented, text};
+use super::words::{NO_LIMIT, documented, text};
 use crate::Kit;
 use crate::files::{AppendFileOutput, ReadFile, ReadFileOutput, WriteFileOutput};
 #[cfg(feature = "shell")]
@@ -103,6 +103,7 @@ fn read_file() -> Presentation<ReadFileOutput> {
     documented("read_file", READ_FILE)
         .only(["path"])
         .schema("path", text("Path of the file"))
+        .pin("max_lines", NO_LIMIT)
 }
 
 fn write_file() -> Presentation<WriteFileOutput> {

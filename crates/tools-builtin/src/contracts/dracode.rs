@@ -13,9 +13,11 @@ use tool_core::{Arguments, Contract, ErrorCode, Presentation, PresentationError,
 
 use super::words::{NO_LIMIT, documented, path_written, says, says_after, text, with_default};
 use crate::Kit;
-use crate::files::{ListFilesOutput, ReadFileOutput, WriteFileOutput};
+use crate::files::{ListFilesOutput, ReadFileOutput, WriteFileOutput, lines_of};
 #[cfg(feature = "search")]
 use crate::search::SearchCodeOutput;
+#[cfg(feature = "search")]
+use crate::workspace::on_one_line;
 
 /// Entries and matches that are given at most.
 const LIMIT: usize = 1000;
@@ -75,14 +77,26 @@ fn list_files(root: &str) -> Presentation<ListFilesOutput> {
         .pin("limit", LIMIT)
         .pin("hidden", true)
         .pin("ignored", true)
-        .render(|output: &ListFilesOutput, _| {
-            let mut lines: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
-            if output.truncated {
-                lines.push("[… more files; list a subdirectory]");
-            }
-            lines.join("\n")
-        })
+        .render(listed)
         .map_error(in_directory(root, "Error listing files: "))
+}
+
+/// One path a line. Nothing gives more of one directory than there is room for.
+fn listed(output: &ListFilesOutput, arguments: &Arguments<'_>) -> String {
+    let recursive = arguments
+        .get("recursive")
+        .and_then(tool_core::Node::as_bool);
+    let mut lines = lines_of(output);
+    if output.truncated {
+        lines.push(match recursive {
+            Some(true) => "[… more files; list a subdirectory]".into(),
+            _ => {
+                "[… more files in this directory than a list may have; these are the first by name]"
+                    .into()
+            }
+        });
+    }
+    lines.join("\n")
 }
 
 fn read_file(root: &str) -> Presentation<ReadFileOutput> {
@@ -169,7 +183,10 @@ fn search_code(root: &str) -> Presentation<SearchCodeOutput> {
             let lines: Vec<String> = output
                 .matches
                 .iter()
-                .map(|found| format!("{}:{}: {}", found.path, found.line, found.text))
+                .map(|found| {
+                    let path = on_one_line(&found.path);
+                    format!("{path}:{}: {}", found.line, found.text)
+                })
                 .collect();
             cut_mark(lines, output.truncated).join("\n")
         })

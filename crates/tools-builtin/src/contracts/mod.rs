@@ -1,5 +1,8 @@
 //! What the tools are called: one file for each contract.
 
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
+mod advice_tests;
 mod assistant;
 mod cli_agent;
 mod dracode;
@@ -9,6 +12,9 @@ mod set;
 mod standard;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
+mod timeout_tests;
 mod words;
 
 pub use assistant::assistant;

@@ -22,7 +22,7 @@ use crate::checks::ValidationReport;
 use crate::files::{ListDirsOutput, ListFilesOutput, ReadFileOutput};
 use crate::repository::{NOT_CONNECTED, RepositorySource};
 #[cfg(feature = "search")]
-use crate::search::{SearchCodeOutput, SearchMatch};
+use crate::search::{MAX_MATCHES, SearchCodeOutput, SearchMatch};
 #[cfg(feature = "todo")]
 use crate::todo::TodoPlan;
 
@@ -212,7 +212,11 @@ fn search_code() -> Presentation<SearchCodeOutput> {
     })
     .warn(|output: &SearchCodeOutput, _| {
         let count = output.matches.len();
-        let told = "there may be more: narrow `filePattern`, or raise `limit`";
+        let told = if count < MAX_MATCHES {
+            "there may be more: narrow `filePattern`, or raise `limit`"
+        } else {
+            "there may be more: narrow `query` or `filePattern`"
+        };
         output
             .truncated
             .then(|| format!("Stopped after {count} matches; {told}."))

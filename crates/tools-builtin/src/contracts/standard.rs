@@ -40,6 +40,7 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     let list_dir = paths("list_dir", LIST_DIR).alias("limit", "max_results");
     let list_dirs = paths("list_dirs", LIST_DIRS)
         .alias("limit", "max_results")
+        .clamp("depth", 1..=3)
         .hide("hidden")
         .hide("ignored");
     let write_file = paths("write_file", WRITE_FILE).pin("mode", "overwrite");

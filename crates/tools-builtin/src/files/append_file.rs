@@ -185,8 +185,9 @@ impl Engine for AppendFile {
 
     fn render(output: &AppendFileOutput) -> String {
         let (path, bytes, size) = (&output.path, output.bytes_written, output.size);
-        let noun = if bytes == 1 { "byte" } else { "bytes" };
-        format!("Appended {bytes} {noun} to {path} ({size} bytes)")
+        let [noun, of_size] =
+            [bytes as u64, size].map(|count| if count == 1 { "byte" } else { "bytes" });
+        format!("Appended {bytes} {noun} to {path} ({size} {of_size})")
     }
 }
 

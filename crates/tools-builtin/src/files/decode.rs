@@ -12,7 +12,7 @@ const ONE_CONTROL_IN: usize = 20;
 
 /// What a beginning without a byte-order mark says beyond [`Encoding::of_beginning`]: UTF-16 has NULs too, and bytes
 /// without NUL may be no text all the same.
-pub(super) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
+pub(crate) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
     let looked_at = beginning.get(..LOOKED_AT).unwrap_or(beginning);
     match found {
         Encoding::Binary => unmarked_utf16(looked_at).unwrap_or(Encoding::Binary),
@@ -87,7 +87,7 @@ pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
 
 /// Bytes that were cut anywhere as text, without half a letter at the end; what is not UTF-8 is read in the encoding
 /// that is most likely.
-pub(super) fn from_any(bytes: Vec<u8>, was_cut: bool) -> (String, Encoding) {
+pub(crate) fn from_any(bytes: Vec<u8>, was_cut: bool) -> (String, Encoding) {
     match from_utf8(bytes, was_cut) {
         Ok(text) => (text, Encoding::Utf8),
         Err(bytes) => match guess(&bytes, was_cut) {

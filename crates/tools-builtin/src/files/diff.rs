@@ -8,6 +8,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::Limits;
 
+use crate::workspace::on_one_line;
+
 const CONTEXT: usize = 3;
 const MAX_BYTES: usize = 64 * 1024;
 /// Longer texts are not compared: that would take many times their memory.
@@ -41,6 +43,7 @@ pub(super) fn unified(
 ) -> String {
     let start = lines_before(old, old_span.start);
     let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
+    let path = on_one_line(path);
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
     let old_part = old.get(start..lines_behind(old, old_span.end));
     let new_part = new.get(start..lines_behind(new, new_end));

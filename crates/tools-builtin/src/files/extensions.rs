@@ -2,7 +2,8 @@
 
 use tool_core::{ErrorCode, ToolError};
 
-const MAX_TOLD: usize = 20;
+/// More than what a set of extensions for all kinds of text has.
+const MAX_TOLD: usize = 200;
 
 /// Extensions of files, and whole names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,16 +33,27 @@ impl Extensions {
         Err(ToolError::about(
             ErrorCode::InvalidArguments,
             parameter,
-            "does not end as the names of files that may be read do",
+            match extension {
+                Some(extension) => format!("ends in `.{extension}`, and such files are not read"),
+                None => "has no extension, and is none of the names that are read without one"
+                    .to_owned(),
+            },
         )
         .suggest(self.told()))
     }
 
     fn told(&self) -> String {
         let listed: Vec<&str> = self.0.iter().take(MAX_TOLD).map(String::as_str).collect();
+        let more = match self.0.len().saturating_sub(listed.len()) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
         match listed.as_slice() {
             [] => "No file may be read.".to_owned(),
-            _ => format!("Files that may be read: {}.", listed.join(", ")),
+            _ => format!(
+                "Read a file that ends in one of these, or is called so: {}{more}.",
+                listed.join(", ")
+            ),
         }
     }
 }
@@ -80,7 +92,7 @@ mod tests {
 
         assert_eq!(
             error.to_string(),
-            "`path` does not end as the names of files that may be read do. Files that may be read: rs, md."
+            "`path` ends in `.pem`, and such files are not read. Read a file that ends in one of these, or is called so: rs, md."
         );
         assert!(
             Extensions::new(none)

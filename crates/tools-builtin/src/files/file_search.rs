@@ -10,7 +10,7 @@ use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolE
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace};
+use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
 /// How many folders may lie inside each other.
 const MAX_DEPTH: usize = 20;
@@ -104,8 +104,9 @@ impl FileSearch {
         limits: &Limits,
         cancellation: &CancellationToken,
     ) -> Result<FileSearchOutput, ToolError> {
+        let pattern = Pattern::parse("pattern", &input.pattern)?;
         let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
-            .with_pattern(Some(Pattern::parse("pattern", &input.pattern)?))
+            .with_pattern(Some(pattern.clone()))
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
             .with_max_depth(MAX_DEPTH);
@@ -121,6 +122,12 @@ impl FileSearch {
             }
         }
         warn(cx, &walk);
+        if matches == 0 {
+            let told = pattern.repeats("pattern", "base_path", &input.base_path);
+            if let Some(warning) = told {
+                cx.warn(warning);
+            }
+        }
         Ok(FileSearchOutput {
             truncated: matches > files.len() || walk.truncated(),
             files,
@@ -168,7 +175,8 @@ impl Engine for FileSearch {
             return format!("No files match `{}`.", output.pattern);
         }
         let more = output.matches.saturating_sub(output.files.len());
-        let mut text = output.files.join("\n");
+        let paths: Vec<_> = output.files.iter().map(|path| on_one_line(path)).collect();
+        let mut text = paths.join("\n");
         if more > 0 {
             let noun = if more == 1 { "file" } else { "files" };
             // Writing to a String cannot fail.

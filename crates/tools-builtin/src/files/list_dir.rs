@@ -9,7 +9,7 @@ use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Workspace};
+use crate::workspace::{Entry, EntryKind, Workspace, on_one_line};
 
 const MAX_ENTRIES: usize = 100_000;
 
@@ -218,7 +218,7 @@ fn in_order((kind, entry): &(EntryKind, Entry)) -> (bool, &str) {
 }
 
 fn line_of(entry: &DirEntry) -> String {
-    let mut line = entry.name.clone();
+    let mut line = on_one_line(&entry.name).into_owned();
     if entry.kind == EntryKind::Directory {
         line.push('/');
     }
@@ -231,6 +231,7 @@ fn past_the_end(total: usize) -> ToolError {
         "offset",
         format!("is past the end: the folder has {total} {noun}"),
     )
+    .suggest("Use a smaller `offset`.")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolE
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Walk, WalkOptions, Workspace};
+use crate::workspace::{Entry, EntryKind, Walk, WalkOptions, Workspace, on_one_line};
 
 const MAX_DEPTH: usize = 3;
 
@@ -30,6 +30,7 @@ pub struct ListDirsInput {
     pub path: String,
     /// How many levels below the folder to list, from 1 to 3; a number outside is brought into this range.
     #[serde(default = "one")]
+    #[schemars(with = "i64")]
     pub depth: usize,
     /// The most folders to list.
     #[serde(default = "fifty")]
@@ -186,7 +187,7 @@ impl Engine for ListDirs {
         let mut lines: Vec<String> = output
             .dirs
             .iter()
-            .map(|found| format!("{}/", found.path))
+            .map(|found| format!("{}/", on_one_line(&found.path)))
             .collect();
         if output.truncated {
             lines.push("[… more folders; list one of these, or raise limit]".to_owned());
@@ -197,8 +198,13 @@ impl Engine for ListDirs {
 
 fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, walk: &Walk) {
     if depth != input.depth {
+        let further = if depth < input.depth {
+            " List a folder further down to see more."
+        } else {
+            ""
+        };
         cx.warn(format!(
-            "A depth of {} was asked for; {depth} was used. List a folder further down to see more.",
+            "A depth of {} was asked for; {depth} was used.{further}",
             input.depth
         ));
     }

@@ -1,5 +1,6 @@
 //! Listing files, of one folder or of all below it.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
@@ -9,7 +10,7 @@ use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolE
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace};
+use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
 /// Which files to list.
 ///
@@ -127,6 +128,12 @@ impl ListFiles {
         let files: Vec<FileEntry> = found.by_ref().take(limit).collect();
         let more = files.len() == limit && found.next().is_some();
         warn(cx, input, more, &walk);
+        if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
+            let told = Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
+            if let Some(warning) = told {
+                cx.warn(warning);
+            }
+        }
         let truncated = more || walk.truncated();
         Ok(ListFilesOutput { files, truncated })
     }
@@ -176,12 +183,18 @@ impl Engine for ListFiles {
         if output.files.is_empty() {
             return "No files found.".to_owned();
         }
-        let mut lines: Vec<&str> = output.files.iter().map(|file| file.path.as_str()).collect();
+        let mut lines: Vec<Cow<'_, str>> = lines_of(output);
         if output.truncated {
-            lines.push("[… more files; narrow path or pattern, or raise limit]");
+            lines.push("[… more files; narrow path or pattern, or raise limit]".into());
         }
         lines.join("\n")
     }
+}
+
+/// The path of each file on a line of its own.
+pub(crate) fn lines_of(output: &ListFilesOutput) -> Vec<Cow<'_, str>> {
+    let paths = output.files.iter().map(|file| file.path.as_str());
+    paths.map(on_one_line).collect()
 }
 
 /// Says why something may be missing beyond the limit, and what helps.
@@ -195,7 +208,7 @@ fn warn(cx: &ToolContext, input: &ListFilesInput, at_limit: bool, walk: &Walk) {
     }
     let pattern = input.pattern.as_deref().unwrap_or_default();
     if !input.recursive && pattern.trim_start_matches(['.', '/']).contains('/') {
-        cx.warn("The pattern goes into folders, and only one folder was listed; list recursively.");
+        cx.warn("The pattern goes into folders, and only one folder was listed. Give that folder as `path`. With `recursive` all folders below are listed.");
     }
 }
 

@@ -30,6 +30,7 @@ pub use encoding::{Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
 pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
+pub(crate) use list_files::lines_of;
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use read_file::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};

@@ -228,8 +228,7 @@ impl Engine for ReadFile {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn check(&self, input: &ReadFileInput) -> Result<(), ToolError> {
-        LineRange::parse(input.start_line, input.end_line)?;
-        self.check_extension(input)
+        LineRange::parse(input.start_line, input.end_line).map(drop)
     }
 
     async fn run(
@@ -239,7 +238,6 @@ impl Engine for ReadFile {
         limits: &Limits,
     ) -> Result<ReadFileOutput, ToolError> {
         let range = LineRange::parse(input.start_line, input.end_line)?;
-        self.check_extension(&input)?;
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
             let reading = Reading {
@@ -250,7 +248,9 @@ impl Engine for ReadFile {
                 cx: &context,
                 cancellation,
             };
-            reading.read(engine.open(&input.path)?)
+            let file = engine.open(&input.path)?;
+            engine.check_extension(&input)?;
+            reading.read(file)
         })
         .await
     }

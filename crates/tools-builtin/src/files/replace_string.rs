@@ -189,7 +189,8 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
         return Err(ToolError::invalid_arguments(
             "new_string",
             "is the same as the text to replace, so there is nothing to change",
-        ));
+        )
+        .suggest("Give the text that is to stand there instead."));
     }
     Ok(())
 }

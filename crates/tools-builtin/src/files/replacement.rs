@@ -133,6 +133,7 @@ fn too_large(size: usize, limit: usize) -> ToolError {
         ErrorCode::FileTooLarge,
         format!("The file would have {size} bytes, and a file may have {limit}"),
     )
+    .suggest("Put in less, or make a file of its own for it.")
 }
 
 /// How the line breaks of a parameter are made to fit the file.

@@ -155,6 +155,7 @@ fn in_legacy<'t>(
 
 fn not_text(sentence: &str) -> ToolError {
     ToolError::about(ErrorCode::NotText, "path", sentence)
+        .suggest("Choose a text file, or write the whole file anew.")
 }
 
 #[cfg(test)]

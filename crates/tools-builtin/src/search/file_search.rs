@@ -9,7 +9,7 @@ use super::pace::Pace;
 use super::query::Query;
 use super::task::Task;
 use super::window::Window;
-use crate::files::decode::{Encoding, from_utf16};
+use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
 use crate::workspace::Entry;
 
 /// What came of one file.
@@ -84,9 +84,17 @@ impl<'t> FileSearch<'t> {
         }
         let hits = Hits::new(room, self.task.context_lines);
         match encoding {
-            Encoding::Binary => Ok(Outcome::PassedOver),
-            Encoding::Utf16Le | Encoding::Utf16Be => self.search_utf16(path, file, encoding, hits),
-            // Of bytes in other encodings, what looks like UTF-8 is found.
+            Encoding::Binary => match unmarked(self.window.bytes(), encoding) {
+                Encoding::Binary => Ok(Outcome::PassedOver),
+                encoding => self.search_decoded(path, file, encoding, hits),
+            },
+            Encoding::Utf16Le | Encoding::Utf16Be => {
+                self.search_decoded(path, file, encoding, hits)
+            }
+            // ASCII looks the same in other encodings, so that only other letters need them decoded.
+            _ if !self.task.is_ascii && !is_utf8(&self.window) => {
+                self.search_decoded(path, file, encoding, hits)
+            }
             _ => self.search_windows(path, file, hits),
         }
     }
@@ -124,8 +132,8 @@ impl<'t> FileSearch<'t> {
         }
     }
 
-    /// UTF-16 is rare, so it is read and turned into UTF-8 at once.
-    fn search_utf16(
+    /// Other encodings than UTF-8 are rare, so such a file is read and turned into UTF-8 at once.
+    fn search_decoded(
         &mut self,
         path: &str,
         file: &mut impl Read,
@@ -137,7 +145,12 @@ impl<'t> FileSearch<'t> {
                 return Ok(Outcome::TooLong(hits));
             }
         }
-        let text = from_utf16(self.window.bytes(), encoding).into_bytes();
+        let bytes = self.window.bytes();
+        let text = match encoding {
+            Encoding::Utf16Le | Encoding::Utf16Be => from_utf16(bytes, encoding),
+            _ => from_any(bytes.to_vec(), false).0,
+        };
+        let text = text.into_bytes();
         let mut lines = Lines::until(text.len());
         let take = |line: &_| -> ControlFlow<()> { hits.take(path, &text, line) };
         // Whether it broke off is seen from the hits and the clock.
@@ -150,6 +163,14 @@ impl<'t> FileSearch<'t> {
             take,
         );
         Ok(Outcome::Searched(hits))
+    }
+}
+
+/// Whether what is in memory first may be UTF-8; a letter that is not whole at its end is no reason against it.
+fn is_utf8(window: &Window) -> bool {
+    match std::str::from_utf8(window.bytes()) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && !window.is_at_end(),
     }
 }
 
@@ -174,6 +195,7 @@ mod tests {
         let none = CancellationToken::new();
         let task = Task {
             query: Query::parse("query", query, true, true).unwrap(),
+            is_ascii: query.is_ascii(),
             context_lines,
             room: ROOM,
             passed_over: Vec::new(),
@@ -231,6 +253,24 @@ mod tests {
             };
 
             assert_eq!(count, found, "{:?}", bytes.get(..8));
+        }
+    }
+
+    #[test]
+    fn text_in_other_encodings_is_found_as_it_is_read() {
+        let latin = b"Fa\xe7ade\nCaf\xe9 au lait, s'il vous pla\xeet\n".repeat(20);
+        let unmarked: Vec<u8> = "one\nCafé in UTF-16\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        for (bytes, first) in [
+            (&latin[..], "Café au lait, s'il vous plaît"),
+            (&unmarked, "Café in UTF-16"),
+            ("Café".as_bytes(), "Café"),
+        ] {
+            let found = matches(search(bytes, "café|Café", 0, 16 * 1024));
+
+            assert_eq!(found.first().map(|hit| &*hit.text), Some(first));
         }
     }
 

@@ -17,4 +17,5 @@ mod window;
 
 pub use hits::SearchMatch;
 pub use query::InvalidExpression;
+pub(crate) use search_code::MAX_MATCHES;
 pub use search_code::{SearchCode, SearchCodeInput, SearchCodeOutput};

@@ -59,11 +59,13 @@ impl Query {
 
 fn check(parameter: &str, text: &str) -> Result<(), ToolError> {
     if text.is_empty() {
-        return Err(ToolError::invalid_arguments(parameter, "is empty"));
+        return Err(ToolError::invalid_arguments(parameter, "is empty")
+            .suggest("Give the text to look for."));
     }
     if text.len() > MAX_BYTES {
         let sentence = format!("is longer than {MAX_BYTES} bytes");
-        return Err(ToolError::invalid_arguments(parameter, sentence));
+        return Err(ToolError::invalid_arguments(parameter, sentence)
+            .suggest("Look for a shorter part of it."));
     }
     if text.contains('\n') {
         return Err(line_break(parameter));
@@ -80,7 +82,7 @@ fn line_break(parameter: &str) -> ToolError {
         parameter,
         "holds a line break, and lines are searched one by one",
     )
-    .suggest("Look for a part that stands on one line, with context lines around it.")
+    .suggest("Look for a part that stands on one line. Ask for the lines around it with `context_lines`.")
 }
 
 fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> ToolError {

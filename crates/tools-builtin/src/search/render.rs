@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::hits::SearchMatch;
-use super::search_code::SearchCodeOutput;
+use super::search_code::{MAX_MATCHES, SearchCodeOutput};
+use crate::workspace::on_one_line;
 
 /// One line a match, as grep writes it, and a last line when there may be more.
 pub(super) fn as_text(output: &SearchCodeOutput) -> String {
@@ -25,6 +26,9 @@ fn last_line(output: &SearchCodeOutput) -> Option<String> {
     Some(match (shown, output.truncated) {
         (0, false) => "No matches.".to_owned(),
         (_, false) => return None,
+        (_, true) if has_more && shown >= MAX_MATCHES => format!(
+            "[… more matches behind these {shown}, which is the most there is; narrow the query, the folder or the pattern]"
+        ),
         (_, true) if has_more => format!(
             "[… more matches behind these {shown}; raise the limit, or narrow the query, the folder or the pattern]"
         ),
@@ -51,7 +55,7 @@ fn write_file(text: &mut String, matches: &[SearchMatch]) {
             lines.entry(number).or_insert(('-', line));
         }
     }
-    let path = matches.first().map_or("", |found| found.path.as_str());
+    let path = on_one_line(matches.first().map_or("", |found| found.path.as_str()));
     let has_context = lines.len() > matches.len();
     let mut previous = 0;
     for (number, (mark, line)) in lines {

@@ -21,7 +21,8 @@ use super::{render, searcher};
 use crate::blocking::blocking;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
 
-const MAX_MATCHES: usize = 1000;
+/// The most lines that may be asked for.
+pub(crate) const MAX_MATCHES: usize = 1000;
 const MAX_CONTEXT_LINES: usize = 20;
 
 /// How many files and folders are looked at. The time limit mostly comes before.
@@ -135,13 +136,14 @@ impl SearchCodeOutput {
 /// - A file is text unless there is a NUL in its first 8 KB. A NUL behind that changes nothing: the file is searched to its
 ///   end and the NUL is shown as `\u{fffd}`. What a file is follows from the file alone, never from its size, its name or
 ///   how it was read.
-/// - UTF-8 with or without a byte-order mark, UTF-16 with one, and whatever else shares the first 128 characters with
-///   them; bytes that are no UTF-8 are shown as `\u{fffd}`. A carriage return before a line break belongs to neither the
+/// - UTF-8 and UTF-16 with or without a byte-order mark, and whatever else shares the first 128 characters with
+///   them. Where the query goes beyond those, a file that is no UTF-8 in its first 128 KB is decoded as `read_file` does;
+///   otherwise bytes that are no UTF-8 are shown as `\u{fffd}`. A carriage return before a line break belongs to neither the
 ///   line nor its match.
 ///
 /// # Limits
 /// 1,000 matching lines and 20 lines around each; 500 bytes of a line, around its first match; queries of 4,096 bytes;
-/// 100 folders in each other and 1,000,000 entries; lines, and files in UTF-16, of 16 MB; 30 seconds, after which the
+/// 100 folders in each other and 1,000,000 entries; lines, and files that are decoded, of 16 MB; 30 seconds, after which the
 /// answer is what was found until then, with a warning. When the limit cuts the answer, `total_matches` is one more than
 /// what is given.
 ///
@@ -218,12 +220,21 @@ impl SearchCode {
         let options = plan.options.with_deadline(stop.deadline());
         let task = Task {
             query: plan.query,
+            is_ascii: input.query.is_ascii(),
             context_lines: input.context_lines,
             room,
             passed_over: extensions(&input.skip_endings),
             stop,
         };
-        searcher::search(&task, &self.workspace, &input.path, &options, crew)
+        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, crew)?;
+        if let Some(pattern) = &plan.pattern
+            && found.output.files_searched == 0
+        {
+            found
+                .warnings
+                .extend(pattern.repeats("pattern", "path", &input.path));
+        }
+        Ok(found)
     }
 }
 
@@ -277,6 +288,7 @@ impl Engine for SearchCode {
 /// The input as types that cannot be wrong.
 struct Plan {
     query: Query,
+    pattern: Option<Pattern>,
     options: WalkOptions,
 }
 
@@ -291,11 +303,15 @@ impl Plan {
         };
         let options = WalkOptions::files()
             .with_max_entries(MAX_ENTRIES)
-            .with_pattern(pattern)
+            .with_pattern(pattern.clone())
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
             .with_max_depth(if input.recursive { usize::MAX } else { 1 });
-        Ok(Self { query, options })
+        Ok(Self {
+            query,
+            pattern,
+            options,
+        })
     }
 }
 
@@ -304,7 +320,9 @@ fn within(parameter: &str, value: usize, least: usize, most: usize) -> Result<()
         return Ok(());
     }
     let sentence = format!("must be from {least} to {most}, not {value}");
-    Err(ToolError::invalid_arguments(parameter, sentence))
+    let nearest = value.clamp(least, most);
+    Err(ToolError::invalid_arguments(parameter, sentence)
+        .suggest(format!("Use {nearest}, or leave it out.")))
 }
 
 fn default_path() -> String {

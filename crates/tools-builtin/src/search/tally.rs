@@ -114,7 +114,7 @@ impl Tally {
             ),
             counted(
                 self.too_long,
-                "Files with a line, or in UTF-16, over 16 MB, which were not searched to their end",
+                "Files with a line, or in another encoding than UTF-8, over 16 MB, which were not searched to their end",
             ),
         ]
         .into_iter()

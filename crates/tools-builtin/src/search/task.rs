@@ -8,6 +8,8 @@ use super::stop::Stop;
 #[derive(Debug)]
 pub(super) struct Task<'c> {
     pub(super) query: Query,
+    /// Whether the query as it was written has ASCII alone.
+    pub(super) is_ascii: bool,
     pub(super) context_lines: usize,
     /// How much the whole search may give.
     pub(super) room: Room,

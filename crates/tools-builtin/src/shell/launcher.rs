@@ -1,7 +1,7 @@
 //! What everything that runs commands has in common: where, under which limits, and who is told.
 
 use std::mem;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tool_core::{Limits, ToolContext, ToolError};
 
@@ -17,6 +17,9 @@ use crate::workspace::Workspace;
 
 /// How much of each stream is kept, half from its beginning and half from its end.
 const CAPTURE_BYTES: usize = 64 * 1024;
+
+/// How long before the deadline of its call a command is ended, so that what it wrote can still be told.
+const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 
 /// One command as an engine asks for it.
 #[derive(Debug, Clone)]
@@ -88,7 +91,8 @@ impl Launcher {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let run = self.start(cx, launch, limits).await?;
-        let outcome = run.finish(timeout, cx).await?;
+        let allowed = within_deadline(timeout, cx);
+        let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
         if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
             history.record(ExecutedCommand {
@@ -98,7 +102,7 @@ impl Launcher {
                 output: outcome.both.to_text(),
             });
         }
-        CommandOutput::of(&outcome, timeout, limits)
+        CommandOutput::of(&outcome, allowed, limits)
     }
 
     /// Starts a command: the only place from which anything is spawned.
@@ -144,4 +148,13 @@ impl Launcher {
         })
         .await
     }
+}
+
+/// The timeout of a command, or less where the call as a whole ends before.
+fn within_deadline(timeout: Duration, cx: &ToolContext) -> Duration {
+    let Some(deadline) = cx.deadline() else {
+        return timeout;
+    };
+    let left = deadline.saturating_duration_since(Instant::now());
+    timeout.min(left.saturating_sub(DEADLINE_MARGIN).max(left / 2))
 }

@@ -34,6 +34,7 @@ pub use bash::{Bash, BashInput};
 pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
+pub(crate) use run_command::CLOSE_THE_QUOTE;
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 #[cfg(feature = "sandbox")]
 pub(crate) use sandbox::Confinement;

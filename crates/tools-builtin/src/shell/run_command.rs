@@ -316,6 +316,9 @@ fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str,
     }
 }
 
+/// What to do about a quote without its partner, where arguments may be a list.
+pub(crate) const CLOSE_THE_QUOTE: &str = "Close the quote. As a list, `arguments` need no quotes.";
+
 fn no_program() -> ToolError {
     ToolError::invalid_arguments("command", "names no program")
         .suggest("Give the name of a program, such as `ls`.")
@@ -324,8 +327,7 @@ fn no_program() -> ToolError {
 fn unbalanced(parameter: &str, quote: UnbalancedQuote) -> ToolError {
     let symbol = quote.symbol();
     let sentence = format!("has a {symbol} without its partner");
-    ToolError::invalid_arguments(parameter, sentence)
-        .suggest("Close the quote, or give the arguments as a list, which needs no quotes.")
+    ToolError::invalid_arguments(parameter, sentence).suggest(CLOSE_THE_QUOTE)
 }
 
 fn warn_of_shell_words(arguments: &[String], is_split: bool, cx: &ToolContext) {

@@ -88,8 +88,8 @@ impl Workspace {
         cancellation: &CancellationToken,
     ) -> Result<Large, ToolError> {
         let fail = |error| disk_error(parameter, error);
-        let shown = self.locate(parameter, path)?.shown();
         let place = self.place_behind_links(parameter, path, false)?;
+        let shown = self.locate(parameter, path)?.shown_at(&place);
         let lock = self.lock(parameter, &place, cancellation)?;
         let handle = platform::open_to_append(&place.folder, &place.name).map_err(fail)?;
         // What is there may have changed since the path was resolved.

@@ -29,6 +29,8 @@ use super::{Entry, EntryKind, listing};
 pub struct Directory {
     pub(super) handle: Arc<Dir>,
     pub(super) path: String,
+    /// Whether files in it that have other names are not to be opened.
+    pub(super) refuses_hard_links: bool,
 }
 
 impl Directory {

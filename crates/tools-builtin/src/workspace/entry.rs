@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::ToolError;
 
-use super::error::disk_error;
+use super::error::{disk_error, refuse_several_names};
 use super::listing::Name;
 use super::path::join;
 use super::{Directory, File, platform};
@@ -74,6 +74,7 @@ pub struct Entry {
     pub(super) path: String,
     pub(super) kind: EntryKind,
     pub(super) depth: usize,
+    pub(super) refuses_hard_links: bool,
     name_at: usize,
     /// The name where the path shows another, since it is no UTF-8.
     raw_name: Option<OsString>,
@@ -86,6 +87,7 @@ impl Entry {
             folder: Arc::clone(&folder.handle),
             kind: name.kind,
             depth,
+            refuses_hard_links: folder.refuses_hard_links,
             name_at: path.len() - name.text.len(),
             path,
             raw_name: name.raw,
@@ -125,17 +127,26 @@ impl Entry {
     /// Opens the entry, which must be a regular file. A link is not followed.
     ///
     /// # Errors
-    /// The errors of the disk, and [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile).
+    /// The errors of the disk, [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile), and
+    /// [`ErrorCode::Protected`](tool_core::ErrorCode::Protected) for a file with several names in a workspace that refuses
+    /// them.
     pub fn open(&self, parameter: &str) -> Result<File, ToolError> {
         let handle = platform::open_entry(&self.folder, self.raw_name())
             .map_err(|error| disk_error(parameter, error))?;
-        File::of(parameter, handle, self.path.clone())
+        let file = File::of(parameter, handle, self.path.clone())?;
+        if self.refuses_hard_links {
+            refuse_several_names(parameter, file.metadata())?;
+        }
+        Ok(file)
     }
 
     /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
     /// thousands of files are opened.
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.folder, self.raw_name())?;
+        if self.refuses_hard_links && platform::has_several_names(&handle.metadata()?) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let size = platform::size_of_regular(&handle)?;
         Ok((handle, size))
     }

@@ -4,9 +4,14 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use cap_std::fs::Metadata;
 use tool_core::{ErrorCode, ToolError};
 
 use super::platform;
+
+/// Stands where no name comes near the one that is missing.
+pub(crate) const LOOK_WHAT_IS_THERE: &str =
+    "List the folder that should hold it, to see what is there.";
 
 /// A workspace could not be opened. The text names the path: it is for the programmer, not for a model.
 ///
@@ -79,13 +84,41 @@ pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
         return ToolError::path_outside_workspace(parameter);
     }
     let (code, sentence) = explain(&error);
-    let told = ToolError::about(code, parameter, sentence);
-    let told = if error.kind() == io::ErrorKind::NotADirectory {
-        told.suggest("Leave out what stands behind the name of the file.")
-    } else {
-        told
-    };
-    told.caused_by(error)
+    ToolError::about(code, parameter, sentence)
+        .suggest(instead(&error))
+        .caused_by(error)
+}
+
+/// Refuses a file that has other names, which may be anywhere.
+pub(super) fn refuse_several_names(parameter: &str, metadata: &Metadata) -> Result<(), ToolError> {
+    if !platform::has_several_names(metadata) {
+        return Ok(());
+    }
+    let sentence = "has several names (hard links), which this workspace refuses";
+    Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+        .suggest("Work with a copy of the file."))
+}
+
+/// What to do about an error of the disk.
+fn instead(error: &io::Error) -> &'static str {
+    match error.kind() {
+        _ if platform::is_link_loop(error) => "Give the path that the link was meant to lead to.",
+        _ if platform::is_endpoint(error) => "Give the path of a regular file.",
+        io::ErrorKind::NotFound => LOOK_WHAT_IS_THERE,
+        io::ErrorKind::NotADirectory => "Leave out what stands behind the name of the file.",
+        io::ErrorKind::IsADirectory => "Give the path of a file inside it.",
+        io::ErrorKind::PermissionDenied => {
+            "Choose another path, or say in your answer that access to this one is missing."
+        }
+        io::ErrorKind::InvalidFilename => "Choose a shorter name.",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "Say so in your answer: nothing can be written until there is room."
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "Choose another path, or say in your answer what should be written there."
+        }
+        _ => "Try once more, or choose another path.",
+    }
 }
 
 fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
@@ -132,7 +165,7 @@ mod tests {
 
         assert_eq!(
             error.to_string(),
-            "`path` cannot be used: the disk reported an error."
+            "`path` cannot be used: the disk reported an error. Try once more, or choose another path."
         );
         assert_eq!(error.source().unwrap().to_string(), "/home/user/secret");
     }

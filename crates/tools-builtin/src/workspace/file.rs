@@ -7,6 +7,7 @@ use cap_std::fs::Metadata;
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::disk_error;
+use super::path::on_one_line;
 
 /// A regular file that is open for reading. It stays the same file, whatever happens to its name.
 ///
@@ -45,11 +46,10 @@ impl File {
             );
         }
         if !metadata.is_file() {
-            return Err(ToolError::about(
-                ErrorCode::NotAFile,
-                parameter,
-                "is not a regular file",
-            ));
+            return Err(
+                ToolError::about(ErrorCode::NotAFile, parameter, "is not a regular file")
+                    .suggest("Give the path of a regular file."),
+            );
         }
         Ok(Self {
             handle,
@@ -90,12 +90,19 @@ impl File {
             .take(limit.saturating_add(1))
             .read_to_end(&mut bytes)
             .map_err(|error| {
-                ToolError::failed(format!("`{}` cannot be read", self.path)).caused_by(error)
+                ToolError::failed(format!("`{}` cannot be read", on_one_line(&self.path)))
+                    .suggest("Try once more, or choose another file.")
+                    .caused_by(error)
             })?;
         if bytes.len() as u64 > limit {
             return Err(self.too_large(limit));
         }
         Ok(bytes)
+    }
+
+    /// The same file with another path to show.
+    pub(super) fn shown_as(self, path: String) -> Self {
+        Self { path, ..self }
     }
 
     pub(super) fn into_handle(self) -> cap_std::fs::File {
@@ -109,8 +116,13 @@ impl File {
     fn too_large(&self, limit: u64) -> ToolError {
         ToolError::new(
             ErrorCode::FileTooLarge,
-            format!("`{}` is larger than {limit} bytes", self.path),
+            format!(
+                "`{}` has {} bytes, and more than {limit} are not taken at once",
+                on_one_line(&self.path),
+                self.len()
+            ),
         )
+        .suggest("Choose a smaller file, or change this one with a command where there is a tool for that.")
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::path::check_text;
+use super::path::{check_is_given, check_text};
 use super::roots::Located;
 use super::{File, Root, Workspace};
 
@@ -46,6 +46,7 @@ impl Workspace {
         path: &str,
         start: &str,
     ) -> Result<File, ToolError> {
+        check_is_given(parameter, path)?;
         check_text(parameter, path)?;
         if Path::new(path).has_root() {
             return self.existing_file(parameter, path);

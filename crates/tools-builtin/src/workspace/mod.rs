@@ -36,6 +36,9 @@ mod walk;
 mod working_directory;
 mod write;
 
+pub(crate) use error::LOOK_WHAT_IS_THERE;
+pub(crate) use path::on_one_line;
+
 pub use append::Append;
 pub use builder::WorkspaceBuilder;
 pub use changes::{ChangeKind, FileChange};

@@ -43,14 +43,15 @@ impl Workspace {
     /// be changed.
     pub fn create_directory(&self, parameter: &str, path: &str) -> Result<NewDirectory, ToolError> {
         let located = self.locate(parameter, path)?;
-        let shown = located.shown();
+        let shown;
         let (mut created, mut created_parents) = (false, Vec::new());
         match beneath::open_folder(&located.root.dir, located.path()) {
-            Ok(_) => {}
+            Ok(_) => shown = self.existing_dir(parameter, path)?.path,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let place = self
                     .new_folder(parameter, &located)
                     .map_err(|error| in_the_way(parameter, &located, error))?;
+                shown = located.shown_at(&place);
                 // Of several calls at once each makes some of the folders.
                 created = place.made.last() == Some(&place.real);
                 let parents = place.made.iter().filter(|made| **made != place.real);
@@ -110,7 +111,7 @@ mod tests {
             ("src", "src", false, vec![]),
             ("src/", "src", false, vec![]),
             (".", ".", false, vec![]),
-            ("src/../new", "src/../new", true, vec![]),
+            ("src/../new", "new", true, vec![]),
         ] {
             let scratch = Scratch::new().folder("src");
             let parents = parents.into_iter().map(str::to_owned).collect();

@@ -45,18 +45,46 @@ pub(super) fn check_text(parameter: &str, path: &str) -> Result<(), ToolError> {
             .suggest("Give a path relative to the workspace root; `.` is the root itself."));
     }
     if path.contains('\0') {
-        return Err(ToolError::invalid_arguments(
-            parameter,
-            "contains a NUL character",
-        ));
+        return Err(
+            ToolError::invalid_arguments(parameter, "contains a NUL character")
+                .suggest("Leave the character out."),
+        );
     }
     if path.len() > MAX_BYTES {
         return Err(ToolError::invalid_arguments(
             parameter,
             format!("is longer than {MAX_BYTES} bytes"),
-        ));
+        )
+        .suggest("Choose a shorter path."));
     }
     Ok(())
+}
+
+/// Refuses no path at all where one of a file is wanted.
+pub(super) fn check_is_given(parameter: &str, path: &str) -> Result<(), ToolError> {
+    if path.is_empty() {
+        return Err(ToolError::invalid_arguments(parameter, "is empty")
+            .suggest("Give the path of a file, relative to the workspace root."));
+    }
+    Ok(())
+}
+
+/// A name or a path on one line: characters that would end it, or change how it looks, are shown as escapes.
+pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
+    let is_plain =
+        |letter: char| !letter.is_control() && !matches!(letter, '\u{2028}' | '\u{2029}');
+    if path.chars().all(is_plain) {
+        return Cow::Borrowed(path);
+    }
+    let mut shown = String::with_capacity(path.len() + 8);
+    for letter in path.chars() {
+        if is_plain(letter) {
+            shown.push(letter);
+        } else {
+            shown.extend(letter.escape_default());
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// Whether this is a path of Windows with a drive letter or a server.
@@ -141,6 +169,19 @@ mod tests {
             ("a/../b", "a/../b"),
         ] {
             assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_shown_on_one_line() {
+        for (path, expected) in [
+            ("a/b c.txt", "a/b c.txt"),
+            ("two\nlines", r"two\nlines"),
+            ("a\r\tb", r"a\r\tb"),
+            ("\u{1b}[31mred", r"\u{1b}[31mred"),
+            ("é\u{2028}日本", r"é\u{2028}日本"),
+        ] {
+            assert_eq!(on_one_line(path), expected);
         }
     }
 

@@ -3,6 +3,8 @@
 use globset::{ErrorKind, GlobBuilder, GlobSet, GlobSetBuilder};
 use tool_core::{ErrorCode, ToolError};
 
+use super::path::{folded, on_one_line};
+
 const MAX_BYTES: usize = 1024;
 const MAX_NESTING: usize = 10;
 
@@ -77,6 +79,25 @@ impl Pattern {
         is_in(&self.folders, folder) || is_in(folder, &self.folders)
     }
 
+    /// The warning that the glob, given as `parameter`, begins with the folder that `folder_parameter` gives once more, so
+    /// that it covers nothing there.
+    pub(crate) fn repeats(
+        &self,
+        parameter: &str,
+        folder_parameter: &str,
+        folder: &str,
+    ) -> Option<String> {
+        let folder = folded(folder);
+        let rest = self.folders.strip_prefix(&folder)?;
+        let is_repeated = !folder.is_empty() && (rest.is_empty() || rest.starts_with('/'));
+        is_repeated.then(|| {
+            let folder = on_one_line(&folder);
+            format!(
+                "Nothing was looked at: `{parameter}` is about the paths below `{folder_parameter}`. Leave `{folder}/` out of `{parameter}`."
+            )
+        })
+    }
+
     /// Whether the glob covers `path`, which is relative to the folder that is walked.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
@@ -144,6 +165,28 @@ fn explain(kind: &ErrorKind, pattern: &str) -> (&'static str, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_glob_that_begins_with_the_folder_once_more_is_told() {
+        let told = |pattern: &str, folder: &str| {
+            let pattern = Pattern::parse("pattern", pattern).unwrap();
+            pattern.repeats("pattern", "path", folder)
+        };
+
+        assert_eq!(
+            told("src/**/*.rs", "./src/").unwrap(),
+            "Nothing was looked at: `pattern` is about the paths below `path`. Leave `src/` out of `pattern`."
+        );
+        for (pattern, folder) in [
+            ("src/*.rs", "."),
+            ("*.rs", "src"),
+            ("srcs/*", "src"),
+            ("a/src/*", "src"),
+        ] {
+            assert_eq!(told(pattern, folder), None, "{pattern} in {folder}");
+        }
+        assert!(told("a/b/c/*", "a/b").is_some());
+    }
 
     #[test]
     fn a_glob_covers_names_at_any_depth_or_whole_paths() {

@@ -9,7 +9,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::error::disk_error;
 use super::locks::Key;
-use super::path::{join, shown};
+use super::path::{check_is_given, join, shown};
 use super::roots::Located;
 use super::{Root, Workspace, beneath, platform};
 
@@ -74,6 +74,7 @@ impl Workspace {
         path: &str,
         create_directories: bool,
     ) -> Result<Place, ToolError> {
+        check_is_given(parameter, path)?;
         self.place_of(
             parameter,
             &self.locate(parameter, path)?,
@@ -88,6 +89,7 @@ impl Workspace {
         path: &str,
         create_directories: bool,
     ) -> Result<Place, ToolError> {
+        check_is_given(parameter, path)?;
         let mut located = self.locate(parameter, path)?;
         for _ in 0..MAX_LINKS {
             let place = self.place_of(parameter, &located, create_directories)?;
@@ -101,7 +103,8 @@ impl Workspace {
             }
         }
         let sentence = "is a link that leads back to itself";
-        Err(ToolError::file_not_found(parameter, sentence))
+        Err(ToolError::file_not_found(parameter, sentence)
+            .suggest("Give the path that the link was meant to lead to."))
     }
 
     /// The path that the link at `place` leads to.
@@ -126,7 +129,8 @@ impl Workspace {
             None => Err(ToolError::file_not_found(
                 parameter,
                 "is a link with a target that is no text",
-            )),
+            )
+            .suggest("Give the path that the link leads to.")),
         }
     }
 
@@ -173,9 +177,8 @@ impl Workspace {
         };
         let (real, missing) = self.reach(parameter, &above)?;
         if !missing.is_empty() && !create_directories {
-            return Err(
-                in_no_folder(parameter).suggest("Make the folder first, or let this call make it.")
-            );
+            return Err(in_no_folder(parameter)
+                .suggest("Make the folder first. With `create_directories` this call makes it."));
         }
         let real_folder: PathBuf = std::iter::once(real.as_path())
             .chain(missing.iter().map(Path::new))

@@ -7,17 +7,17 @@ use std::{fmt, io};
 use cap_std::fs::Metadata;
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::error::{disk_error, is_escape};
+use super::error::{disk_error, is_escape, refuse_several_names};
 use super::history::History;
 use super::locks::Locks;
-use super::path::{folded, join};
+use super::path::{check_is_given, folded, join};
 use super::protected::Protected;
 use super::recorder::Recorder;
 use super::roots::Located;
 use super::walk::{Walk, WalkOptions};
 use super::{
     Directory, Entry, EntryKind, File, Root, WorkingDirectory, WorkspaceBuilder, WorkspaceError,
-    beneath, platform, suggestion,
+    beneath, suggestion,
 };
 
 /// A capability to one folder or several, and what is in them. Cloning is cheap; clones are one workspace.
@@ -102,6 +102,7 @@ impl Workspace {
     /// # Errors
     /// A path that leads out, that is not there (with the nearest name), or that is no regular file.
     pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
+        check_is_given(parameter, path)?;
         self.open_file(parameter, &self.locate(parameter, path)?)
     }
 
@@ -114,7 +115,10 @@ impl Workspace {
             .map_err(|error| self.path_error(parameter, located, error))?;
         let file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
-        Ok(file)
+        match located.resolved(|| Ok(file.metadata().clone())) {
+            Some(path) => Ok(file.shown_as(path)),
+            None => Ok(file),
+        }
     }
 
     /// Opens a folder that is there; `.` is the first root.
@@ -130,9 +134,11 @@ impl Workspace {
                 io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
                 _ => self.path_error(parameter, &located, error),
             })?;
+        let resolved = located.resolved(|| handle.dir_metadata());
         Ok(Directory {
             handle: Arc::new(handle),
-            path: located.shown(),
+            path: resolved.unwrap_or_else(|| located.shown()),
+            refuses_hard_links: self.shared.refuses_hard_links,
         })
     }
 
@@ -227,12 +233,10 @@ impl Workspace {
         parameter: &str,
         metadata: &Metadata,
     ) -> Result<(), ToolError> {
-        if !self.shared.refuses_hard_links || !platform::has_several_names(metadata) {
-            return Ok(());
+        if self.shared.refuses_hard_links {
+            refuse_several_names(parameter, metadata)?;
         }
-        let sentence = "has several names (hard links), which this workspace refuses";
-        Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
-            .suggest("Work with a copy of the file."))
+        Ok(())
     }
 
     pub(super) fn recorder(&self) -> Option<&Recorder> {

@@ -1,16 +1,17 @@
 //! The folders that a workspace grants.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata};
 use tool_core::ToolError;
 
 use super::path::{RootNames, check_text, is_foreign, join, shown};
-use super::{Directory, Workspace, WorkspaceError, beneath};
+use super::place::Place;
+use super::{Directory, Workspace, WorkspaceError, beneath, platform};
 
 /// One folder that a workspace grants. It is for the host: it names the host's folders.
 ///
@@ -106,6 +107,7 @@ impl Root {
         Some(Directory {
             handle: Arc::new(handle),
             path: self.shown(relative),
+            refuses_hard_links: false,
         })
     }
 }
@@ -133,6 +135,31 @@ impl Located<'_, '_> {
 
     pub(super) fn shown(&self) -> String {
         self.root.shown(&self.relative)
+    }
+
+    /// Whether the path goes up somewhere.
+    pub(super) fn climbs(&self) -> bool {
+        self.relative.split('/').any(|part| part == "..")
+    }
+
+    /// The path of what was opened at one that goes up somewhere, as it is shown: where it really is, when that leads to
+    /// the same file. Nothing is folded by its letters: behind a link, `..` is not what was written before it.
+    pub(super) fn resolved(&self, opened: impl FnOnce() -> io::Result<Metadata>) -> Option<String> {
+        if !self.climbs() {
+            return None;
+        }
+        let real = self.root.dir.canonicalize(self.path()).ok()?;
+        let found = self.root.dir.metadata(&real).ok()?;
+        let is_same = platform::identity(&found)? == platform::identity(&opened().ok()?)?;
+        is_same.then(|| Some(self.root.shown(real.to_str()?)))?
+    }
+
+    /// The path of a place there as it is shown: where it really is, if the path goes up somewhere.
+    pub(super) fn shown_at(&self, place: &Place) -> String {
+        match place.real.to_str() {
+            Some(real) if self.climbs() => self.root.shown(real),
+            _ => self.shown(),
+        }
     }
 }
 

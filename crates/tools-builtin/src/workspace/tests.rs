@@ -8,5 +8,6 @@ mod protected;
 mod races;
 #[cfg(unix)]
 mod several_roots;
+mod shown_paths;
 #[cfg(unix)]
 mod undo;

@@ -210,6 +210,7 @@ impl Walk {
                 let folder = Directory {
                     handle: Arc::new(handle),
                     path: entry.path.clone(),
+                    refuses_hard_links: entry.refuses_hard_links,
                 };
                 self.enter(&folder, rules, entry.depth() + 1)
             });

@@ -77,11 +77,11 @@ impl Workspace {
         create_directories: bool,
         cancellation: &CancellationToken,
     ) -> Result<Written, ToolError> {
-        let shown = self.locate(parameter, path)?.shown();
         let place = match mode {
             WriteMode::Overwrite => self.place_behind_links(parameter, path, create_directories)?,
             WriteMode::CreateNew => self.place(parameter, path, create_directories)?,
         };
+        let shown = self.locate(parameter, path)?.shown_at(&place);
         let created = self
             .write_whole(parameter, &shown, &place, content, mode, cancellation)
             .inspect_err(|_| place.remove_made_folders(self))?;
@@ -101,8 +101,10 @@ impl Workspace {
         cancellation: &CancellationToken,
     ) -> Result<bool, ToolError> {
         let _lock = self.lock(parameter, place, cancellation)?;
-        if mode == WriteMode::CreateNew && place.metadata().is_ok() {
-            return Err(already_exists(parameter));
+        if mode == WriteMode::CreateNew
+            && let Ok(there) = place.metadata()
+        {
+            return Err(already_exists(parameter, Some(&there)));
         }
         let old = old_file(parameter, place)?;
         if let Some(old) = &old {
@@ -199,7 +201,7 @@ pub(super) fn write_at(
     last_check: impl FnOnce() -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let fail = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => already_exists(parameter),
+        io::ErrorKind::AlreadyExists => already_exists(parameter, None),
         _ => disk_error(parameter, error),
     };
     let mut temporary = Temporary::beside(place, old).map_err(fail)?;
@@ -237,7 +239,15 @@ pub(super) fn changed_meanwhile(parameter: &str) -> ToolError {
     .suggest("Read the file again and repeat the change.")
 }
 
-fn already_exists(parameter: &str) -> ToolError {
+fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
+    if there.is_some_and(Metadata::is_dir) {
+        return ToolError::about(
+            ErrorCode::NotAFile,
+            parameter,
+            "is a folder that exists already",
+        )
+        .suggest("Give the path of a file, such as one inside it.");
+    }
     ToolError::about(ErrorCode::AlreadyExists, parameter, "exists already")
         .suggest("Choose another path, or change the file that is there.")
 }

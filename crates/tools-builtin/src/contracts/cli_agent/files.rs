@@ -12,7 +12,7 @@ use crate::files::{
     CreateDirectoryOutput, Encoding, FileSearchOutput, ListDirOutput, ReadFileOutput,
     ReplaceStringOutput, WriteFileOutput,
 };
-use crate::workspace::EntryKind;
+use crate::workspace::{EntryKind, LOOK_WHAT_IS_THERE, on_one_line};
 
 /// Entries and files that are listed at most.
 const LIMIT: usize = 1000;
@@ -116,7 +116,10 @@ pub(super) fn reading(error: ToolError, arguments: &Arguments<'_>) -> ToolError 
 /// The document's words for the model, and those of its own example for the report.
 fn not_found(error: ToolError, path: &str) -> ToolError {
     let message = format!("File '{path}' not found in working directory");
-    let advice = match error.suggestion() {
+    let found = error
+        .suggestion()
+        .filter(|told| *told != LOOK_WHAT_IS_THERE);
+    let advice = match found {
         Some(advice) => advice.to_owned(),
         None => "Check the file name and try again, or use file_search to find it".to_owned(),
     };
@@ -206,7 +209,7 @@ fn entries(output: &ListDirOutput, arguments: &Arguments<'_>) -> String {
             ""
         };
         // Writing to a String cannot fail.
-        let _ = writeln!(listing, "  {}{slash}", entry.name);
+        let _ = writeln!(listing, "  {}{slash}", on_one_line(&entry.name));
     }
     if output.truncated {
         let more = output.total_entries.saturating_sub(output.entries.len());
@@ -243,7 +246,7 @@ fn found_files(output: &FileSearchOutput, arguments: &Arguments<'_>) -> String {
     let mut listing = format!("Found {} files matching '{pattern}':", output.matches);
     for file in &output.files {
         // Writing to a String cannot fail.
-        let _ = write!(listing, "\n  {file}");
+        let _ = write!(listing, "\n  {}", on_one_line(file));
     }
     listing
 }

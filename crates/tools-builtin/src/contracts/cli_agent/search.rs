@@ -7,7 +7,8 @@ use tool_core::{Arguments, ErrorCode, Presentation, ToolError};
 
 use super::in_directory;
 use crate::contracts::words::{described, documented, says, text, with_default, written};
-use crate::search::{InvalidExpression, SearchCodeOutput};
+use crate::search::{InvalidExpression, MAX_MATCHES, SearchCodeOutput};
+use crate::workspace::on_one_line;
 
 pub(super) fn grep_search() -> Presentation<SearchCodeOutput> {
     let is_regex = "Whether pattern is regex (default: false)";
@@ -48,14 +49,21 @@ pub(super) fn grep_search() -> Presentation<SearchCodeOutput> {
 
 fn found_lines(output: &SearchCodeOutput, arguments: &Arguments<'_>) -> String {
     let (query, count) = (written(arguments, "query"), output.matches.len());
-    let mut listing = format!("Found {count} matches for '{query}':");
+    let total = output.total_matches;
+    let mut listing = if total > count {
+        format!("Found at least {total} matches for '{query}', showing the first {count}:")
+    } else {
+        format!("Found {count} matches for '{query}':")
+    };
     for found in &output.matches {
-        let (path, line) = (&found.path, found.line);
+        let (path, line) = (on_one_line(&found.path), found.line);
         // Writing to a String cannot fail.
         let _ = write!(listing, "\n  {path}:{line}: {}", found.text);
     }
-    if output.truncated {
+    if output.truncated && count < MAX_MATCHES {
         listing.push_str("\n  [… there may be more; raise max_results or narrow file_pattern]");
+    } else if output.truncated {
+        listing.push_str("\n  [… there may be more; narrow pattern or file_pattern]");
     }
     listing
 }

@@ -1,5 +1,7 @@
 //! Commands.
 
+use std::time::Duration;
+
 use tool_core::{Arguments, ErrorCode, Presentation, ToolError, ToolOutput};
 
 use crate::contracts::words::{
@@ -70,7 +72,13 @@ fn missing_command(stderr: &str) -> Option<&str> {
     let line = stderr.trim_end().lines().next_back()?;
     let told = line
         .strip_suffix(": command not found")
-        .or_else(|| line.strip_suffix(": not found"))?;
+        .or_else(|| line.strip_suffix(": not found"))
+        .or_else(|| {
+            // Programs say this of their own files.
+            let is_of_shell = line.starts_with("bash: ") || line.starts_with("sh: ");
+            let told = line.strip_suffix(": No such file or directory");
+            told.filter(|_| is_of_shell)
+        })?;
     told.rsplit(": ").next()
 }
 
@@ -80,7 +88,16 @@ pub(super) fn running(error: ToolError, arguments: &Arguments<'_>) -> ToolError 
     }
     let seconds = arguments.get("timeout_seconds");
     let seconds = seconds.and_then(tool_core::Node::as_u64).unwrap_or(30);
-    let text = format!("Error: Command timed out after {seconds} seconds");
+    let allowed = ToolError::timeout(Duration::from_secs(seconds));
+    let text = if error.message() == allowed.message() {
+        format!("Error: Command timed out after {seconds} seconds")
+    } else {
+        // The call as a whole had less time.
+        format!(
+            "Error: {}",
+            error.message().replacen("The call", "Command", 1)
+        )
+    };
     says(without_blank_text(error), text)
 }
 
@@ -124,7 +141,12 @@ mod tests {
                 Some("invalid_cmd"),
             ),
             ("sh: 1: invalid_cmd: not found\n", Some("invalid_cmd")),
+            (
+                "bash: line 1: ./nosuch.sh: No such file or directory\n",
+                Some("./nosuch.sh"),
+            ),
             ("warning\nbash: line 3: a b: command not found", Some("a b")),
+            ("cat: nosuch: No such file or directory", None),
             ("gone", None),
             ("", None),
         ] {

@@ -7,7 +7,7 @@ use tool_core::{ErrorCode, Presentation, ToolError};
 use crate::contracts::words::{
     documented, says, says_after, text, with_default, without_blank_text,
 };
-use crate::shell::{CommandArguments, CommandOutput, RunCommandInput};
+use crate::shell::{CLOSE_THE_QUOTE, CommandArguments, CommandOutput, RunCommandInput};
 
 /// The arguments as the document has them: seconds are any number.
 #[derive(Deserialize, JsonSchema)]
@@ -32,6 +32,9 @@ impl TryFrom<Shape> for RunCommandInput {
     }
 }
 
+/// Stands before what has no words of its own.
+const ERROR: &str = "Error running command: ";
+
 pub(super) fn show() -> Presentation<CommandOutput> {
     let seconds = "Optional timeout in seconds";
     documented(
@@ -43,12 +46,15 @@ pub(super) fn show() -> Presentation<CommandOutput> {
     .schema("timeout_seconds", with_default("number", seconds, 120))
     .render(|output: &CommandOutput, _| both_streams(output))
     .map_error(|error, _| match error.code() {
+        _ if error.suggestion() == Some(CLOSE_THE_QUOTE) => {
+            says_after(error.suggest("Close the quote."), ERROR)
+        }
         ErrorCode::Timeout => says(without_blank_text(error), "Error: Process timed out"),
         ErrorCode::Failed | ErrorCode::PermissionDenied if error.parameter() == Some("command") => {
             says(error, "Error: Failed to start process")
         }
         ErrorCode::Cancelled => error,
-        _ => says_after(error, "Error running command: "),
+        _ => says_after(error, ERROR),
     })
 }
 
@@ -71,7 +77,8 @@ fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
         return Ok(seconds.ceil() as u64);
     }
     let sentence = format!("must be above 0, not {seconds}");
-    Err(ToolError::invalid_arguments("timeout_seconds", sentence))
+    Err(ToolError::invalid_arguments("timeout_seconds", sentence)
+        .suggest("Use 1 or more, or leave it out."))
 }
 
 fn default_seconds() -> f64 {

@@ -365,7 +365,7 @@ async fn a_cut_is_told_in_the_last_line() {
     assert!(
         listed
             .text()
-            .ends_with("0998\n0999\n[… more files; list a subdirectory]"),
+            .ends_with("0998\n0999\n[… more files in this directory than a list may have; these are the first by name]"),
         "{listed}"
     );
     let told = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";

@@ -92,7 +92,7 @@ async fn an_offset_behind_the_end_is_refused_with_the_number_of_entries() {
 
     assert_eq!(
         error.to_string(),
-        "`offset` is past the end: the folder has 6 entries."
+        "`offset` is past the end: the folder has 6 entries. Use a smaller `offset`."
     );
 }
 

@@ -214,7 +214,7 @@ async fn what_a_listing_leaves_out_is_said_with_what_helps() {
         (
             &many,
             json!({"pattern": "src/**/*.rs"}),
-            "The pattern goes into folders, and only one folder was listed; list recursively.",
+            "The pattern goes into folders, and only one folder was listed. Give that folder as `path`. With `recursive` all folders below are listed.",
         ),
     ] {
         let outcome = call(ListFiles::new(open(scratch)), input).await;

@@ -94,11 +94,15 @@ fn refusal(error: DocumentError) -> ToolError {
 }
 
 fn unreadable(error: io::Error) -> ToolError {
-    ToolError::failed("The file cannot be read").caused_by(error)
+    ToolError::failed("The file cannot be read")
+        .suggest("Choose another file.")
+        .caused_by(error)
 }
 
 fn unreadable_document(error: DocumentError) -> ToolError {
-    ToolError::failed("The file cannot be read").caused_by(error)
+    ToolError::failed("The file cannot be read")
+        .suggest("Choose another file.")
+        .caused_by(error)
 }
 
 /// A file that is read no further once the call is cancelled.

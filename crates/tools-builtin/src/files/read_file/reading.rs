@@ -125,6 +125,10 @@ impl Reading<'_> {
             "start_line",
             format!("is past the end: the file has {total} {noun}"),
         )
+        .suggest(match total {
+            0 => "The file is empty.".to_owned(),
+            total => format!("Use a `start_line` from 1 to {total}."),
+        })
         .with_output(output))
     }
 
@@ -201,13 +205,13 @@ impl Reading<'_> {
                 format!("Only the first {characters} characters of line {next} are shown.")
             }
             (true, _) => {
-                format!("Only the first {characters} characters are shown; go on with start_line {next}.")
+                format!("Only the first {characters} characters are shown. Go on with `start_line` {next}.")
             }
             (false, 0) => format!(
                 "Line {next} is longer than one call may return; only its beginning is shown."
             ),
             (false, _) => {
-                format!("The file is longer than one call may return; go on with start_line {next}.")
+                format!("The file is longer than one call may return. Go on with `start_line` {next}.")
             }
         });
     }
@@ -238,7 +242,9 @@ impl Reading<'_> {
         if self.cancellation.is_cancelled() {
             return ToolError::cancelled();
         }
-        ToolError::failed("The file cannot be read").caused_by(error)
+        ToolError::failed("The file cannot be read")
+            .suggest("Try once more, or choose another file.")
+            .caused_by(error)
     }
 }
 

@@ -67,7 +67,7 @@ async fn a_range_past_the_end_says_how_many_lines_there_are() {
 
     assert_eq!(
         error.to_string(),
-        "`start_line` is past the end: the file has 2 lines."
+        "`start_line` is past the end: the file has 2 lines. Use a `start_line` from 1 to 2."
     );
     assert_eq!(error.output().unwrap().metadata["total_lines"], 2);
 }
@@ -97,7 +97,7 @@ async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
 
     assert_eq!(
         outcome.warnings,
-        ["The file is longer than one call may return; go on with start_line 10001."]
+        ["The file is longer than one call may return. Go on with `start_line` 10001."]
     );
     let output = outcome.output();
     assert_eq!(
@@ -197,9 +197,13 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
         (
             "SRC/main.rs",
             ErrorCode::FileNotFound,
-            Some("Did you mean `src`?"),
+            Some("Did you mean `src/main.rs`?"),
         ),
-        ("zzz.txt", ErrorCode::FileNotFound, None),
+        (
+            "zzz.txt",
+            ErrorCode::FileNotFound,
+            Some("List the folder that should hold it, to see what is there."),
+        ),
         (
             "src/main.rs/x",
             ErrorCode::NotADirectory,
@@ -244,7 +248,7 @@ async fn a_cut_names_the_line_to_go_on_at() {
     for (input, warning) in [
         (
             json!({"max_chars": 12}),
-            "Only the first 12 characters are shown; go on with start_line 3.",
+            "Only the first 12 characters are shown. Go on with `start_line` 3.",
         ),
         (
             json!({"start_line": 7, "max_chars": 3}),
@@ -333,34 +337,29 @@ async fn the_most_lines_are_set_by_who_shows_the_tool() {
 }
 
 #[tokio::test]
-async fn names_that_are_not_let_through_are_refused_before_anything_is_opened() {
+async fn names_that_are_not_let_through_are_refused_once_they_are_found() {
     let scratch = Scratch::new()
         .file("a.txt", "text")
         .file("key.pem", "secret");
     let engine = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
-    for (path, pinned, passes) in [
-        ("a.txt", json!(null), true),
-        ("a.txt", json!(["txt"]), true),
-        ("a.txt", json!(["md"]), false),
-        ("key.pem", json!(null), false),
-        ("key.pem", json!(["pem"]), false),
-        ("missing.pem", json!(null), false),
+    for (path, pinned, refused) in [
+        ("a.txt", json!(null), None),
+        ("a.txt", json!(["txt"]), None),
+        ("a.txt", json!(["md"]), Some(ErrorCode::InvalidArguments)),
+        ("key.pem", json!(null), Some(ErrorCode::InvalidArguments)),
+        ("key.pem", json!(["pem"]), Some(ErrorCode::InvalidArguments)),
+        ("missing.pem", json!(null), Some(ErrorCode::FileNotFound)),
+        (
+            "../key.pem",
+            json!(null),
+            Some(ErrorCode::PathOutsideWorkspace),
+        ),
     ] {
         let input = json!({"path": path, "extensions": pinned});
-        let checked = engine.check(&serde_json::from_value(input.clone()).unwrap());
+
         let outcome = call(engine.clone(), input.clone()).await;
 
-        assert_eq!(
-            (checked.is_ok(), outcome.result.is_ok()),
-            (passes, passes),
-            "{input}"
-        );
-        if !passes {
-            let refusal = outcome.refusal();
-            assert_eq!(
-                refusal,
-                ("invalid_arguments".to_owned(), Some("path".to_owned()))
-            );
-        }
+        let code = outcome.result.err().map(|error| error.code().clone());
+        assert_eq!(code, refused, "{input}");
     }
 }

@@ -74,11 +74,11 @@ async fn creating_fails_where_anything_is() {
     let scratch = Scratch::new().file("a.txt", "old").folder("sub");
     #[cfg(unix)]
     let scratch = scratch.link("dangling", "missing");
-    for path in [
-        "a.txt",
-        "sub",
+    for (path, code) in [
+        ("a.txt", "already_exists"),
+        ("sub", "not_a_file"),
         #[cfg(unix)]
-        "dangling",
+        ("dangling", "already_exists"),
     ] {
         let input = json!({"path": path, "content": "new", "mode": "create_new"});
 
@@ -86,7 +86,7 @@ async fn creating_fails_where_anything_is() {
 
         assert_eq!(
             refusal,
-            ("already_exists".to_owned(), Some("path".to_owned())),
+            (code.to_owned(), Some("path".to_owned())),
             "{path}"
         );
     }

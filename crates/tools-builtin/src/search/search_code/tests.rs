@@ -382,7 +382,9 @@ async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
     assert_eq!(places(&output), ["a.txt:1:1", "b.txt:1:1"]);
     assert_eq!(
         warnings(&cx),
-        ["Files with a line, or in UTF-16, over 16 MB, which were not searched to their end: 1."]
+        [
+            "Files with a line, or in another encoding than UTF-8, over 16 MB, which were not searched to their end: 1."
+        ]
     );
 }
 

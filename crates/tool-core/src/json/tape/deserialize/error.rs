@@ -99,6 +99,7 @@ fn in_plain_words(expected: &str) -> String {
         "i16" => "an integer from -32768 to 32767",
         "i32" => "an integer from -2147483648 to 2147483647",
         "i64" | "i128" | "isize" => "an integer that is not too large",
+        _ if expected.starts_with("a nonzero u") => "an integer of at least 1",
         _ if expected.starts_with("a nonzero ") => "an integer other than 0, in range",
         _ if expected.starts_with("struct ") => "an object",
         _ if expected.starts_with("tuple ") => "an array",
@@ -210,7 +211,7 @@ mod tests {
             ),
             (
                 json!({"count": 0}),
-                "`count` must be an integer other than 0, in range, not the number 0",
+                "`count` must be an integer of at least 1, not the number 0",
             ),
             (json!([1]), "the arguments must be an object, not an array"),
         ] {

@@ -42,7 +42,7 @@ async fn the_switches_narrow_a_search() {
         ),
         (
             json!({"pattern": "TODO", "max_results": 1}),
-            "Found 1 matches for 'TODO':\n  app.py:1: # TODO: implement\n  \
+            "Found at least 2 matches for 'TODO', showing the first 1:\n  app.py:1: # TODO: implement\n  \
              [… there may be more; raise max_results or narrow file_pattern]",
         ),
         (
@@ -76,19 +76,19 @@ async fn each_printed_error_is_given_to_the_letter() {
             (
                 "grep_search",
                 json!({"pattern": "a", "max_results": 0}),
-                "Error: `max_results` must be from 1 to 1000, not 0.",
+                "Error: `max_results` must be from 1 to 1000, not 0. Use 1, or leave it out.",
                 "invalid_arguments",
             ),
             (
                 "grep_search",
                 json!({"pattern": "a", "max_results": 1001}),
-                "Error: `max_results` must be from 1 to 1000, not 1001.",
+                "Error: `max_results` must be from 1 to 1000, not 1001. Use 1000, or leave it out.",
                 "invalid_arguments",
             ),
             (
                 "grep_search",
                 json!({"pattern": ""}),
-                "Error: `pattern` is empty.",
+                "Error: `pattern` is empty. Give the text to look for.",
                 "invalid_arguments",
             ),
         ],

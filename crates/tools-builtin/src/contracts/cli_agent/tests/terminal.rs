@@ -77,13 +77,13 @@ async fn each_printed_error_is_given_to_the_letter() {
             (
                 "run_in_terminal",
                 json!({"command": "true", "timeout_seconds": 0}),
-                "Error: `timeout_seconds` must be from 1 to 300, not 0.",
+                "Error: `timeout_seconds` must be from 1 to 300, not 0. Use 1, or leave it out.",
                 "invalid_arguments",
             ),
             (
                 "run_in_terminal",
                 json!({"command": "true", "timeout_seconds": 301}),
-                "Error: `timeout_seconds` must be from 1 to 300, not 301.",
+                "Error: `timeout_seconds` must be from 1 to 300, not 301. Use 300, or leave it out.",
                 "invalid_arguments",
             ),
             (

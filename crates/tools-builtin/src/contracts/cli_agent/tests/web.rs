@@ -123,12 +123,12 @@ async fn each_printed_error_is_given_to_the_letter() {
         ),
         (
             json!({"url": "http://example.com", "timeout_seconds": 0}),
-            "Error: `timeout_seconds` must be from 1 to 60, not 0.",
+            "Error: `timeout_seconds` must be from 1 to 60, not 0. Use 1, or leave it out.",
             "invalid_arguments",
         ),
         (
             json!({"url": "http://example.com", "timeout_seconds": 61}),
-            "Error: `timeout_seconds` must be from 1 to 60, not 61.",
+            "Error: `timeout_seconds` must be from 1 to 60, not 61. Use 60, or leave it out.",
             "invalid_arguments",
         ),
     ] {

@@ -66,12 +66,12 @@ mod with_support {
         );
         assert_eq!(
             past.to_string(),
-            "`start_line` is past the end: the file has 5 lines."
+            "`start_line` is past the end: the file has 5 lines. Use a `start_line` from 1 to 5."
         );
         assert_eq!(short.output().content, "# line");
         assert_eq!(
             few.warnings,
-            ["The file is longer than one call may return; go on with start_line 3."]
+            ["The file is longer than one call may return. Go on with `start_line` 3."]
         );
     }
 

@@ -1,0 +1,198 @@
+//! Advice under the names that are shown.
+
+use std::borrow::Cow;
+use std::mem;
+
+use super::apply::Mapping;
+use crate::{Fault, ToolContext, ToolError, ToolOutput};
+
+impl Mapping {
+    /// The text of a tool's own with parameters as they are shown. A sentence that names one in backticks which is not
+    /// shown is left out: nobody can follow it. Questions stay as they are, since they ask after what is there, such as
+    /// a file, which may be called like a parameter.
+    pub(super) fn advice<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains('`') || (self.hidden.is_empty() && self.renamed.is_empty()) {
+            return Cow::Borrowed(text);
+        }
+        let kept: Vec<String> = sentences(text)
+            .into_iter()
+            .filter_map(|sentence| self.sentence(sentence))
+            .collect();
+        Cow::Owned(kept.join(" "))
+    }
+
+    /// Moves what the tool said into its output, with its advice under the names that are shown. A warning of which
+    /// nothing is left is left out. The first `earlier` that were said are not the tool's, and stay as they are.
+    pub(super) fn say_in(&self, cx: &ToolContext, earlier: usize, output: &mut ToolOutput) {
+        let own = output.warnings.len();
+        cx.say_in(output);
+        let advised = |(index, warning): (usize, String)| match self.advice(&warning) {
+            Cow::Owned(_) if (own..own + earlier).contains(&index) => Some(warning),
+            Cow::Owned(advice) => (!advice.is_empty()).then_some(advice),
+            Cow::Borrowed(_) => Some(warning),
+        };
+        let warnings = mem::take(&mut output.warnings);
+        output.warnings = warnings
+            .into_iter()
+            .enumerate()
+            .filter_map(advised)
+            .collect();
+    }
+
+    /// The error with what it suggests under the names that are shown.
+    pub(super) fn suggestion(&self, error: ToolError) -> ToolError {
+        let Some(suggestion) = error.suggestion() else {
+            return error;
+        };
+        match self.advice(suggestion) {
+            Cow::Borrowed(_) => error,
+            Cow::Owned(advice) => error.with_suggestion((!advice.is_empty()).then_some(advice)),
+        }
+    }
+
+    /// The error with its faults under the names that are shown.
+    pub(super) fn faults(&self, error: ToolError) -> ToolError {
+        if error.faults().is_empty() || self.renamed.is_empty() {
+            return error;
+        }
+        let faults = error.faults().iter().cloned();
+        let faults = faults.map(|fault| self.fault(fault)).collect();
+        error.with_faults(faults)
+    }
+
+    fn fault(&self, mut fault: Fault) -> Fault {
+        let shown = |own: &str| self.shown_name(own).unwrap_or(own).to_owned();
+        if let Some(pointer) = fault.pointer.strip_prefix('/') {
+            let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
+            fault.pointer = format!("/{}{rest}", shown(own));
+        } else {
+            fault.property = fault.property.as_deref().map(shown);
+            fault.nearest = fault.nearest.as_deref().map(shown);
+        }
+        fault
+    }
+
+    fn sentence(&self, sentence: &str) -> Option<String> {
+        if sentence.ends_with('?') {
+            return Some(sentence.to_owned());
+        }
+        let mut shown = String::with_capacity(sentence.len());
+        for (index, part) in sentence.split('`').enumerate() {
+            let is_quoted = index % 2 == 1;
+            if index > 0 {
+                shown.push('`');
+            }
+            shown.push_str(if is_quoted {
+                self.shown_name(part)?
+            } else {
+                part
+            });
+        }
+        Some(shown)
+    }
+}
+
+/// The sentences of a text. What stands in backticks belongs to one.
+fn sentences(text: &str) -> Vec<&str> {
+    let (mut sentences, mut start, mut is_quoted, mut has_ended) = (Vec::new(), 0, false, false);
+    for (at, letter) in text.char_indices() {
+        if has_ended && letter == ' ' {
+            sentences.extend(text.get(start..at));
+            start = at + 1;
+        }
+        is_quoted ^= letter == '`';
+        has_ended = !is_quoted && matches!(letter, '.' | '?' | '!');
+    }
+    sentences.extend(text.get(start..).filter(|rest| !rest.is_empty()));
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::apply::apply;
+    use super::super::show;
+    use super::*;
+    use crate::ToolDefinition;
+
+    fn mapping() -> Mapping {
+        let schema = json!({"properties": {"path": {}, "limit": {}, "pattern": {}, "query": {}, "depth": {}}});
+        let own = ToolDefinition::new("find", "Finds.", schema);
+        let shown = show::<()>("find", "Finds.")
+            .hide("limit")
+            .pin("depth", 1)
+            .rename("query", "pattern")
+            .rename("pattern", "glob");
+        apply(&own, shown).unwrap().1
+    }
+
+    #[test]
+    fn advice_is_given_under_the_names_that_are_shown() {
+        for (text, expected) in [
+            ("Nothing to say.", "Nothing to say."),
+            ("Narrow `path`.", "Narrow `path`."),
+            ("Too much. Raise `limit`.", "Too much."),
+            ("Set `depth` to 2. Narrow `pattern`.", "Narrow `glob`."),
+            (
+                "`query` and `pattern` are one.",
+                "`pattern` and `glob` are one.",
+            ),
+            ("Raise `limit`.", ""),
+            ("Read `a. b`. Raise `limit` or not!", "Read `a. b`."),
+            (
+                "Did you mean `limit`? Raise `limit`.",
+                "Did you mean `limit`?",
+            ),
+            (
+                "Use 1.5 or `*.rs`. Go on with `limit` 3.",
+                "Use 1.5 or `*.rs`.",
+            ),
+            ("a ` alone. Raise `limit`.", "a ` alone. Raise `limit`."),
+        ] {
+            assert_eq!(mapping().advice(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_warning_of_which_nothing_is_left_is_left_out_and_those_of_others_stay() {
+        let cx = ToolContext::test();
+        cx.warn("`limit` is from 1 to 3.");
+        let earlier = cx.warning_count();
+        cx.warn("Raise `limit`.");
+        let mut output = ToolOutput::text("a");
+        output.warnings = vec!["Cut. Raise `limit`.".to_owned()];
+
+        mapping().say_in(&cx, earlier, &mut output);
+
+        assert_eq!(output.warnings, ["Cut.", "`limit` is from 1 to 3."]);
+    }
+
+    #[test]
+    fn faults_are_told_under_the_names_that_are_shown() {
+        let fault = |pointer: &str| Fault::new(pointer, "type", "a text", "null");
+        let error = ToolError::from_faults(vec![fault("/query"), fault("/pattern/0/query")]);
+
+        let shown = mapping().error(error);
+
+        assert_eq!(
+            shown.message(),
+            "The arguments do not fit: `pattern` must be a text, not null; `glob[0].query` must be a text, not null."
+        );
+        assert_eq!(shown.parameter(), Some("pattern"));
+    }
+
+    #[test]
+    fn a_suggestion_of_which_nothing_is_left_is_none() {
+        let error = |text: &str| ToolError::failed("no").suggest(text);
+        let told = |text: &str| {
+            mapping()
+                .suggestion(error(text))
+                .suggestion()
+                .map(str::to_owned)
+        };
+
+        assert_eq!(told("Raise `limit`."), None);
+        assert_eq!(told("Narrow `pattern`."), Some("Narrow `glob`.".to_owned()));
+    }
+}

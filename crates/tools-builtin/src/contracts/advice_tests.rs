@@ -1,0 +1,202 @@
+//! What tools say about parameters is about those that they show.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+use tool_core::{ErrorCode, ToolDefinition, ToolResult};
+use tool_test::Scratch;
+
+use super::{ContractSet, testing};
+
+/// A folder with something in it to complain of in each tool's way.
+fn scratch() -> Scratch {
+    let lines = "a line of text\n".repeat(12_000);
+    let mut scratch = Scratch::new()
+        .file("lines.txt", lines)
+        .file("a.txt", "one\ntwo\none\n")
+        .file("binary.bin", "a\0b\0\u{1}\u{2}")
+        .file("src/deep/b.rs", "fn main() {}")
+        .folder("folder");
+    for number in 0..60 {
+        scratch = scratch
+            .file(&format!("many/{number}.txt"), "one\n")
+            .folder(&format!("folders/{number}"));
+    }
+    scratch
+}
+
+/// Values that a parameter of this name may be given, most of them wrong.
+fn values(name: &str) -> Vec<Value> {
+    let texts = |texts: &[&str]| texts.iter().map(|text| json!(text)).collect();
+    match name {
+        "path" | "file_path" | "directory" | "base_path" => texts(&[
+            "a.txt",
+            "lines.txt",
+            "binary.bin",
+            "folder",
+            "many",
+            "folders",
+            "src",
+            "a.tx",
+            "",
+            "../x",
+            "a.txt/b",
+            "a\0b",
+            "none/none.txt",
+        ]),
+        "query" | "pattern" | "filePattern" | "file_pattern" | "old_string" => {
+            texts(&["one", "", "(", "a\nb", "src/**/*.rs", "[", "deep/*.rs"])
+        }
+        "content" | "new_string" => texts(&["two", "one", ""]),
+        "command" => texts(&["", "'a", "echo one", "./nosuch.sh", "none-such", "sudo ls"]),
+        "arguments" => texts(&["'a", "a | b"]),
+        "regex" | "is_regex" | "recursive" => vec![json!(true), json!(false)],
+        _ => vec![json!(0), json!(-1), json!(1), json!(3), json!(1_000_000)],
+    }
+}
+
+/// Calls of a tool in which one parameter after the other has each of its values, with each of the paths.
+fn calls(tool: &ToolDefinition) -> Vec<Value> {
+    let properties = tool.input_schema()["properties"]
+        .as_object()
+        .unwrap()
+        .clone();
+    let names: Vec<&String> = properties.keys().collect();
+    let plain: Map<String, Value> = tool.input_schema()["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .map(|name| (name.clone(), values(&name)[0].clone()))
+        .collect();
+    let mut calls = vec![Value::Object(plain.clone())];
+    for name in names {
+        for value in values(name) {
+            let mut call = plain.clone();
+            call.insert(name.clone(), value);
+            calls.push(Value::Object(call));
+        }
+    }
+    calls
+}
+
+/// What the model reads of a result, apart from what the tool found.
+fn told(result: &ToolResult) -> Vec<String> {
+    let mut told = result.warnings.clone();
+    if let Some(error) = &result.error {
+        told.push(result.text());
+        told.push(error.message.clone());
+        told.extend(error.suggestion.clone());
+    }
+    told
+}
+
+/// What stands in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The parameters of all tools, under all their names.
+fn all_parameters() -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = [
+        "max_lines",
+        "count_lines",
+        "decoding",
+        "max_file_bytes",
+        "extensions",
+    ]
+    .into_iter()
+    .chain([
+        "skip_endings",
+        "mode",
+        "replace_all",
+        "max_chars",
+        "start_line",
+        "context_lines",
+        "background",
+    ])
+    .map(str::to_owned)
+    .collect();
+    for set in ContractSet::ALL {
+        for tool in testing::registry(set, &Scratch::new()).list() {
+            names.extend(
+                tool.input_schema()["properties"]
+                    .as_object()
+                    .unwrap()
+                    .keys()
+                    .cloned(),
+            );
+        }
+    }
+    names
+}
+
+#[tokio::test]
+async fn no_advice_names_a_parameter_that_the_tool_does_not_show() {
+    let all = all_parameters();
+    let left_out = [
+        "todo_manager",
+        "validate_output",
+        "terminal_last_command",
+        "execute_bash",
+        "bash",
+    ];
+    let mut wrong = Vec::new();
+    for set in ContractSet::ALL {
+        let scratch = scratch();
+        let registry = testing::registry(set, &scratch);
+        for tool in registry.list() {
+            let name = tool.name();
+            if left_out.contains(&name) || name.contains("background") {
+                continue;
+            }
+            let shown = tool.input_schema()["properties"].as_object().unwrap();
+            for call in calls(&tool) {
+                let result = registry.execute(name, call.clone()).await;
+
+                wrong.extend(
+                    wrong_in(&result, |word| {
+                        all.contains(word) && !shown.contains_key(word)
+                    })
+                    .map(|text| format!("{set} {name} {call}: {text}")),
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn a_file_over_what_is_read_is_cut_without_advice_that_nobody_can_follow() {
+    let scratch = Scratch::new().file("long.txt", "a line\n".repeat(1_600_000));
+    for (set, parameter) in [
+        (ContractSet::Dracode, "file_path"),
+        (ContractSet::Assistant, "path"),
+    ] {
+        let result =
+            testing::call(set, &scratch, "read_file", json!({parameter: "long.txt"})).await;
+
+        assert_eq!(
+            result.warnings,
+            ["The file is longer than one call may return."],
+            "{set}"
+        );
+    }
+}
+
+/// What names a parameter that is not there, and an error that says nothing of what to do instead.
+fn wrong_in(result: &ToolResult, is_stray: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
+    let stray = told(result)
+        .into_iter()
+        .filter(|text| quoted(text).any(&is_stray))
+        .collect::<Vec<_>>();
+    let says_nothing = result.error.as_ref().filter(|error| {
+        let ended = matches!(
+            error.code,
+            ErrorCode::CommandFailed | ErrorCode::CommandNotFound
+        );
+        !ended && error.suggestion.is_none() && result.text() == format!("Error: {}", error.message)
+    });
+    let says_nothing = says_nothing.map(|error| format!("no advice: {}", error.message));
+    stray.into_iter().chain(says_nothing)
+}
