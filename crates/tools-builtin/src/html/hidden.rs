@@ -50,13 +50,13 @@ impl Hidden {
 
     fn styled(mut self, style: &str) -> Self {
         let sight = style::sight(style);
-        if sight.is_gone {
+        if sight.gone {
             self.0 |= Self::GONE;
         }
         for (flag, answer) in [
-            (Self::VISIBILITY, sight.is_invisible),
-            (Self::FONT_SIZE, sight.is_tiny),
-            (Self::COLOR, sight.is_transparent),
+            (Self::VISIBILITY, sight.invisible),
+            (Self::FONT_SIZE, sight.tiny),
+            (Self::COLOR, sight.transparent),
         ] {
             match answer {
                 Some(true) => self.0 |= flag,

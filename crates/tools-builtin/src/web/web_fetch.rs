@@ -16,10 +16,10 @@ use tool_core::{Engine, ErrorCode, Hints, Limits, RiskLevel, ToolContext, ToolEr
 
 use self::document::Document;
 use super::client::Settings;
-use super::exchange::{Fetched, Request};
+use super::exchange::Request;
 use super::failure::Failure;
 use super::guard::AddressGuard;
-use super::page::{PageFormat, PageKey, RecentPages, Source};
+use super::page::{PageFormat, PageKey, RecentPages};
 use super::resolver::Resolver;
 use crate::blocking::blocking;
 use crate::timeout_range::TimeoutRange;
@@ -218,7 +218,10 @@ impl WebFetch {
         let fetched = request.fetch(timeout).await?;
         let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
         let (url, format) = (input.url.clone(), input.format);
-        let document = blocking(cx, move |_| Ok(read(url, &fetched, format, deadline))).await?;
+        let document = blocking(cx, move |_| {
+            Ok(Document::read(url, &fetched, format, deadline))
+        })
+        .await?;
         self.recent.keep(
             key(input),
             document.clone(),
@@ -297,19 +300,6 @@ impl Engine for WebFetch {
             format!("[… {more} characters more; go on with offset {next}]")
         })
     }
-}
-
-fn read(url: String, fetched: &Fetched, format: PageFormat, deadline: Instant) -> Document {
-    let readable = Source {
-        body: &fetched.body,
-        content_type: fetched.content_type.as_deref(),
-        base_url: fetched.final_url.as_str(),
-        format,
-        is_cut: fetched.is_cut,
-        deadline,
-    }
-    .readable();
-    Document::new(url, fetched, readable)
 }
 
 fn key(input: &WebFetchInput) -> PageKey {

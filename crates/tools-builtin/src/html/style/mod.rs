@@ -21,52 +21,52 @@ enum Says {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sight {
     /// Nothing in the element is seen, whatever that says.
-    pub(super) is_gone: bool,
+    pub(super) gone: bool,
     /// Whether it is hidden or visible; `None` as around it.
-    pub(super) is_invisible: Option<bool>,
+    pub(super) invisible: Option<bool>,
     /// Whether its letters are too small to be seen.
-    pub(super) is_tiny: Option<bool>,
+    pub(super) tiny: Option<bool>,
     /// Whether its letters have no color.
-    pub(super) is_transparent: Option<bool>,
+    pub(super) transparent: Option<bool>,
 }
 
 /// What is asked about the properties of a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Question {
-    IsDisplayNone,
-    IsOpaqueNot,
-    IsInvisible,
-    IsTiny,
-    IsTransparent,
-    IsPositioned,
-    IsLeftFar,
-    IsTopFar,
-    IsRightFar,
-    IsBottomFar,
-    IsIndentFar,
-    IsMarginLeftFar,
-    IsMarginTopFar,
-    IsPaddingLeftFar,
-    IsClipped,
-    IsClipPathEmpty,
-    IsHeightZero,
-    IsMaxHeightZero,
-    IsMinHeightSome,
-    IsWidthZero,
-    IsMaxWidthZero,
-    IsMinWidthSome,
-    IsPaddingTopSome,
-    IsPaddingBottomSome,
-    IsOverflowCut,
-    IsContentHidden,
-    IsTransformedAway,
-    IsScaledAway,
-    IsTranslatedAway,
-    IsFilteredAway,
+    DisplayNone,
+    Faded,
+    Invisible,
+    Tiny,
+    Transparent,
+    Positioned,
+    LeftFar,
+    TopFar,
+    RightFar,
+    BottomFar,
+    IndentFar,
+    MarginLeftFar,
+    MarginTopFar,
+    PaddingLeftFar,
+    Clipped,
+    ClipPathEmpty,
+    HeightZero,
+    MaxHeightZero,
+    MinHeightSome,
+    WidthZero,
+    MaxWidthZero,
+    MinWidthSome,
+    PaddingTopSome,
+    PaddingBottomSome,
+    OverflowCut,
+    ContentHidden,
+    TransformedAway,
+    ScaledAway,
+    TranslatedAway,
+    FilteredAway,
 }
 
 /// How many questions there are.
-const QUESTIONS: usize = Question::IsFilteredAway as usize + 1;
+const QUESTIONS: usize = Question::FilteredAway as usize + 1;
 
 /// The answers so far, the last valid one of each property; an important one stays.
 struct Answers([Option<(Says, bool)>; QUESTIONS]);
@@ -111,45 +111,39 @@ pub(super) fn sight(style: &str) -> Sight {
         answer(&mut answers, &declaration);
     }
     Sight {
-        is_gone: is_gone(&answers),
-        is_invisible: answers.own(Question::IsInvisible),
-        is_tiny: answers.own(Question::IsTiny),
-        is_transparent: answers.own(Question::IsTransparent),
+        gone: is_gone(&answers),
+        invisible: answers.own(Question::Invisible),
+        tiny: answers.own(Question::Tiny),
+        transparent: answers.own(Question::Transparent),
     }
 }
 
 fn is_gone(answers: &Answers) -> bool {
     use Question as Q;
-    let is_flat = answers.is_one_of(&[Q::IsHeightZero, Q::IsMaxHeightZero])
+    let is_flat = answers.is_one_of(&[Q::HeightZero, Q::MaxHeightZero])
         // A box that takes its height from its padding shows what is positioned in it.
-        && !answers.is_one_of(&[Q::IsPaddingTopSome, Q::IsPaddingBottomSome, Q::IsMinHeightSome]);
+        && !answers.is_one_of(&[Q::PaddingTopSome, Q::PaddingBottomSome, Q::MinHeightSome]);
     let is_narrow =
-        answers.is_one_of(&[Q::IsWidthZero, Q::IsMaxWidthZero]) && !answers.is(Q::IsMinWidthSome);
-    let is_empty = answers.is(Q::IsOverflowCut) && (is_flat || is_narrow);
-    let is_away = answers.is(Q::IsPositioned)
-        && answers.is_one_of(&[
-            Q::IsLeftFar,
-            Q::IsTopFar,
-            Q::IsRightFar,
-            Q::IsBottomFar,
-            Q::IsClipped,
-        ]);
+        answers.is_one_of(&[Q::WidthZero, Q::MaxWidthZero]) && !answers.is(Q::MinWidthSome);
+    let is_empty = answers.is(Q::OverflowCut) && (is_flat || is_narrow);
+    let is_away = answers.is(Q::Positioned)
+        && answers.is_one_of(&[Q::LeftFar, Q::TopFar, Q::RightFar, Q::BottomFar, Q::Clipped]);
     // A bar of the whole width is as far out as its padding is wide.
-    let is_pulled_left = answers.is(Q::IsMarginLeftFar) && !answers.is(Q::IsPaddingLeftFar);
+    let is_pulled_left = answers.is(Q::MarginLeftFar) && !answers.is(Q::PaddingLeftFar);
     is_empty
         || is_away
         || is_pulled_left
         || answers.is_one_of(&[
-            Q::IsDisplayNone,
-            Q::IsOpaqueNot,
-            Q::IsIndentFar,
-            Q::IsMarginTopFar,
-            Q::IsClipPathEmpty,
-            Q::IsContentHidden,
-            Q::IsTransformedAway,
-            Q::IsScaledAway,
-            Q::IsTranslatedAway,
-            Q::IsFilteredAway,
+            Q::DisplayNone,
+            Q::Faded,
+            Q::IndentFar,
+            Q::MarginTopFar,
+            Q::ClipPathEmpty,
+            Q::ContentHidden,
+            Q::TransformedAway,
+            Q::ScaledAway,
+            Q::TranslatedAway,
+            Q::FilteredAway,
         ])
 }
 
@@ -172,48 +166,48 @@ fn answer(answers: &mut Answers, declaration: &Declaration<'_>) {
         }
     };
     match &*small {
-        b"display" => add(Q::IsDisplayNone, values::display(value)),
-        b"opacity" => add(Q::IsOpaqueNot, values::opacity(value)),
-        b"visibility" => add(Q::IsInvisible, values::visibility(value)),
-        b"font-size" => add(Q::IsTiny, values::font_size(value)),
-        b"font" => add(Q::IsTiny, values::font(value)),
-        b"color" => add(Q::IsTransparent, values::color(value)),
-        b"position" => add(Q::IsPositioned, values::position(value)),
-        b"left" => add(Q::IsLeftFar, values::far(value)),
-        b"top" => add(Q::IsTopFar, values::far(value)),
-        b"right" => add(Q::IsRightFar, values::far(value)),
-        b"bottom" => add(Q::IsBottomFar, values::far(value)),
-        b"text-indent" => add(Q::IsIndentFar, values::far(value)),
-        b"margin-left" => add(Q::IsMarginLeftFar, values::far(value)),
-        b"margin-top" => add(Q::IsMarginTopFar, values::far(value)),
+        b"display" => add(Q::DisplayNone, values::display(value)),
+        b"opacity" => add(Q::Faded, values::opacity(value)),
+        b"visibility" => add(Q::Invisible, values::visibility(value)),
+        b"font-size" => add(Q::Tiny, values::font_size(value)),
+        b"font" => add(Q::Tiny, values::font(value)),
+        b"color" => add(Q::Transparent, values::color(value)),
+        b"position" => add(Q::Positioned, values::position(value)),
+        b"left" => add(Q::LeftFar, values::far(value)),
+        b"top" => add(Q::TopFar, values::far(value)),
+        b"right" => add(Q::RightFar, values::far(value)),
+        b"bottom" => add(Q::BottomFar, values::far(value)),
+        b"text-indent" => add(Q::IndentFar, values::far(value)),
+        b"margin-left" => add(Q::MarginLeftFar, values::far(value)),
+        b"margin-top" => add(Q::MarginTopFar, values::far(value)),
         b"margin" => {
-            add(Q::IsMarginTopFar, values::far(values::side(value, 0)));
-            add(Q::IsMarginLeftFar, values::far(values::side(value, 3)));
+            add(Q::MarginTopFar, values::far(values::side(value, 0)));
+            add(Q::MarginLeftFar, values::far(values::side(value, 3)));
         }
-        b"padding-left" => add(Q::IsPaddingLeftFar, values::wide(value)),
-        b"padding-top" => add(Q::IsPaddingTopSome, values::some(value)),
-        b"padding-bottom" => add(Q::IsPaddingBottomSome, values::some(value)),
+        b"padding-left" => add(Q::PaddingLeftFar, values::wide(value)),
+        b"padding-top" => add(Q::PaddingTopSome, values::some(value)),
+        b"padding-bottom" => add(Q::PaddingBottomSome, values::some(value)),
         b"padding" => {
-            add(Q::IsPaddingTopSome, values::some(values::side(value, 0)));
-            add(Q::IsPaddingBottomSome, values::some(values::side(value, 2)));
-            add(Q::IsPaddingLeftFar, values::wide(values::side(value, 3)));
+            add(Q::PaddingTopSome, values::some(values::side(value, 0)));
+            add(Q::PaddingBottomSome, values::some(values::side(value, 2)));
+            add(Q::PaddingLeftFar, values::wide(values::side(value, 3)));
         }
-        b"height" => add(Q::IsHeightZero, values::zero(value)),
-        b"max-height" => add(Q::IsMaxHeightZero, values::zero(value)),
-        b"min-height" => add(Q::IsMinHeightSome, values::some(value)),
-        b"width" => add(Q::IsWidthZero, values::zero(value)),
-        b"max-width" => add(Q::IsMaxWidthZero, values::zero(value)),
-        b"min-width" => add(Q::IsMinWidthSome, values::some(value)),
+        b"height" => add(Q::HeightZero, values::zero(value)),
+        b"max-height" => add(Q::MaxHeightZero, values::zero(value)),
+        b"min-height" => add(Q::MinHeightSome, values::some(value)),
+        b"width" => add(Q::WidthZero, values::zero(value)),
+        b"max-width" => add(Q::MaxWidthZero, values::zero(value)),
+        b"min-width" => add(Q::MinWidthSome, values::some(value)),
         b"overflow" | b"overflow-x" | b"overflow-y" => {
-            add(Q::IsOverflowCut, values::overflow(value));
+            add(Q::OverflowCut, values::overflow(value));
         }
-        b"content-visibility" => add(Q::IsContentHidden, values::content(value)),
-        b"clip" => add(Q::IsClipped, shapes::clip(value)),
-        b"clip-path" => add(Q::IsClipPathEmpty, shapes::clip_path(value)),
-        b"transform" => add(Q::IsTransformedAway, shapes::transform(value)),
-        b"scale" => add(Q::IsScaledAway, shapes::scale(value)),
-        b"translate" => add(Q::IsTranslatedAway, shapes::translate(value)),
-        b"filter" => add(Q::IsFilteredAway, shapes::filter(value)),
+        b"content-visibility" => add(Q::ContentHidden, values::content(value)),
+        b"clip" => add(Q::Clipped, shapes::clip(value)),
+        b"clip-path" => add(Q::ClipPathEmpty, shapes::clip_path(value)),
+        b"transform" => add(Q::TransformedAway, shapes::transform(value)),
+        b"scale" => add(Q::ScaledAway, shapes::scale(value)),
+        b"translate" => add(Q::TranslatedAway, shapes::translate(value)),
+        b"filter" => add(Q::FilteredAway, shapes::filter(value)),
         _ => {}
     }
 }

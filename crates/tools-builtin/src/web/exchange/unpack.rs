@@ -14,7 +14,7 @@ const STEP: usize = 1024;
 pub(super) enum Unpacker {
     Plain,
     Gzip {
-        decoder: MultiGzDecoder<Vec<u8>>,
+        decoder: Box<MultiGzDecoder<Vec<u8>>>,
         is_begun: bool,
     },
 }
@@ -33,7 +33,7 @@ impl Unpacker {
                     || packing.eq_ignore_ascii_case(b"x-gzip") =>
             {
                 Ok(Self::Gzip {
-                    decoder: MultiGzDecoder::new(Vec::new()),
+                    decoder: Box::new(MultiGzDecoder::new(Vec::new())),
                     is_begun: false,
                 })
             }

@@ -60,7 +60,7 @@ fn source<'s>(body: &'s [u8], content_type: Option<&'s str>) -> Source<'s> {
         base_url: "https://example.com/",
         format: PageFormat::Text,
         is_cut: false,
-        deadline: std::time::Instant::now() + std::time::Duration::from_secs(60),
+        deadline: std::time::Instant::now() + std::time::Duration::from_mins(1),
     }
 }
 
