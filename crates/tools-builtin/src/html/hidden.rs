@@ -1,5 +1,7 @@
 //! What a reader does not see, as far as an element itself tells.
 
+use super::references;
+use super::style;
 use super::tokens::Attribute;
 
 /// Why the content of an element is not seen; nothing where it is.
@@ -10,6 +12,7 @@ impl Hidden {
     const GONE: u8 = 1;
     const VISIBILITY: u8 = 2;
     const FONT_SIZE: u8 = 4;
+    const COLOR: u8 = 8;
 
     /// Hidden with all that it holds, whatever that says.
     pub(super) const WHOLLY: Self = Self(Self::GONE);
@@ -31,10 +34,13 @@ impl Hidden {
             let is = |name: &str| attribute.name.eq_ignore_ascii_case(name);
             // Most attributes are told by their length alone.
             match attribute.name.len() {
-                5 if is("style") => inner = inner.styled(attribute.value),
+                5 if is("style") => inner = inner.styled(&references::attribute(attribute.value)),
                 6 if is("hidden") => inner.0 |= Self::GONE,
-                11 if is("aria-hidden") && attribute.value.trim().eq_ignore_ascii_case("true") => {
-                    inner.0 |= Self::GONE;
+                11 if is("aria-hidden") => {
+                    let value = references::attribute(attribute.value);
+                    if value.trim().eq_ignore_ascii_case("true") {
+                        inner.0 |= Self::GONE;
+                    }
                 }
                 _ => {}
             }
@@ -43,106 +49,23 @@ impl Hidden {
     }
 
     fn styled(mut self, style: &str) -> Self {
-        let mut box_of = Box::default();
-        for declaration in style.split(';') {
-            let Some((property, value)) = declaration.split_once(':') else {
-                continue;
-            };
-            let value = value.split('!').next().unwrap_or_default().trim();
-            self.declared(property.trim(), value);
-            box_of.declared(property.trim(), value);
-        }
-        if box_of.is_out_of_sight() {
+        let sight = style::sight(style);
+        if sight.gone {
             self.0 |= Self::GONE;
+        }
+        for (flag, answer) in [
+            (Self::VISIBILITY, sight.invisible),
+            (Self::FONT_SIZE, sight.tiny),
+            (Self::COLOR, sight.transparent),
+        ] {
+            match answer {
+                Some(true) => self.0 |= flag,
+                Some(false) => self.0 &= !flag,
+                None => {}
+            }
         }
         self
     }
-
-    fn declared(&mut self, property: &str, value: &str) {
-        let is = |name: &str| property.eq_ignore_ascii_case(name);
-        let says = |word: &str| value.eq_ignore_ascii_case(word);
-        match property.len() {
-            7 if is("display") && says("none") => self.0 |= Self::GONE,
-            7 if is("opacity") && number(value) == Some(0.0) => self.0 |= Self::GONE,
-            10 if is("visibility") && (says("hidden") || says("collapse")) => {
-                self.0 |= Self::VISIBILITY;
-            }
-            10 if is("visibility") && says("visible") => self.0 &= !Self::VISIBILITY,
-            9 if is("font-size") => self.font_size(value),
-            5 if is("color") && says("transparent") => self.0 |= Self::GONE,
-            _ => {}
-        }
-    }
-
-    /// No letters are seen at nothing or one pixel; a size that does not depend on the one around makes them seen again.
-    fn font_size(&mut self, value: &str) {
-        let value = value.to_ascii_lowercase();
-        let is_relative =
-            value.ends_with('%') || (value.ends_with("em") && !value.ends_with("rem"));
-        match number(&value) {
-            Some(size) if size == 0.0 || (size <= 1.0 && value.ends_with("px")) => {
-                self.0 |= Self::FONT_SIZE;
-            }
-            Some(_) if is_relative => {}
-            _ => self.0 &= !Self::FONT_SIZE,
-        }
-    }
-}
-
-/// Where a style puts the box of its element.
-#[derive(Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one thing that a style says"
-)]
-struct Box {
-    is_positioned: bool,
-    is_far: bool,
-    is_clipped: bool,
-    is_empty: bool,
-    is_cut: bool,
-    is_indented: bool,
-}
-
-impl Box {
-    fn declared(&mut self, property: &str, value: &str) {
-        let is = |name: &str| property.eq_ignore_ascii_case(name);
-        let says = |word: &str| value.eq_ignore_ascii_case(word);
-        let is_far = || number(value).is_some_and(|place| place <= -900.0);
-        if is("position") {
-            self.is_positioned = says("absolute") || says("fixed");
-        } else if is("left") || is("top") || is("right") || is("bottom") {
-            self.is_far |= is_far();
-        } else if is("text-indent") {
-            self.is_indented |= is_far();
-        } else if is("clip") {
-            let zeros = value
-                .bytes()
-                .filter(u8::is_ascii_digit)
-                .all(|digit| digit <= b'1');
-            self.is_clipped |= zeros && value.to_ascii_lowercase().starts_with("rect");
-        } else if is("clip-path") {
-            let value = value.to_ascii_lowercase();
-            self.is_clipped |= value.starts_with("inset(50%") || value.starts_with("inset(100%");
-        } else if is("height") || is("width") || is("max-height") || is("max-width") {
-            self.is_empty |= number(value) == Some(0.0);
-        } else if is("overflow") {
-            self.is_cut = says("hidden") || says("clip");
-        }
-    }
-
-    fn is_out_of_sight(&self) -> bool {
-        let is_away = self.is_positioned && (self.is_far || self.is_clipped);
-        is_away || self.is_indented || (self.is_empty && self.is_cut)
-    }
-}
-
-/// The number that a value begins with.
-fn number(value: &str) -> Option<f64> {
-    let end = value
-        .bytes()
-        .position(|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+'));
-    value.get(..end.unwrap_or(value.len()))?.parse().ok()
 }
 
 #[cfg(test)]
@@ -179,6 +102,44 @@ mod tests {
             ("style", "position:absolute;clip:rect(1px, 1px, 1px, 1px)"),
             ("style", "position:absolute;clip-path:inset(50%)"),
             ("style", "height:0;overflow:hidden"),
+            ("style", "display:/**/none"),
+            ("style", "display&#58;none"),
+            ("style", r"d\69splay:none"),
+            ("aria-hidden", "&#116;rue"),
+            ("style", "&#x64;isplay:none"),
+            ("style", "display:non&#101;"),
+            ("style", "opacity:&#48;"),
+            ("style", "DISPLAY&Tab;:&NewLine;none"),
+            ("style", "display:none/**/"),
+            ("style", "/*a;b*/display:none"),
+            ("style", "visibility:/*x*/hidden"),
+            ("style", r"display:n\6fne"),
+            ("style", "background:url(x');display:none"),
+            ("style", "DISPLAY:NONE!important;display:block"),
+            ("style", "display:block;display:none"),
+            ("style", "display:none;display:bogus"),
+            ("style", "color:rgba(1,2,3,0)"),
+            ("style", "color:rgba(1, 2, 3, 0.0)"),
+            ("style", "color:rgb(1 2 3 / 0%)"),
+            ("style", "color:#12345600"),
+            ("style", "color:#1230"),
+            ("style", "opacity:-1"),
+            ("style", "font:0/0 a"),
+            ("style", "font:bold 700 0px a"),
+            ("style", "transform:scale(0)"),
+            ("style", "transform:rotate(1deg) scaleX(0)"),
+            ("style", "transform:scale(0, 1)"),
+            ("style", "scale:0"),
+            ("style", "translate:-9999px"),
+            ("style", "transform:translateX(-9999px)"),
+            ("style", "margin-left:-9999px"),
+            ("style", "margin:0 0 0 -999px"),
+            ("style", "text-indent:-999px"),
+            ("style", "content-visibility:hidden"),
+            ("style", "clip-path:inset(50%)"),
+            ("style", "clip-path:inset(100% 0 0 0)"),
+            ("style", "filter:opacity(0)"),
+            ("style", "width:0;padding-top:1px;overflow:hidden"),
         ] {
             assert!(hides(name, value), "{name}={value}");
         }
@@ -203,6 +164,30 @@ mod tests {
             ("style", "height:0"),
             ("style", "overflow:hidden"),
             ("style", "display"),
+            ("style", "display:none;display:inline"),
+            ("style", "opacity:0;opacity:1"),
+            ("style", "display:block!important;display:none"),
+            ("style", "display:none!x"),
+            ("style", "dis/**/play:none"),
+            ("style", r"background:'a;display:none'"),
+            ("style", "--display:none"),
+            ("style", "height:0;padding-bottom:56.25%;overflow:hidden"),
+            ("style", "height:0;padding:56.25% 0 0;overflow:hidden"),
+            ("style", "height:0;min-height:9px;overflow:hidden"),
+            ("style", "color:rgba(1,2,3,.5)"),
+            ("style", "color:#123"),
+            ("style", "color:#123400"),
+            ("style", "font:10px/0 a"),
+            ("style", "font:12px a"),
+            ("style", "transform:scale(0.5)"),
+            ("style", "transform:translate(-50%, -50%)"),
+            ("style", "margin-left:-15px"),
+            ("style", "margin:0 -9999px;padding:0 9999px"),
+            ("style", "text-indent:-2em"),
+            ("style", "content-visibility:auto"),
+            ("style", "clip-path:inset(10%)"),
+            ("style", "position:absolute;clip:rect(auto,auto,auto,auto)"),
+            ("style", "filter:opacity(0.5)"),
         ] {
             assert!(!hides(name, value), "{name}={value}");
         }
@@ -223,6 +208,8 @@ mod tests {
             ("font-size:0", "font-size:small", false),
             ("font-size:0", "font-size:100%", true),
             ("font-size:0", "font-size:2em", true),
+            ("color:transparent", "color:red", false),
+            ("color:transparent", "color:inherit", true),
             ("display:none", "display:block;visibility:visible", true),
             ("opacity:0", "opacity:1", true),
         ] {

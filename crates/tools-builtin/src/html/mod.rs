@@ -25,6 +25,7 @@ mod page;
 mod reader;
 mod references;
 mod render;
+mod style;
 mod tag;
 mod tokens;
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, retry};
 
-use super::exchange::MAX_HEADER_BYTES;
+use super::exchange::{MAX_HEADER_BYTES, MAX_HEADERS};
 use super::guard::AddressGuard;
 use super::resolver::{GuardedResolver, Resolver, SystemResolver};
 
@@ -60,6 +60,9 @@ impl Settings {
             .connect_timeout(self.connect_timeout)
             // Calls are rare, and a connection that is kept is one more thing that can be seen later.
             .pool_max_idle_per_host(0)
+            // Unpacked by ourselves: the client would leave out all members but the first.
+            .no_gzip()
+            .http1_max_headers(MAX_HEADERS)
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());
@@ -102,6 +105,7 @@ impl Default for Settings {
 fn headers() -> HeaderMap {
     HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static(ACCEPTED)),
+        (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br")),
         (
             ACCEPT_LANGUAGE,
             HeaderValue::from_static("en-US,en;q=0.9,*;q=0.5"),

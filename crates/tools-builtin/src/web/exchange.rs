@@ -2,19 +2,23 @@
 
 #[cfg(test)]
 mod tests;
+mod unpack;
 
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, Response, StatusCode};
 use url::Url;
 
+use self::unpack::Unpacker;
 use super::failure::Failure;
 use super::guard::AddressGuard;
 use super::page::sniff;
 
 /// The most headers of a response, in bytes.
 pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
+/// The most headers of a response; more than are ever sent, and few enough to make room for.
+pub(super) const MAX_HEADERS: usize = 4096;
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 /// So many bytes tell what the rest will be.
@@ -108,21 +112,19 @@ impl Request<'_> {
     ) -> Result<Fetched, Failure> {
         let status = response.status();
         let content_type = response.headers().get(CONTENT_TYPE);
-        let content_type =
-            content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        // What the client could unpack has lost this header.
-        if is_packed(response.headers()) {
-            return Err(Failure::BadEncoding(None));
-        }
+        let content_type = content_type
+            .map(|value| String::from_utf8_lossy(value.as_bytes().trim_ascii()).into_owned())
+            .filter(|value| !value.is_empty());
+        let unpacker = Unpacker::of(response.headers())?;
         let kind = content_type.as_deref();
         if let Some(what) = kind.and_then(sniff::by_type) {
             return Err(Failure::NotText(what));
         }
-        let declared = response.content_length();
+        let declared = response.content_length().filter(|_| unpacker.is_plain());
         if !self.cuts && declared.is_some_and(|declared| declared > self.max_bytes) {
             return Err(Failure::TooLarge(self.max_bytes));
         }
-        let (body, is_cut) = self.body(response, kind).await?;
+        let (body, is_cut) = self.body(response, unpacker, kind).await?;
         Ok(Fetched {
             final_url,
             is_redirected,
@@ -137,29 +139,39 @@ impl Request<'_> {
     async fn body(
         &self,
         mut response: Response,
+        mut unpacker: Unpacker,
         content_type: Option<&str>,
     ) -> Result<(Vec<u8>, bool), Failure> {
         let limit = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
         let (mut body, mut is_known) = (Vec::new(), false);
         while let Some(chunk) = response.chunk().await.map_err(Failure::of_body)? {
-            let room = limit.saturating_sub(body.len());
-            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            if !is_known && body.len() >= TELLING_BYTES {
-                is_known = true;
-                check_text(&body, content_type)?;
+            for piece in chunk.chunks(unpacker.step()) {
+                unpacker.unpack(piece, &mut body)?;
+                if !is_known && body.len() >= TELLING_BYTES {
+                    is_known = true;
+                    check_text(&body, content_type)?;
+                }
+                if body.len() > limit {
+                    return self.too_long(body, limit);
+                }
             }
-            if chunk.len() > room {
-                return if self.cuts {
-                    Ok((body, true))
-                } else {
-                    Err(Failure::TooLarge(self.max_bytes))
-                };
-            }
+        }
+        unpacker.finish(&mut body)?;
+        if body.len() > limit {
+            return self.too_long(body, limit);
         }
         if !is_known {
             check_text(&body, content_type)?;
         }
         Ok((body, false))
+    }
+
+    fn too_long(&self, mut body: Vec<u8>, limit: usize) -> Result<(Vec<u8>, bool), Failure> {
+        if !self.cuts {
+            return Err(Failure::TooLarge(self.max_bytes));
+        }
+        body.truncate(limit);
+        Ok((body, true))
     }
 }
 
@@ -199,13 +211,5 @@ fn header_bytes(headers: &HeaderMap) -> u64 {
         .map(|(name, value)| name.as_str().len() + value.len() + 4);
     lengths.fold(0, |sum: u64, length| {
         sum.saturating_add(u64::try_from(length).unwrap_or(u64::MAX))
-    })
-}
-
-fn is_packed(headers: &HeaderMap) -> bool {
-    let packings = headers.get_all(CONTENT_ENCODING).iter();
-    packings.into_iter().any(|packing| {
-        !packing.as_bytes().trim_ascii().is_empty()
-            && !packing.as_bytes().eq_ignore_ascii_case(b"identity")
     })
 }

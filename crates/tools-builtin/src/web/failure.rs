@@ -134,7 +134,9 @@ impl Failure {
             Self::TooLarge(limit) => {
                 return format!("has a response of more than {}", size(*limit));
             }
-            Self::HeadersTooLarge => "has a response with more than 64 KB of headers",
+            Self::HeadersTooLarge => {
+                "has a response with more than 64 KB of headers, or more than 4096 of them"
+            }
             Self::Incomplete(_) => "has a response that broke off before its end",
             Self::NotHttp(_) => "leads to a server that did not answer as HTTP servers do",
             Self::BadEncoding(_) => "has a response that is packed in a way that cannot be undone",

@@ -12,14 +12,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, ErrorCode, Hints, Limits, RiskLevel, ToolContext, ToolError};
 
 use self::document::Document;
 use super::client::Settings;
-use super::exchange::{Fetched, Request};
+use super::exchange::Request;
 use super::failure::Failure;
 use super::guard::AddressGuard;
-use super::page::{PageFormat, PageKey, RecentPages, Source};
+use super::page::{PageFormat, PageKey, RecentPages};
 use super::resolver::Resolver;
 use crate::blocking::blocking;
 use crate::timeout_range::TimeoutRange;
@@ -218,7 +218,10 @@ impl WebFetch {
         let fetched = request.fetch(timeout).await?;
         let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
         let (url, format) = (input.url.clone(), input.format);
-        let document = blocking(cx, move |_| Ok(read(url, &fetched, format, deadline))).await?;
+        let document = blocking(cx, move |_| {
+            Ok(Document::read(url, &fetched, format, deadline))
+        })
+        .await?;
         self.recent.keep(
             key(input),
             document.clone(),
@@ -241,6 +244,14 @@ impl Engine for WebFetch {
     type Output = WebFetchOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            destructive: false,
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
 
     fn check(&self, input: &WebFetchInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
@@ -289,18 +300,6 @@ impl Engine for WebFetch {
             format!("[… {more} characters more; go on with offset {next}]")
         })
     }
-}
-
-fn read(url: String, fetched: &Fetched, format: PageFormat, deadline: Instant) -> Document {
-    let readable = Source {
-        body: &fetched.body,
-        content_type: fetched.content_type.as_deref(),
-        base_url: fetched.final_url.as_str(),
-        format,
-        deadline,
-    }
-    .readable();
-    Document::new(url, fetched, readable)
 }
 
 fn key(input: &WebFetchInput) -> PageKey {

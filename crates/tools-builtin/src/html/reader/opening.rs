@@ -4,6 +4,7 @@ use super::formats::Active;
 use super::{Reader, Then, elements, value};
 use crate::html::document::{Element, Event, Format, MAX_COLUMNS, TableFacts};
 use crate::html::hidden::Hidden;
+use crate::html::references::attribute;
 use crate::html::tag::Tag;
 use crate::html::tokens::Attribute;
 
@@ -234,7 +235,7 @@ impl<'a> Reader<'a> {
     }
 
     fn input(&mut self, attributes: &[Attribute<'a>]) {
-        let kind = value(attributes, "type").unwrap_or_default();
+        let kind = attribute(value(attributes, "type").unwrap_or_default());
         let is = |name: &str| kind.eq_ignore_ascii_case(name);
         if is("checkbox") || is("radio") {
             let is_checked = value(attributes, "checked").is_some();

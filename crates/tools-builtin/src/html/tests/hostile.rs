@@ -105,6 +105,43 @@ fn what_is_hidden_stays_hidden_in_the_depth() {
 }
 
 #[test]
+fn references_do_not_show_a_hidden_field() {
+    for kind in ["hidden", "&#104;idden", "HIDDE&#x4e;", "p&#97;ssword"] {
+        let page = format!("<input type={kind} value=secret>seen");
+
+        assert_eq!(to_text(&page).text, "seen", "{kind}");
+    }
+}
+
+#[test]
+fn a_style_of_any_size_is_read() {
+    for piece in [
+        "/*",
+        "/**/",
+        "\\",
+        "'",
+        "\"x\"",
+        "(",
+        "url(",
+        "url( ",
+        "{",
+        "{}",
+        ";",
+        ":",
+        "display:none;",
+        "font:0/0 ",
+        "transform:scale(",
+        "!",
+        "&#58;",
+    ] {
+        let quote = if piece.contains('"') { '\'' } else { '"' };
+        let page = format!("<p style={quote}{}{quote}>x", piece.repeat(50_000));
+
+        let _ = to_text(&page);
+    }
+}
+
+#[test]
 fn spans_and_numbers_of_any_size_are_bounded() {
     let page = "<table><tr><td colspan=1000000000>a<td>b<tr><td rowspan=99999999999999999999>c<td>d</table>";
 

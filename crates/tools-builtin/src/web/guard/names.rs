@@ -3,7 +3,7 @@
 use super::refusal::UrlRule;
 
 /// Suffixes for special uses, and those that local networks make up because nobody has them.
-const SPECIAL: [&str; 33] = [
+const SPECIAL: [&str; 41] = [
     "alt",
     "arpa",
     "belkin",
@@ -38,6 +38,15 @@ const SPECIAL: [&str; 33] = [
     "workgroup",
     // Names that always lead to this computer.
     "localtest.me",
+    "lvh.me",
+    "lacolhost.com",
+    "vcap.me",
+    "traefik.me",
+    // Names that lead to the address that is written in them.
+    "nip.io",
+    "sslip.io",
+    "xip.io",
+    "localhost.direct",
 ];
 
 /// The longest name, and the longest part of one, in bytes.
@@ -52,7 +61,9 @@ pub(super) fn plain(name: &str) -> String {
 
 /// Why the public Internet has no such name; `None` when it may have. The name must be [`plain`].
 pub(super) fn refused(name: &str) -> Option<UrlRule> {
-    let is_label = |label: &str| !label.is_empty() && label.len() <= MAX_LABEL;
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_label =
+        |label: &str| !label.is_empty() && label.len() <= MAX_LABEL && label.bytes().all(is_letter);
     if name.len() > MAX_NAME || !name.split('.').all(is_label) {
         return Some(UrlRule::InvalidName);
     }

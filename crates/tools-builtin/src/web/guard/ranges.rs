@@ -30,8 +30,23 @@ const METADATA: [Network; 14] = [
     Network::v6([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42], 128),
 ];
 
+/// Inside the ranges below, and yet public.
+const PUBLIC: [Network; 8] = [
+    // Port control and relays for any network.
+    Network::v4([192, 0, 0, 9], 32),
+    Network::v4([192, 0, 0, 10], 32),
+    Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 1], 128),
+    Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 2], 128),
+    Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 3], 128),
+    // Multicast by relays, and the names of what has no name.
+    Network::v6([0x2001, 3, 0, 0, 0, 0, 0, 0], 32),
+    Network::v6([0x2001, 4, 0x112, 0, 0, 0, 0, 0], 48),
+    // The identifiers that look like addresses.
+    Network::v6([0x2001, 0x20, 0, 0, 0, 0, 0, 0], 28),
+];
+
 /// The first row that holds an address decides.
-const RANGES: [(Network, UrlRule); 37] = [
+const RANGES: [(Network, UrlRule); 33] = [
     (Network::v4([0, 0, 0, 0], 8), Unspecified),
     (Network::v4([10, 0, 0, 0], 8), Private),
     (Network::v4([100, 64, 0, 0], 10), Shared),
@@ -40,11 +55,8 @@ const RANGES: [(Network, UrlRule); 37] = [
     (Network::v4([172, 16, 0, 0], 12), Private),
     (Network::v4([192, 0, 0, 0], 24), Reserved),
     (Network::v4([192, 0, 2, 0], 24), Documentation),
-    (Network::v4([192, 31, 196, 0], 24), Reserved),
-    (Network::v4([192, 52, 193, 0], 24), Reserved),
     (Network::v4([192, 88, 99, 0], 24), Reserved),
     (Network::v4([192, 168, 0, 0], 16), Private),
-    (Network::v4([192, 175, 48, 0], 24), Reserved),
     (Network::v4([198, 18, 0, 0], 15), Benchmark),
     (Network::v4([198, 51, 100, 0], 24), Documentation),
     (Network::v4([203, 0, 113, 0], 24), Documentation),
@@ -55,17 +67,13 @@ const RANGES: [(Network, UrlRule); 37] = [
     (Network::v6([0, 0, 0, 0, 0, 0, 0, 1], 128), Loopback),
     (Network::v6([0x0100, 0, 0, 0, 0, 0, 0, 0], 64), Reserved),
     (Network::v6([0x2001, 2, 0, 0, 0, 0, 0, 0], 48), Benchmark),
-    // Assignments to protocols, and the identifiers that look like addresses.
+    // Assignments to protocols.
     (Network::v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23), Reserved),
     (
         Network::v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),
         Documentation,
     ),
     (Network::v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16), Reserved),
-    (
-        Network::v6([0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0], 48),
-        Reserved,
-    ),
     (
         Network::v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
         Documentation,
@@ -110,7 +118,8 @@ fn refused_as_it_is(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
     if is_metadata(address, widened) {
         return Some(Metadata);
     }
-    if widened.iter().any(|range| range.contains(address)) {
+    let mut allowed = widened.iter().chain(&PUBLIC);
+    if allowed.any(|range| range.contains(address)) {
         return None;
     }
     let row = RANGES.iter().find(|(range, _)| range.contains(address));
@@ -120,6 +129,11 @@ fn refused_as_it_is(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
 fn is_metadata(address: IpAddr, widened: &[Network]) -> bool {
     let is_named = || widened.iter().any(|range| range.is_exactly(address));
     METADATA.iter().any(|range| range.contains(address)) && !is_named()
+}
+
+#[cfg(test)]
+pub(super) fn is_public(address: IpAddr) -> bool {
+    PUBLIC.iter().any(|range| range.contains(address))
 }
 
 #[cfg(test)]

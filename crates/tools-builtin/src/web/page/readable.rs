@@ -38,6 +38,8 @@ pub(in crate::web) struct Source<'s> {
     /// The address of the page, for its links.
     pub(in crate::web) base_url: &'s str,
     pub(in crate::web) format: PageFormat,
+    /// Whether there was more than the body.
+    pub(in crate::web) is_cut: bool,
     /// When to stop with what is there.
     pub(in crate::web) deadline: Instant,
 }
@@ -53,11 +55,20 @@ pub(in crate::web) struct Readable {
 
 impl Source<'_> {
     pub(in crate::web) fn readable(&self) -> Readable {
-        let decoded = html::decode(self.body, self.content_type).text;
+        let body = if self.is_cut {
+            without_half_letter(self.body)
+        } else {
+            self.body
+        };
+        let mut decoded = html::decode(body, self.content_type).text;
+        if self.is_cut && decoded.ends_with(char::REPLACEMENT_CHARACTER) {
+            // Half a letter of another encoding.
+            decoded.pop();
+        }
         let essence = self.content_type.map(sniff::essence).unwrap_or_default();
         let text = match essence.as_str() {
             "text/html" | "application/xhtml+xml" => return self.page(&decoded),
-            "" | "application/octet-stream" if looks_like_html(&decoded) => {
+            essence if sniff::is_unknown(essence) && sniff::begins_html(&decoded) => {
                 return self.page(&decoded);
             }
             essence if is_json(essence) => json::indented(&decoded).unwrap_or(decoded),
@@ -87,16 +98,18 @@ impl Source<'_> {
     }
 }
 
-fn is_json(essence: &str) -> bool {
-    essence.ends_with("+json") || matches!(essence, "application/json" | "text/json")
+/// UTF-8 without what its end has of a letter; it would be taken for another encoding.
+fn without_half_letter(body: &[u8]) -> &[u8] {
+    match std::str::from_utf8(body) {
+        Err(error) if error.error_len().is_none() => {
+            body.get(..error.valid_up_to()).unwrap_or(body)
+        }
+        _ => body,
+    }
 }
 
-fn looks_like_html(text: &str) -> bool {
-    let beginning: String = text.trim_start().chars().take(14).collect();
-    let beginning = beginning.to_ascii_lowercase();
-    ["<!doctype html", "<html", "<head", "<body", "<title"]
-        .iter()
-        .any(|tag| beginning.starts_with(tag))
+fn is_json(essence: &str) -> bool {
+    essence.ends_with("+json") || matches!(essence, "application/json" | "text/json")
 }
 
 /// The text in one line.
@@ -119,6 +132,16 @@ pub(in crate::web) fn short_line(text: &str) -> String {
 
 /// The text without what only a terminal understands; lines all end with a line feed.
 fn without_controls(text: &str) -> String {
-    let is_shown = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
-    text.chars().filter(is_shown).collect()
+    let mut shown = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\r' if letters.peek() == Some(&'\n') => {}
+            '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push('\n'),
+            '\n' | '\t' => shown.push(letter),
+            letter if letter.is_control() => {}
+            letter => shown.push(letter),
+        }
+    }
+    shown
 }

@@ -40,10 +40,64 @@ const SIGNATURES: [(&[u8], &str); 30] = [
     (b"\xff\xfb", "an MP3 sound"),
 ];
 
+/// How HTML begins; a blank or `>` must follow.
+const HTML_TAGS: [&str; 16] = [
+    "<!doctype html",
+    "<html",
+    "<head",
+    "<script",
+    "<iframe",
+    "<h1",
+    "<div",
+    "<font",
+    "<table",
+    "<a",
+    "<style",
+    "<title",
+    "<b",
+    "<body",
+    "<br",
+    "<p",
+];
+
 /// The type without its parameters, in small letters.
 pub(super) fn essence(content_type: &str) -> String {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().to_ascii_lowercase()
+}
+
+/// Whether a type says nothing, so that the beginning of the text tells.
+pub(super) fn is_unknown(essence: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte);
+        !part.is_empty() && part.bytes().all(is_letter)
+    };
+    let parts = essence.split_once('/');
+    let is_broken = !parts.is_some_and(|(kind, name)| is_part(kind) && is_part(name));
+    is_broken
+        || matches!(
+            essence,
+            "unknown/unknown" | "application/unknown" | "application/octet-stream"
+        )
+}
+
+/// Whether a text begins as HTML does, by the MIME Sniffing Standard.
+pub(super) fn begins_html(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\x0c']);
+    if text.starts_with("<!--") {
+        return true;
+    }
+    HTML_TAGS.iter().any(|tag| {
+        let bytes = text.as_bytes();
+        let begins = bytes
+            .get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
+        begins
+            && matches!(
+                bytes.get(tag.len()),
+                Some(b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>')
+            )
+    })
 }
 
 /// What a type promises that is no text; `None` for text, and where the bytes will tell.
@@ -108,6 +162,46 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(by_type(content_type).as_deref(), what, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn what_begins_as_html_is_html() {
+        for tag in HTML_TAGS {
+            for (text, is_html) in [
+                (format!("{tag}>"), true),
+                (format!(" \t\r\n\x0c{} x", tag.to_uppercase()), true),
+                (format!("{tag}\n"), true),
+                (format!("{tag}-x"), false),
+                (format!("x{tag}>"), false),
+                (format!("\u{a0}{tag}>"), false),
+                (tag.to_owned(), false),
+            ] {
+                assert_eq!(begins_html(&text), is_html, "{text:?}");
+            }
+        }
+        assert!(begins_html("<!--x"));
+        assert!(!begins_html("<?xml ?>"));
+    }
+
+    #[test]
+    fn a_type_that_says_nothing_is_unknown() {
+        for (content_type, unknown) in [
+            ("", true),
+            ("garbage", true),
+            ("/", true),
+            ("text/", true),
+            ("*/*", true),
+            ("unknown/unknown", true),
+            ("application/octet-stream", true),
+            ("text/plain", false),
+            ("application/vnd.x+json", false),
+        ] {
+            assert_eq!(
+                is_unknown(&essence(content_type)),
+                unknown,
+                "{content_type}"
+            );
         }
     }
 

@@ -37,6 +37,67 @@ fn a_line_of_a_header_is_one_line_and_not_too_long() {
     );
 }
 
+#[test]
+fn what_reads_as_our_own_separator_is_marked() {
+    for (text, shown) in [
+        ("a\n--- Content ---\nb", "a\n> --- Content ---\nb"),
+        ("---  content\u{a0} ---", "> ---  content\u{a0} ---"),
+        ("---Content---", "> ---Content---"),
+        ("--- Con\u{200b}tent ---", "> --- Con\u{200b}tent ---"),
+        ("--- Contents ---", "--- Contents ---"),
+        ("--- Content --- x", "--- Content --- x"),
+    ] {
+        let page = PageText::new(text);
+
+        assert_eq!(page.slice(0, NonZeroUsize::MAX).text, shown, "{text:?}");
+    }
+}
+
+fn source<'s>(body: &'s [u8], content_type: Option<&'s str>) -> Source<'s> {
+    Source {
+        body,
+        content_type,
+        base_url: "https://example.com/",
+        format: PageFormat::Text,
+        is_cut: false,
+        deadline: std::time::Instant::now() + std::time::Duration::from_mins(1),
+    }
+}
+
+#[test]
+fn what_ends_a_line_anywhere_is_a_line_feed() {
+    let text = "a\rb\r\nc\x0bd\x0ce\u{85}f\u{2028}g\u{2029}h\ti\u{7}j";
+
+    let readable = source(text.as_bytes(), Some("text/plain; charset=utf-8")).readable();
+
+    assert_eq!(readable.text, "a\nb\nc\nd\ne\nf\ng\nh\tij");
+}
+
+#[test]
+fn html_without_a_type_is_read_as_html() {
+    for (content_type, text) in [
+        (None, "seen"),
+        (Some("garbage"), "seen"),
+        (Some("application/octet-stream"), "seen"),
+        (Some("text/plain"), "<p hidden>x</p>seen"),
+    ] {
+        let readable = source(b"<p hidden>x</p>seen", content_type).readable();
+
+        assert_eq!(readable.text, text, "{content_type:?}");
+    }
+}
+
+#[test]
+fn half_a_letter_at_a_cut_is_left_out() {
+    let body = "aä".as_bytes();
+    let cut = Source {
+        is_cut: true,
+        ..source(&body[..2], Some("text/plain; charset=utf-8"))
+    };
+
+    assert_eq!(cut.readable().text, "a");
+}
+
 proptest! {
     #[test]
     fn the_parts_together_are_the_page(text in "(?s).{0,200}", max_chars in 1_usize..50) {

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use crate::web::search::is_invisible;
+
 /// What stands between what we say of a page and what the page says.
 pub(in crate::web) const SEPARATOR: &str = "--- Content ---";
 
@@ -61,10 +63,6 @@ impl PageText {
 
 /// The text with a mark before lines that look like our own separator.
 fn quoted(text: &str) -> String {
-    let is_separator = |line: &str| {
-        let line = line.trim().to_ascii_lowercase();
-        line == SEPARATOR.to_ascii_lowercase()
-    };
     if !text.lines().any(is_separator) {
         return text.to_owned();
     }
@@ -73,4 +71,17 @@ fn quoted(text: &str) -> String {
         format!("{mark}{line}")
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a line reads as our own separator, with whatever blanks.
+fn is_separator(line: &str) -> bool {
+    let seen = |text: &'static str| text.chars().filter(|letter| *letter != ' ');
+    let mut letters = line
+        .chars()
+        .filter(|letter| !letter.is_whitespace() && !is_invisible(*letter));
+    seen(SEPARATOR).all(|own| {
+        letters
+            .next()
+            .is_some_and(|letter| letter.eq_ignore_ascii_case(&own))
+    }) && letters.next().is_none()
 }

@@ -45,7 +45,7 @@ pub(super) fn one_line(text: &str, max_chars: usize) -> String {
 }
 
 /// Whether a character is not seen, but changes the order of what is, or hides a text from people.
-fn is_invisible(letter: char) -> bool {
+pub(in crate::web) fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
@@ -57,14 +57,25 @@ fn is_invisible(letter: char) -> bool {
 pub(super) fn without_markup(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
-    // Where no tag ends any more, none is looked for again.
-    let mut may_end = true;
+    let small = html.to_ascii_lowercase();
+    // Where no tag ends any more, none is looked for again; where no script does, neither.
+    let (mut may_end, mut may_end_script) = (true, true);
     while let Some(at) = rest.find(['<', '&']) {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
         if let Some(behind) = from.strip_prefix('&') {
             rest = reference(behind, &mut text);
             continue;
+        }
+        let small = small.get(html.len() - from.len()..).unwrap_or_default();
+        if may_end_script && let Some(end) = unread(small) {
+            match small.find(end) {
+                Some(end) => {
+                    rest = from.get(end..).unwrap_or_default();
+                    continue;
+                }
+                None => may_end_script = false,
+            }
         }
         let end = (may_end && begins_tag(from)).then(|| from.find('>'));
         may_end &= end != Some(None);
@@ -77,6 +88,18 @@ pub(super) fn without_markup(html: &str) -> String {
     }
     text.push_str(rest);
     text
+}
+
+/// The end of an element that begins here and whose content nobody reads.
+fn unread(small: &str) -> Option<&'static str> {
+    [("<script", "</script"), ("<style", "</style")]
+        .into_iter()
+        .find_map(|(start, end)| {
+            let behind = small.strip_prefix(start)?;
+            let is_whole =
+                !behind.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '-');
+            is_whole.then_some(end)
+        })
 }
 
 fn begins_tag(from: &str) -> bool {
@@ -126,6 +149,10 @@ mod tests {
             ("a <strong>bold</strong> word", "a bold word"),
             ("<b class=\"a\">x</b><br/>y<!-- z -->", "xy"),
             ("Tom &amp; Jerry &lt;3", "Tom & Jerry <3"),
+            ("a<script>alert(1)</script>b", "ab"),
+            ("a<SCRIPT src=x>1 < 2</Script >b<style>c{}</style>d", "abd"),
+            ("a<script>never", "anever"),
+            ("<scripts>a</scripts>", "a"),
             ("&#39;x&#x27; &#X27;", "'x' '"),
             ("&lt;b&gt;shown&lt;/b&gt;", "<b>shown</b>"),
             ("&amp;lt;", "&lt;"),
@@ -155,6 +182,11 @@ mod tests {
 
     #[test]
     fn open_tags_take_time_as_their_length() {
+        for piece in ["<a", "<script ", "<script><style "] {
+            let open = piece.repeat(100_000);
+
+            let _ = without_markup(&open);
+        }
         let open = "<a".repeat(500_000);
 
         assert_eq!(without_markup(&open), open);

@@ -17,7 +17,7 @@ const MAX_QUERY_CHARS: usize = 400;
 /// Results that may be asked for.
 const MAX_COUNT: i64 = 20;
 const MAX_TITLE_CHARS: usize = 300;
-const MAX_URL_CHARS: usize = 2048;
+const MAX_URL_CHARS: usize = 8192;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
 /// How long a provider may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -196,9 +196,20 @@ impl Query {
     }
 }
 
+/// The address as browsers read it: over the lines that it was broken into, and without its fragment where it is long.
+fn address(written: &str) -> String {
+    let mut address = written.replace(['\r', '\n', '\t'], "");
+    if address.chars().count() > MAX_URL_CHARS
+        && let Some(fragment) = address.find('#')
+    {
+        address.truncate(fragment);
+    }
+    address
+}
+
 /// A result that can stand among the tool's own words; `None` where it leads nowhere.
 fn cleaned(found: &SearchResult) -> Option<SearchResult> {
-    let url = one_line(&found.url, MAX_URL_CHARS);
+    let url = one_line(&address(&found.url), MAX_URL_CHARS);
     let leads_somewhere = !url.is_empty() && !url.contains(' ') && !url.ends_with('…');
     let title = match one_line(&found.title, MAX_TITLE_CHARS) {
         title if title.is_empty() => one_line(&url, MAX_TITLE_CHARS),

@@ -1,11 +1,13 @@
 //! A page that was fetched, kept to show parts of it.
 
+use std::time::Instant;
+
 use reqwest::StatusCode;
 use tool_core::{ToolContext, ToolError};
 
 use super::{WebFetchInput, WebFetchOutput};
 use crate::web::exchange::Fetched;
-use crate::web::page::{PageText, Readable};
+use crate::web::page::{PageFormat, PageText, Readable, Source};
 
 /// A page that was fetched, cheap to share.
 #[derive(Debug, Clone)]
@@ -26,7 +28,26 @@ pub(super) struct Document {
 }
 
 impl Document {
-    pub(super) fn new(url: String, fetched: &Fetched, readable: Readable) -> Self {
+    /// Makes text of what came, until then.
+    pub(super) fn read(
+        url: String,
+        fetched: &Fetched,
+        format: PageFormat,
+        deadline: Instant,
+    ) -> Self {
+        let readable = Source {
+            body: &fetched.body,
+            content_type: fetched.content_type.as_deref(),
+            base_url: fetched.final_url.as_str(),
+            format,
+            is_cut: fetched.is_cut,
+            deadline,
+        }
+        .readable();
+        Self::new(url, fetched, readable)
+    }
+
+    fn new(url: String, fetched: &Fetched, readable: Readable) -> Self {
         Self {
             url,
             final_url: fetched.final_url.to_string(),

@@ -347,3 +347,10 @@ async fn another_guard_forgets_what_was_fetched() {
 
     assert_eq!(error.code().as_str(), "url_forbidden");
 }
+
+#[test]
+fn fetching_goes_outside_and_destroys_nothing() {
+    let hints = WebFetch::new().hints();
+
+    assert!(hints.open_world && !hints.destructive && !hints.read_only);
+}

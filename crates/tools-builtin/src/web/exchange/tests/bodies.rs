@@ -131,6 +131,37 @@ async fn a_packed_body_is_unpacked() {
 }
 
 #[tokio::test]
+async fn all_members_of_a_packed_body_are_unpacked() {
+    let two = [gzip(b"hello "), gzip(b"world")].concat();
+    for (encoding, packed, body) in [
+        ("gzip", two.clone(), "hello world"),
+        ("x-gzip", two.clone(), "hello world"),
+        ("GZIP", gzip(b"hello"), "hello"),
+        ("gzip", Vec::new(), ""),
+    ] {
+        let headers = format!("Content-Encoding: {encoding}\r\n");
+        let server = RawServer::always(with_headers(&headers, packed)).await;
+
+        assert_eq!(
+            Trial::new().body(&server.url("/")).await,
+            body,
+            "{encoding}"
+        );
+    }
+    for broken in [
+        two[..two.len() - 3].to_vec(),
+        [two, b"more".to_vec()].concat(),
+    ] {
+        let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", broken)).await;
+
+        assert_eq!(
+            Trial::new().code(&server.url("/")).await,
+            "invalid_content_encoding"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_small_body_that_unpacks_to_a_large_one_is_refused_or_cut() {
     let packed = gzip(&vec![b'a'; 5_000_000]);
     assert!(packed.len() < 100_000, "{}", packed.len());

@@ -150,6 +150,25 @@ async fn too_many_headers_are_refused() {
     }
 }
 
+#[tokio::test]
+async fn many_short_headers_are_read() {
+    let headers = "X-Short: a\r\n".repeat(3000);
+    let server = RawServer::always(crate::web::testing::with_headers(&headers, "hello")).await;
+
+    assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
+}
+
+#[tokio::test]
+async fn an_empty_type_is_none() {
+    for value in ["", " ", "\t"] {
+        let server = RawServer::always(response(value, "hello")).await;
+
+        let fetched = Trial::new().fetch(&server.url("/")).await.unwrap();
+
+        assert_eq!(fetched.content_type, None, "{value:?}");
+    }
+}
+
 #[cfg(not(feature = "tls-aws-lc"))]
 #[tokio::test]
 async fn https_says_what_is_missing() {

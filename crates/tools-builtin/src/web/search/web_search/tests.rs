@@ -199,6 +199,30 @@ async fn a_strangers_text_cannot_pass_for_the_tools_own() {
 }
 
 #[tokio::test]
+async fn an_address_that_is_broken_into_lines_or_long_is_kept() {
+    for (written, url) in [
+        (
+            "https://example.com/\na\r\n/b\t".to_owned(),
+            "https://example.com/a/b".to_owned(),
+        ),
+        (
+            format!("https://example.com/#{}", "a".repeat(9000)),
+            "https://example.com/".to_owned(),
+        ),
+        (
+            format!("https://example.com/{}", "a".repeat(5000)),
+            format!("https://example.com/{}", "a".repeat(5000)),
+        ),
+    ] {
+        let found = SearchResult::new("t", written, "d");
+
+        let output = search(Fake::with([found]), "x", 5).await.unwrap();
+
+        assert_eq!(output.results, [SearchResult::new("t", url, "d")]);
+    }
+}
+
+#[tokio::test]
 async fn long_texts_are_cut_and_a_url_that_cannot_be_whole_leads_nowhere() {
     let long = SearchResult::new("t".repeat(9000), "https://example.com/", "d".repeat(9000));
     let endless = SearchResult::new(
