@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+#[cfg(feature = "search")]
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -134,6 +135,7 @@ impl Entry {
 
     /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
     /// thousands of files are opened.
+    #[cfg(feature = "search")]
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.folder, self.raw_name())?;
         let size = platform::size_of_regular(&handle)?;
@@ -146,6 +148,7 @@ impl Entry {
     }
 
     /// Whether both are entries of one folder that is open once.
+    #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.folder, &other.folder)
     }
