@@ -8,6 +8,7 @@ mod ryan;
 mod set;
 mod standard;
 #[cfg(test)]
+#[cfg(any(feature = "shell", all(feature = "search", feature = "todo")))]
 mod testing;
 mod words;
 
