@@ -177,9 +177,9 @@ mod tests {
         assert_eq!(
             told,
             [
+                "`closed.in.y` is not a known parameter and was ignored",
                 "`items[1].contents` is not a known parameter and was ignored (did you mean `content`?)",
                 "`items[1].id` is not a known parameter and was ignored",
-                "`closed.in.y` is not a known parameter and was ignored",
             ]
         );
     }
