@@ -44,3 +44,68 @@ fn a_file_that_is_not_there_exits_with_2_and_is_named() {
     assert_eq!(run.status, Some(2));
     assert!(run.errors.contains("missing.html"), "{}", run.errors);
 }
+
+#[test]
+fn pages_are_known_by_their_name_or_their_beginning_and_other_text_is_written_as_it_is() {
+    let scratch = Scratch::new()
+        .file("a.htm", "<p>a <b>b</b>")
+        .file("b.XHTML", "<p>a <b>b</b>")
+        .file("page", "\n<!DOCTYPE HTML><p>a <b>b</b>")
+        .file("c.txt", "a <b>b</b>\n")
+        .file("d", "if a < b:\n    c\n")
+        .file("empty", "");
+    for (file, expected) in [
+        ("a.htm", "a b\n"),
+        ("b.XHTML", "a b\n"),
+        ("page", "a b\n"),
+        ("c.txt", "a <b>b</b>\n"),
+        ("d", "if a < b:\n    c\n"),
+        ("empty", "\n"),
+    ] {
+        let run = run_in(&scratch, &["text", file], "");
+
+        assert_eq!(
+            (run.status, run.output.as_str(), run.errors.as_str()),
+            (Some(0), expected, ""),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn what_is_neither_a_document_nor_a_text_exits_with_2_and_says_what_it_is() {
+    let old = [b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".as_slice(), &[0; 1016]].concat();
+    let scratch = Scratch::new()
+        .file(
+            "plain.zip",
+            b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        )
+        .file("renamed.txt", b"PK\x03\x04cut")
+        .file("old.doc", old)
+        .file("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    for file in ["plain.zip", "renamed.txt", "old.doc", "picture.png"] {
+        let run = run_in(&scratch, &["text", file], "");
+
+        assert_eq!((run.status, run.output.as_str()), (Some(2), ""), "{file}");
+        assert!(
+            run.errors.contains(&format!("{file}: it is")),
+            "{}",
+            run.errors
+        );
+    }
+}
+
+#[test]
+fn what_is_cut_says_so_on_standard_error() {
+    let scratch = Scratch::new().file("long.html", "<p>word ".repeat(1_200_000));
+
+    let run = run_in(&scratch, &["text", "long.html"], "");
+
+    assert_eq!(run.status, Some(0));
+    assert!(run.output.starts_with("word\n\nword\n\n"));
+    assert!(
+        run.errors.contains("long.html: this is the beginning"),
+        "{}",
+        run.errors
+    );
+}

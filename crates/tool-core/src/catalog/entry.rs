@@ -10,7 +10,7 @@ use crate::approval::canonical_json;
 use crate::arguments::Defaults;
 use crate::audit::digest;
 use crate::places::Places;
-use crate::schema::{Fit, Validator, all_known, check_required, ignored};
+use crate::schema::{Fit, Known, Validator, all_known, check_required, ignored};
 use crate::{
     Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
 };
@@ -30,8 +30,8 @@ pub(crate) struct Entry {
 
 /// What follows from an input schema. Tools under several names share it.
 struct CompiledSchema {
-    /// The parameters, where the schema ignores all others.
-    all_known: Option<Vec<String>>,
+    /// What the schema knows, where it ignores anything else.
+    all_known: Option<Known>,
     /// Made at the first call where the schema comes from a type, which is known to give good ones.
     checks: OnceLock<Result<Checks, String>>,
 }
@@ -205,7 +205,7 @@ impl Entry {
 
     /// What is said about members that the schema does not know and takes.
     pub(crate) fn ignored(&self, arguments: Node<'_>) -> Vec<String> {
-        let known = self.schema.all_known.as_deref();
+        let known = self.schema.all_known.as_ref();
         known.map_or_else(Vec::new, |known| ignored(arguments, known))
     }
 

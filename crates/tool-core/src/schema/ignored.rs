@@ -11,56 +11,126 @@ const MAX_TOLD: usize = 20;
 /// So many names are looked through one by one, most of which differ in their length already.
 const FEW: usize = 8;
 
+/// The keyword that says what of the members that are not listed.
+const CLOSES: &str = "additionalProperties";
+
 /// Keywords that say more about members than `properties` does.
-const SAYS_MORE: [&str; 6] = [
-    "additionalProperties",
+const SAYS_MORE: [&str; 9] = [
+    CLOSES,
     "patternProperties",
     "anyOf",
     "oneOf",
     "allOf",
     "$ref",
+    "if",
+    "dependentSchemas",
+    "prefixItems",
 ];
 
-/// The members that `schema` lists, in order, where it ignores all others.
-pub(crate) fn all_known(schema: &Value) -> Option<Vec<String>> {
-    let resolved = resolve(schema, schema);
-    if SAYS_MORE.iter().any(|word| resolved.get(word).is_some()) {
-        return None;
-    }
-    let properties = resolved.get("properties")?.as_object()?;
-    let mut names: Vec<String> = properties.keys().cloned().collect();
-    names.sort_unstable();
-    Some(names)
+/// How deep the objects may be in the arguments, and of how many schemas, in which names are looked for.
+const MAX_DEPTH: usize = 8;
+const MAX_SCHEMAS: usize = 256;
+
+/// What a schema knows of a value.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The members that it lists, in order, where it ignores all others.
+    names: Option<Vec<String>>,
+    /// Those members and the items in which something may be ignored.
+    members: Vec<(String, Known)>,
+    items: Option<Box<Known>>,
 }
 
-/// The members that are not among the `known` ones, each with the nearest of these.
-pub(crate) fn ignored(arguments: Node<'_>, known: &[String]) -> Vec<String> {
-    let is_known = |name: &str| {
+/// What `schema` knows, where it ignores anything else.
+pub(crate) fn all_known(schema: &Value) -> Option<Known> {
+    let mut left = MAX_SCHEMAS;
+    Known::of(schema, schema, MAX_DEPTH, &mut left)
+}
+
+impl Known {
+    fn of(schema: &Value, root: &Value, depth: usize, left: &mut usize) -> Option<Self> {
+        let depth = depth.checked_sub(1)?;
+        *left = left.checked_sub(1)?;
+        if schema.get("$ref").is_some() && schema.get("properties").is_some() {
+            return None;
+        }
+        let resolved = resolve(schema, root);
+        let says_more = |word: &&&str| resolved.get(**word).is_some();
+        let mut more = SAYS_MORE.iter().filter(says_more).peekable();
+        let is_listed = more.peek().is_none();
+        // Of a closed object nothing is ignored, but of what is in it.
+        if !more.all(|word| *word == CLOSES && resolved.get(CLOSES) == Some(&Value::Bool(false))) {
+            return None;
+        }
+        let mut known = Self::default();
+        if let Some(items) = resolved.get("items") {
+            known.items = Self::of(items, root, depth, left).map(Box::new);
+        }
+        if let Some(properties) = resolved.get("properties").and_then(Value::as_object) {
+            for (name, property) in properties {
+                let inside = Self::of(property, root, depth, left);
+                known
+                    .members
+                    .extend(inside.map(|inside| (name.clone(), inside)));
+            }
+            if is_listed {
+                let mut names: Vec<String> = properties.keys().cloned().collect();
+                names.sort_unstable();
+                known.names = Some(names);
+            }
+        }
+        let says_nothing =
+            known.names.is_none() && known.members.is_empty() && known.items.is_none();
+        (!says_nothing).then_some(known)
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        let Some(known) = &self.names else {
+            return true;
+        };
         if known.len() <= FEW {
             return known.iter().any(|known| known == name);
         }
         let place = known.binary_search_by(|known| known.as_str().cmp(name));
         place.is_ok()
-    };
-    if arguments.members().all(|(name, _)| is_known(name)) {
-        return Vec::new();
     }
-    let told = |name: &str| {
-        let hint = text::nearest(name, known.iter().map(String::as_str))
+
+    fn tell(&self, value: Node<'_>, path: &str, told: &mut Vec<String>) {
+        if let Some(items) = self.items.as_deref() {
+            for (at, item) in value.items().enumerate() {
+                if told.len() < MAX_TOLD {
+                    items.tell(item, &format!("{path}[{at}]"), told);
+                }
+            }
+        }
+        let dot = if path.is_empty() { "" } else { "." };
+        for (name, value) in value.members() {
+            if told.len() >= MAX_TOLD {
+                return;
+            }
+            if !self.knows(name) {
+                told.push(self.line(name, &format!("{path}{dot}")));
+            } else if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
+                inside.tell(value, &format!("{path}{dot}{name}"), told);
+            }
+        }
+    }
+
+    fn line(&self, name: &str, before: &str) -> String {
+        let names = self.names.iter().flatten().map(String::as_str);
+        let hint = text::nearest(name, names)
             .map(|nearest| format!(" (did you mean `{nearest}`?)"))
             .unwrap_or_default();
-        format!(
-            "`{}` is not a known parameter and was ignored{hint}",
-            text::short(name, 64)
-        )
-    };
-    arguments
-        .members()
-        .map(|(name, _)| name)
-        .filter(|name| !is_known(name))
-        .take(MAX_TOLD)
-        .map(told)
-        .collect()
+        let name = text::short(name, 64);
+        format!("`{before}{name}` is not a known parameter and was ignored{hint}")
+    }
+}
+
+/// The members that are not among the `known` ones, each with the nearest of these.
+pub(crate) fn ignored(arguments: Node<'_>, known: &Known) -> Vec<String> {
+    let mut told = Vec::new();
+    known.tell(arguments, "", &mut told);
+    told
 }
 
 #[cfg(test)]
@@ -81,5 +151,53 @@ mod tests {
         );
         let says_more = json!({"properties": {}, "additionalProperties": {}});
         assert_eq!(all_known(&says_more), None);
+    }
+
+    fn told(schema: &Value, arguments: Value) -> Vec<String> {
+        let known = all_known(schema);
+        let arguments = Arguments::from_value(arguments);
+        known.map_or_else(Vec::new, |known| ignored(arguments.root(), &known))
+    }
+
+    #[test]
+    fn what_is_ignored_inside_is_told_with_its_place() {
+        let step = json!({"type": "object", "properties": {"content": {}, "status": {}}});
+        let closed =
+            json!({"additionalProperties": false, "properties": {"in": {"$ref": "#/$defs/step"}}});
+        let schema = json!({
+            "properties": {"items": {"items": {"$ref": "#/$defs/step"}}, "closed": closed},
+            "$defs": {"step": step}
+        });
+
+        let told = told(
+            &schema,
+            json!({"items": [{"content": 1}, {"contents": 1, "id": 2}, 3], "closed": {"x": 1, "in": {"y": 1}}}),
+        );
+
+        assert_eq!(
+            told,
+            [
+                "`closed.in.y` is not a known parameter and was ignored",
+                "`items[1].contents` is not a known parameter and was ignored (did you mean `content`?)",
+                "`items[1].id` is not a known parameter and was ignored",
+            ]
+        );
+    }
+
+    #[test]
+    fn no_more_is_told_or_looked_through_than_its_bounds() {
+        let list = json!({"properties": {"list": {"items": {"properties": {}}}}});
+        let itself = json!({"properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
+        let mut deep = json!({"unknown": 1});
+        for _ in 0..20 {
+            deep = json!({"a": deep});
+        }
+
+        assert_eq!(
+            told(&list, json!({"list": vec![json!({"x": 1}); 30]})).len(),
+            20
+        );
+        assert_eq!(told(&itself, deep), Vec::<String>::new());
+        assert_eq!(told(&itself, json!({"b": {"c": 1}})).len(), 1);
     }
 }

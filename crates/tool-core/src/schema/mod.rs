@@ -32,11 +32,11 @@ pub(crate) use derive::output_schema_of;
 pub use derive::schema_of;
 pub(crate) use fit::Fit;
 #[cfg(feature = "validate")]
-pub(crate) use ignored::{all_known, ignored};
+pub(crate) use ignored::{Known, all_known, ignored};
 pub(crate) use look::{resolve, type_name, types_of};
 pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
-pub(crate) use trusting::{Validator, all_known, ignored};
+pub(crate) use trusting::{Known, Validator, all_known, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;
 #[cfg(all(test, feature = "validate"))]

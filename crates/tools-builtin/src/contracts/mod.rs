@@ -11,6 +11,7 @@ mod ryan;
 mod set;
 mod standard;
 #[cfg(test)]
+#[cfg(any(feature = "shell", all(feature = "search", feature = "todo")))]
 mod testing;
 #[cfg(test)]
 #[cfg(all(feature = "search", feature = "shell"))]

@@ -7,8 +7,7 @@
 //! Nothing is written to the disk, no reference out of the document is followed, no macro is run. What a document may cost
 //! is bounded by [`DocumentLimits`].
 //!
-//! PDF is not read: the crates in pure Rust that take text out of it bring more code than all of this crate, and lose the
-//! letters of many fonts without a word.
+//! PDF is not read: that is not built.
 
 mod blocks;
 mod container;

@@ -2,7 +2,8 @@
 //!
 //! The slides come in the order in which they are shown, each under `# Slide 3: Title`. A paragraph is a line, moved in by its
 //! level; rows of tables have tabs between their cells. Then come the texts of diagrams, and the speaker's notes behind
-//! `Notes: `. Numbers of slides, dates and footers, charts and comments are left out.
+//! `Notes: `. Numbers of slides, dates and footers, charts and comments are left out, and so
+//! are shapes that are hidden. A hidden slide is there, and its heading says so.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek};

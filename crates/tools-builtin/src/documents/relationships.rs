@@ -60,10 +60,17 @@ impl Relationships {
 
     /// The parts inside the document to which relationships of this kind lead.
     pub(super) fn targets<'r>(&'r self, kind: &'r str) -> impl Iterator<Item = &'r str> + 'r {
+        self.parts(kind).map(|one| one.target.as_str())
+    }
+
+    /// The relationships of this kind that lead to parts inside the document.
+    pub(super) fn parts<'r>(
+        &'r self,
+        kind: &'r str,
+    ) -> impl Iterator<Item = &'r Relationship> + 'r {
         self.0
             .iter()
             .filter(move |one| one.kind == kind && !one.external)
-            .map(|one| one.target.as_str())
     }
 
     /// The first of [`targets`](Self::targets).

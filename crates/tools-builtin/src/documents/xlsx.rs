@@ -3,6 +3,10 @@
 //! The sheets come in their order, each under `# Sheet: Name`. A row is a line, its cells apart by tabs; rows without values
 //! are left out, and where some were, one empty line stands. Line breaks and tabs in a cell are blanks.
 //!
+//! Hidden rows and columns are left out, as the reader of the sheet does not see them; a hidden column stays empty, so that the
+//! others keep their places, and the last line of the sheet says how many were left out. A hidden sheet is there, and its
+//! heading says that it is hidden.
+//!
 //! Numbers are given as they are stored, dates as `2026-11-21` or `2026-11-21 14:30:00`, truth as `TRUE` or `FALSE`. A formula
 //! gives its last value, or itself behind `=` where it has none. Charts, comments and pivot tables are left out.
 
@@ -19,6 +23,8 @@ use super::xml::{Space, Token, Xml};
 
 mod cell;
 mod formats;
+mod left_out;
+mod row;
 mod sheet;
 #[cfg(test)]
 mod tests;
@@ -91,7 +97,7 @@ pub(super) fn extract<R: Read + Seek>(
         let hidden = if sheet.hidden { " (hidden)" } else { "" };
         blocks.push(Block::Apart, &format!("# Sheet: {}{hidden}", sheet.name));
         let text = package.part(&part.target)?.unwrap_or_default();
-        Sheet::new(&book, &mut rows_left).read(&text, &limits, &mut blocks)?;
+        Sheet::new(&book, &mut rows_left, &limits).read(&text, &limits, &mut blocks)?;
     }
     Ok(blocks)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::{Namespace, ResolveResult};
+use quick_xml::name::{Namespace, QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::error::{DocumentBound, DocumentError};
@@ -19,6 +19,8 @@ pub(super) enum Space {
     Sheet,
     Drawing,
     Math,
+    /// Drawings as they were before 2007.
+    Vector,
     /// What older programs are to read in place of newer elements.
     Compatibility,
     Other,
@@ -40,6 +42,7 @@ impl Space {
             | "http://purl.oclc.org/ooxml/drawingml/main" => Self::Drawing,
             "http://schemas.openxmlformats.org/officeDocument/2006/math"
             | "http://purl.oclc.org/ooxml/officeDocument/math" => Self::Math,
+            "urn:schemas-microsoft-com:vml" => Self::Vector,
             "http://schemas.openxmlformats.org/markup-compatibility/2006" => Self::Compatibility,
             _ => Self::Other,
         }
@@ -159,6 +162,20 @@ impl<'x> Xml<'x> {
         }
     }
 
+    /// Whether all vocabularies that a choice requires, by their prefixes, are such as Office writes.
+    pub(super) fn understands(&self, choice: &Element<'_>) -> bool {
+        let required = choice.attribute("Requires").unwrap_or_default();
+        required.split_ascii_whitespace().all(|prefix| {
+            let name = [prefix, ":any"].concat();
+            match self.reader.resolver().resolve_attribute(QName(&name)) {
+                (ResolveResult::Bound(Namespace(address)), _) => {
+                    OFFICE.iter().any(|start| address.starts_with(start))
+                }
+                _ => false,
+            }
+        })
+    }
+
     /// Passes over the rest of the element that was just begun.
     pub(super) fn skip(&mut self) -> Result<(), DocumentError> {
         self.within(|_, _| {})
@@ -190,6 +207,14 @@ impl<'x> Xml<'x> {
         Ok(all)
     }
 }
+
+/// How the addresses of the vocabularies begin that Office writes.
+const OFFICE: [&str; 4] = [
+    "http://schemas.microsoft.com/office/",
+    "http://schemas.openxmlformats.org/",
+    "http://purl.oclc.org/ooxml/",
+    "urn:schemas-microsoft-com:",
+];
 
 /// Word declares some forty on the outermost element.
 const MAX_NAMESPACES: usize = 512;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+#[cfg(feature = "search")]
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -142,6 +143,7 @@ impl Entry {
 
     /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
     /// thousands of files are opened.
+    #[cfg(feature = "search")]
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.folder, self.raw_name())?;
         if self.refuses_hard_links && platform::has_several_names(&handle.metadata()?) {
@@ -157,6 +159,7 @@ impl Entry {
     }
 
     /// Whether both are entries of one folder that is open once.
+    #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.folder, &other.folder)
     }

@@ -129,7 +129,7 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
 }
 
 /// The size of an open file in bytes; an error for what is no regular file.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "search"))]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     use rustix::fs::{FileType, fstat};
 
@@ -141,7 +141,7 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
 }
 
 /// The size of an open file in bytes; an error for what is no regular file.
-#[cfg(not(unix))]
+#[cfg(all(not(unix), feature = "search"))]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {

@@ -109,6 +109,24 @@ async fn the_printed_plan_is_kept() {
     );
 }
 
+#[tokio::test]
+async fn a_key_that_a_step_does_not_have_is_ignored_with_a_warning() {
+    let input = json!({"items": [
+        {"content": "Map", "activeForm": "Mapping", "status": "pending", "id": "step-1", "state": 1},
+    ]});
+
+    let result = call(&Scratch::new(), "todo_manager", input).await;
+
+    assert!(result.success);
+    assert_eq!(
+        result.warnings,
+        [
+            "`items[0].id` is not a known parameter and was ignored",
+            "`items[0].state` is not a known parameter and was ignored (did you mean `status`?)",
+        ]
+    );
+}
+
 #[cfg(feature = "checks")]
 #[tokio::test]
 async fn the_printed_output_is_not_valid() {

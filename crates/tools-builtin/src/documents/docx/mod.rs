@@ -4,10 +4,14 @@
 //! for each row, its cells apart by tabs; a row of one cell is what is in it, line by line. In a cell of several, lines are
 //! apart by ` / `. Of merged cells the first has the text and the others are empty.
 //!
-//! Footnotes and endnotes are called `[^1]` in the text and stand behind it; headers and footers come last, once each.
-//! Inserted text is there; deleted and hidden text, comments and the instructions of fields are not.
+//! Footnotes and endnotes are called `[^1]` in the text and stand behind it; headers and footers come last, once each, where
+//! the pages for which they are exist. Readings beside letters are in parentheses behind them.
+//!
+//! Inserted text is there; deleted text, comments and the instructions of fields are not. Nor is text that is hidden, by
+//! itself or by its style, with the rows of tables that are; text that only cannot be seen, such as white on white, is.
 
 mod fields;
+mod margins;
 mod numbering;
 mod paragraph;
 mod properties;
@@ -20,6 +24,7 @@ mod tests;
 
 use std::io::{Read, Seek};
 
+use self::margins::Margins;
 use self::numbering::Numbering;
 use self::paragraph::NoteNumbers;
 use self::shared::Shared;
@@ -65,6 +70,7 @@ pub(super) fn extract<R: Read + Seek>(
     let mut shared = Shared {
         styles: Styles::parse(&optional(package, &links, "styles")?, &package.limits())?,
         numbering: Numbering::parse(&optional(package, &links, "numbering")?, &package.limits())?,
+        margins: Margins::parse(&optional(package, &links, "settings")?, &package.limits())?,
         notes: NoteNumbers::default(),
     };
     let text = package.needed(main)?;
@@ -121,7 +127,7 @@ fn add_notes<R: Read + Seek>(
     Ok(())
 }
 
-/// Adds headers and footers, each text once.
+/// Adds the headers and footers that stand on a page, each text once.
 fn add_margins<R: Read + Seek>(
     package: &mut Package<R>,
     links: &Relationships,
@@ -131,7 +137,14 @@ fn add_margins<R: Read + Seek>(
     blocks.part();
     for kind in ["header", "footer"] {
         let mut seen: Vec<String> = Vec::new();
-        for part in links.targets(kind).take(MAX_MARGINS) {
+        let shown = links
+            .parts(kind)
+            .filter(|part| shared.margins.shows(&part.id));
+        let shown: Vec<&str> = shown
+            .map(|part| part.target.as_str())
+            .take(MAX_MARGINS)
+            .collect();
+        for part in shown {
             let limits = package.limits();
             let links = package.relationships(part)?;
             let text = package.part(part)?.unwrap_or_default();

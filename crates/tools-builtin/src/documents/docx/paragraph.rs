@@ -9,6 +9,8 @@ use super::properties::ParagraphProperties;
 pub(super) struct Paragraph {
     pub(super) text: String,
     pub(super) properties: ParagraphProperties,
+    /// How the letters to come are read.
+    pub(super) reading: String,
     /// The texts of boxes that hang on it.
     pub(super) boxes: Vec<String>,
 }
@@ -25,6 +27,24 @@ impl Paragraph {
             .is_some_and(|since| since.chars().nth(1).is_some());
         if several {
             self.text.insert(from, '(');
+            self.text.push(')');
+        }
+    }
+
+    /// Keeps what was written since `from` for the letters whose reading it is.
+    pub(super) fn keep_reading(&mut self, from: usize) {
+        if let Some(since) = self.text.get(from..) {
+            self.reading = since.trim().to_owned();
+            self.text.truncate(from);
+        }
+    }
+
+    /// Puts the reading behind the letters.
+    pub(super) fn add_reading(&mut self) {
+        let reading = std::mem::take(&mut self.reading);
+        if !reading.is_empty() {
+            self.text.push('(');
+            self.text.push_str(&reading);
             self.text.push(')');
         }
     }

@@ -1,6 +1,7 @@
 //! What all texts of a document share.
 
 use super::super::blocks::Block;
+use super::margins::Margins;
 use super::numbering::Numbering;
 use super::paragraph::{NoteNumbers, Paragraph};
 use super::styles::Styles;
@@ -13,6 +14,7 @@ const MAX_HEADING: usize = 6;
 pub(super) struct Shared {
     pub(super) styles: Styles,
     pub(super) numbering: Numbering,
+    pub(super) margins: Margins,
     pub(super) notes: NoteNumbers,
 }
 

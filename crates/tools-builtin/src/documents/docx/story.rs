@@ -1,14 +1,15 @@
 //! One text of a document from its beginning to its end: the body, the notes, a header.
 
+mod math;
+mod opening;
+
 use super::super::blocks::{Block, Blocks};
 use super::super::error::DocumentError;
 use super::super::limits::DocumentLimits;
 use super::super::relationships::Relationships;
-use super::super::symbol::symbol;
-use super::super::xml::{Element, Space, Token, Xml};
+use super::super::xml::{Token, Xml};
 use super::fields::Fields;
 use super::paragraph::Paragraph;
-use super::properties::{CellProperties, ParagraphProperties, RowProperties, is_hidden};
 use super::shared::{Shared, prefix};
 use super::table::Tables;
 
@@ -53,6 +54,9 @@ enum Frame {
     Alternatives(bool),
     Link(usize, Option<String>),
     Raised(usize),
+    /// How letters are read, which stands before them in the file.
+    Reading(usize),
+    ReadLetters,
     Closed(char),
     Note(String),
 }
@@ -102,219 +106,6 @@ impl<'s> Story<'s> {
         })
     }
 
-    /// Begins an element; nothing is left of one that was read to its end.
-    fn begin(
-        &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_>,
-    ) -> Result<Option<Frame>, DocumentError> {
-        match element.space {
-            Space::Word => self.begin_word(element, xml),
-            Space::Math => self.begin_math(element, xml),
-            Space::Drawing => Ok(Some(match element.local() {
-                "t" => Frame::Text,
-                "p" => Frame::DrawnParagraph,
-                _ => Frame::Passed,
-            })),
-            Space::Compatibility => self.begin_alternative(element, xml),
-            _ => Ok(Some(Frame::Passed)),
-        }
-    }
-
-    fn begin_word(
-        &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_>,
-    ) -> Result<Option<Frame>, DocumentError> {
-        Ok(Some(match element.local() {
-            "t" => Frame::Text,
-            "r" => {
-                self.hidden = false;
-                Frame::Passed
-            }
-            "p" => {
-                self.begin_paragraph();
-                Frame::Paragraph
-            }
-            "tbl" | "tr" | "tc" => self.begin_table(element.local()),
-            "txbxContent" => {
-                self.boxes += 1;
-                Frame::TextBox
-            }
-            "hyperlink" => self.begin_link(element),
-            "footnote" | "endnote" if self.frames.len() == 1 => {
-                Frame::Note(element.attribute("id").unwrap_or_default().into_owned())
-            }
-            "rPr" | "pPr" | "tcPr" | "trPr" => {
-                self.read_properties(element.local(), xml)?;
-                return Ok(None);
-            }
-            // Deleted or moved away, instructions, readings above letters, and what says how things look.
-            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "rt" | "sdtPr"
-            | "sdtEndPr" | "tblPr" | "tblPrEx" | "tblGrid" | "sectPr" | "customXmlPr"
-            | "smartTagPr" | "rubyPr" | "background" => {
-                xml.skip()?;
-                return Ok(None);
-            }
-            local => {
-                self.write_mark(local, element);
-                Frame::Passed
-            }
-        }))
-    }
-
-    /// Of a table in a box, the paragraphs are taken as others.
-    fn begin_table(&mut self, local: &str) -> Frame {
-        match local {
-            _ if self.boxes > 0 => Frame::Passed,
-            "tbl" => {
-                self.tables.begin_table();
-                Frame::Table
-            }
-            "tr" => {
-                self.tables.begin_row();
-                Frame::Row
-            }
-            _ => {
-                self.tables.begin_cell();
-                Frame::Cell
-            }
-        }
-    }
-
-    /// What stands for a letter or two.
-    fn write_mark(&mut self, local: &str, element: &Element<'_>) {
-        match local {
-            "tab" | "ptab" => self.write("\t"),
-            "br" | "cr" => self.write("\n"),
-            "noBreakHyphen" => self.write("-"),
-            "sym" => {
-                let font = element.attribute("font").unwrap_or_default();
-                let code = element.attribute("char").unwrap_or_default();
-                if let Some(letter) = symbol(&font, &code) {
-                    self.write(letter.encode_utf8(&mut [0; 4]));
-                }
-            }
-            "fldChar" => {
-                let kind = element.attribute("fldCharType").unwrap_or_default();
-                self.fields.turn(&kind);
-            }
-            "footnoteReference" | "endnoteReference" => {
-                let kind = match local {
-                    "footnoteReference" => "footnotes",
-                    _ => "endnotes",
-                };
-                let id = element.attribute("id").unwrap_or_default();
-                let number = self.shared.notes.call(kind, &id);
-                self.write(&format!("[^{number}]"));
-            }
-            _ => {}
-        }
-    }
-
-    fn read_properties(&mut self, local: &str, xml: &mut Xml<'_>) -> Result<(), DocumentError> {
-        match local {
-            "rPr" => self.hidden = is_hidden(xml)?,
-            "pPr" => {
-                let properties = ParagraphProperties::read(xml)?;
-                if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.properties = properties;
-                }
-            }
-            "tcPr" => {
-                let properties = CellProperties::read(xml)?;
-                if self.boxes == 0 {
-                    self.tables.set_cell(properties);
-                }
-            }
-            _ => {
-                let properties = RowProperties::read(xml)?;
-                if self.boxes == 0 {
-                    self.tables.set_row(properties);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn begin_math(
-        &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_>,
-    ) -> Result<Option<Frame>, DocumentError> {
-        let sign = match element.local() {
-            "t" => return Ok(Some(Frame::Text)),
-            "sup" => "^",
-            "sub" => "_",
-            "den" => "/",
-            "num" => "",
-            "rad" => "√",
-            "d" => {
-                self.write("(");
-                return Ok(Some(Frame::Closed(')')));
-            }
-            "r" => {
-                self.hidden = false;
-                return Ok(Some(Frame::Passed));
-            }
-            "naryPr" => {
-                let mut sign = "∫".to_owned();
-                xml.within(|_, inner| {
-                    if inner.local() == "chr" {
-                        sign = inner.attribute("val").unwrap_or_default().into_owned();
-                    }
-                })?;
-                self.write(&sign);
-                return Ok(None);
-            }
-            "deg" | "rPr" | "ctrlPr" => {
-                xml.skip()?;
-                return Ok(None);
-            }
-            _ => return Ok(Some(Frame::Passed)),
-        };
-        self.write(sign);
-        Ok(Some(Frame::Raised(self.position())))
-    }
-
-    /// Of the forms in which something is given, the first is taken: it is the newest, and has all the text.
-    fn begin_alternative(
-        &mut self,
-        element: &Element<'_>,
-        xml: &mut Xml<'_>,
-    ) -> Result<Option<Frame>, DocumentError> {
-        match (element.local(), self.frames.last_mut()) {
-            ("AlternateContent", _) => Ok(Some(Frame::Alternatives(false))),
-            ("Choice" | "Fallback", Some(Frame::Alternatives(taken))) => {
-                if std::mem::replace(taken, true) {
-                    xml.skip()?;
-                    return Ok(None);
-                }
-                Ok(Some(Frame::Passed))
-            }
-            _ => Ok(Some(Frame::Passed)),
-        }
-    }
-
-    fn begin_link(&mut self, element: &Element<'_>) -> Frame {
-        let id = element.prefixed("id").unwrap_or_default();
-        let target = self.links.by_id(&id).filter(|target| target.external);
-        Frame::Link(self.position(), target.map(|target| target.target.clone()))
-    }
-
-    fn begin_paragraph(&mut self) {
-        let text = if self.paragraphs.is_empty() {
-            std::mem::take(&mut self.carried)
-        } else {
-            String::new()
-        };
-        self.hidden = false;
-        self.paragraphs.push(Paragraph {
-            text,
-            ..Paragraph::default()
-        });
-    }
-
     fn end(&mut self) {
         match self.frames.pop() {
             Some(Frame::Paragraph) => self.end_paragraph(),
@@ -322,12 +113,17 @@ impl<'s> Story<'s> {
             Some(Frame::Table) => self.tables.end_table(&mut self.blocks),
             Some(Frame::Row) => self.tables.end_row(&mut self.blocks),
             Some(Frame::Cell) => self.tables.end_cell(),
-            Some(Frame::TextBox) => self.boxes -= 1,
+            Some(Frame::TextBox) => {
+                self.boxes -= 1;
+                self.hidden = false;
+            }
             Some(Frame::Link(from, Some(address))) => {
                 self.written += address.len();
                 self.change(|paragraph| paragraph.link(from, &address));
             }
             Some(Frame::Raised(from)) => self.change(|paragraph| paragraph.enclose(from)),
+            Some(Frame::Reading(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
+            Some(Frame::ReadLetters) => self.change(Paragraph::add_reading),
             Some(Frame::Closed(letter)) => self.write(letter.encode_utf8(&mut [0; 4])),
             Some(Frame::Note(id)) => {
                 let blocks = std::mem::replace(&mut self.blocks, Blocks::new(self.most));

@@ -11,6 +11,8 @@ pub(super) struct Tables {
     row_properties: RowProperties,
     cell: String,
     cell_properties: CellProperties,
+    /// Where the rows of tables in the cell begin, and whether they are left out.
+    inner_rows: Vec<(usize, bool)>,
 }
 
 /// The cells of a row so far.
@@ -45,23 +47,31 @@ impl Tables {
         if self.depth == 1 {
             self.row = Row::default();
             self.row_properties = RowProperties::default();
+        } else {
+            self.inner_rows.push((self.cell.len(), false));
         }
     }
 
     pub(super) fn set_row(&mut self, properties: RowProperties) {
         if self.depth == 1 {
             self.row_properties = properties;
+        } else if let Some((_, left_out)) = self.inner_rows.last_mut() {
+            *left_out = properties.left_out;
         }
     }
 
     pub(super) fn end_row(&mut self, blocks: &mut Blocks) {
         if self.depth > 1 {
+            if let Some((from, true)) = self.inner_rows.pop() {
+                self.cell.truncate(from);
+                return;
+            }
             trim_tabs(&mut self.cell);
             self.new_line();
             return;
         }
         let row = std::mem::take(&mut self.row);
-        if self.row_properties.deleted {
+        if self.row_properties.left_out {
             return;
         }
         if row.cells == 1 {

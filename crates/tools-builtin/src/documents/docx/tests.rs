@@ -1,3 +1,4 @@
+mod hidden;
 mod hostile;
 mod lists;
 mod packages;

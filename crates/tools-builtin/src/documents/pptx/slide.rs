@@ -43,6 +43,8 @@ struct Reading {
     /// The text of the shape or table so far.
     text: String,
     in_table: bool,
+    /// How many frames are around the hidden shape at hand, which may be a group of others.
+    around_hidden: Option<usize>,
 }
 
 impl Slide {
@@ -85,6 +87,15 @@ impl Reading {
                 self.end_shape();
                 Frame::Shape
             }
+            (Space::Presentation, "cNvPr") => {
+                let is_hidden =
+                    matches!(element.attribute("hidden").as_deref(), Some("1" | "true"));
+                if is_hidden && self.around_hidden.is_none() {
+                    // Its frame and that of its properties are the last two.
+                    self.around_hidden = Some(self.frames.len().saturating_sub(2));
+                }
+                Frame::Passed
+            }
             (Space::Presentation, "ph") => {
                 self.part = part_of(element);
                 Frame::Passed
@@ -108,7 +119,7 @@ impl Reading {
             (Space::Drawing, "tr") => Frame::Row,
             (Space::Drawing, "tc") => Frame::Cell,
             (Space::Compatibility, "AlternateContent") => Frame::Alternatives(false),
-            (Space::Compatibility, "Choice" | "Fallback") if self.has_taken_another() => {
+            (Space::Compatibility, "Choice" | "Fallback") if !self.takes(element, xml) => {
                 xml.skip()?;
                 return Ok(None);
             }
@@ -116,12 +127,13 @@ impl Reading {
         }))
     }
 
-    /// Of the forms in which something is given, the first is taken.
-    fn has_taken_another(&mut self) -> bool {
-        match self.frames.last_mut() {
-            Some(Frame::Alternatives(taken)) => std::mem::replace(taken, true),
-            _ => false,
-        }
+    /// Of the forms in which something is given, the first that is known is taken.
+    fn takes(&mut self, form: &Element<'_>, xml: &Xml<'_>) -> bool {
+        let Some(Frame::Alternatives(taken)) = self.frames.last_mut() else {
+            return true;
+        };
+        let is_known = form.local() == "Fallback" || xml.understands(form);
+        is_known && !std::mem::replace(taken, true)
     }
 
     /// Moves a paragraph in by its level.
@@ -134,12 +146,19 @@ impl Reading {
     }
 
     fn write(&mut self, text: &str) {
+        if self.around_hidden.is_some() {
+            return;
+        }
         let control = |letter: char| letter.is_ascii_control();
         self.text.push_str(&text.replace(control, " "));
     }
 
     fn end(&mut self) {
-        match self.frames.pop() {
+        let ended = self.frames.pop();
+        if self.around_hidden == Some(self.frames.len()) {
+            self.around_hidden = None;
+        }
+        match ended {
             Some(Frame::Paragraph) if self.in_table => self.text.push(' '),
             Some(Frame::Paragraph) => self.text.push('\n'),
             Some(Frame::Cell) => {

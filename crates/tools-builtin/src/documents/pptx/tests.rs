@@ -57,6 +57,48 @@ fn slides_come_in_the_order_in_which_they_are_shown() {
 }
 
 #[test]
+fn hidden_shapes_and_what_is_in_hidden_groups_are_left_out() {
+    let named = |hidden: &str, text: &str| {
+        format!(
+            r#"<p:sp><p:nvSpPr><p:cNvPr id="1" hidden="{hidden}"/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody>{}</p:txBody></p:sp>"#,
+            line(text)
+        )
+    };
+    let group = format!(
+        r#"<p:grpSp><p:nvGrpSpPr><p:cNvPr id="2" hidden="true"/></p:nvGrpSpPr>{}{}</p:grpSp>"#,
+        shape("", &line("grouped")),
+        named("0", "grouped too"),
+    );
+
+    let text = text_of(
+        &[
+            &named("1", "unseen"),
+            &group,
+            &named("0", "seen"),
+            &shape("", &line("more")),
+        ]
+        .map(String::as_str)
+        .concat(),
+    );
+
+    assert_eq!(text, "# Slide 1: seen\n\nmore\n");
+}
+
+#[test]
+fn a_form_that_nobody_knows_is_not_taken() {
+    let [a, b] = ["a", "b"].map(|text| shape("", &line(text)));
+    let forms = format!(
+        r#"<mc:Choice Requires="o" xmlns:o="http://example.org/o">{a}</mc:Choice><mc:Fallback>{b}</mc:Fallback>"#
+    );
+
+    let text = text_of(&format!(
+        "<mc:AlternateContent>{forms}</mc:AlternateContent>"
+    ));
+
+    assert_eq!(text, "# Slide 1\n\nb\n");
+}
+
+#[test]
 fn the_title_comes_first_wherever_it_stands() {
     for place in ["title", "ctrTitle"] {
         let title = shape(

@@ -12,6 +12,8 @@ pub(super) struct Formats {
     /// The formats of the styles, by their numbers.
     styles: Vec<u32>,
     dates: HashSet<u32>,
+    /// Those of them that show a day, and not the time alone.
+    days: HashSet<u32>,
 }
 
 /// Later days than the last of the year 9999 are no days.
@@ -30,9 +32,7 @@ impl Formats {
                     match element.local() {
                         "numFmt" => {
                             let code = element.attribute("formatCode").unwrap_or_default();
-                            if is_date(&code) {
-                                formats.dates.insert(id);
-                            }
+                            formats.note(id, &code);
                         }
                         "cellXfs" => formats.styles.clear(),
                         "xf" => formats.styles.push(id),
@@ -43,6 +43,16 @@ impl Formats {
                 Token::Done => return Ok(formats),
                 _ => {}
             }
+        }
+    }
+
+    fn note(&mut self, id: u32, code: &str) {
+        let shown = shown(code);
+        if shown.is_some() {
+            self.dates.insert(id);
+        }
+        if shown == Some(Shown::Day) {
+            self.days.insert(id);
         }
     }
 
@@ -61,10 +71,14 @@ impl Formats {
         let seconds = (number * 86_400.0).round() as i64;
         let (days, time) = (seconds / SECONDS, seconds % SECONDS);
         let clock = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
-        if days == 0 && !since_1904 {
-            return Some(clock);
-        }
-        let date = calendar(days_since_1970(days, since_1904));
+        let shows_day = matches!(format, 14..=17 | 22) || self.days.contains(&format);
+        let date = match days {
+            0 if !since_1904 && !shows_day => return Some(clock),
+            // Days as Excel has them, which there were not.
+            0 if !since_1904 => "1900-01-00".to_owned(),
+            60 if !since_1904 => "1900-02-29".to_owned(),
+            _ => calendar(days_since_1970(days, since_1904)),
+        };
         Some(if time == 0 {
             date
         } else {
@@ -99,8 +113,16 @@ fn calendar(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// What a format shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Day,
+    Time,
+}
+
 /// Whether a format shows a date or a time: it has one of their letters outside quotes and brackets.
-fn is_date(code: &str) -> bool {
+fn shown(code: &str) -> Option<Shown> {
+    let mut shown = None;
     let mut quoted = false;
     let mut bracketed = false;
     let mut escaped = false;
@@ -113,13 +135,14 @@ fn is_date(code: &str) -> bool {
             '[' => bracketed = true,
             ']' => bracketed = false,
             // Only the first form counts, which is for positive numbers.
-            ';' => return false,
-            'y' | 'Y' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' | 'm' | 'M' if !bracketed => return true,
-            'h' | 'H' | 's' | 'S' => return true,
+            ';' => return shown,
+            'y' | 'Y' | 'd' | 'D' if !bracketed => return Some(Shown::Day),
+            'm' | 'M' if !bracketed => shown = Some(Shown::Time),
+            'h' | 'H' | 's' | 'S' => shown = Some(Shown::Time),
             _ => {}
         }
     }
-    false
+    shown
 }
 
 #[cfg(test)]
@@ -129,33 +152,37 @@ mod tests {
     #[test]
     fn formats_of_dates_are_told_from_those_of_numbers() {
         for (code, expected) in [
-            ("yyyy-mm-dd", true),
-            ("[$-409]d/m/yy", true),
-            ("[h]:mm", true),
-            ("0.00", false),
-            ("General", false),
-            ("0.00\" dry\"", false),
-            ("\\d0", false),
-            ("[Red]0", false),
-            ("#,##0_);(#,##0)", false),
+            ("yyyy-mm-dd", Some(Shown::Day)),
+            ("[$-409]d/m/yy", Some(Shown::Day)),
+            ("[h]:mm", Some(Shown::Time)),
+            ("hh:mm:ss d", Some(Shown::Day)),
+            ("0.00", None),
+            ("General", None),
+            ("0.00\" dry\"", None),
+            ("\\d0", None),
+            ("[Red]0", None),
+            ("#,##0_);(#,##0)", None),
         ] {
-            assert_eq!(is_date(code), expected, "{code}");
+            assert_eq!(shown(code), expected, "{code}");
         }
     }
 
     #[test]
     fn days_have_their_dates() {
         let formats = Formats {
-            styles: vec![0, 14],
-            dates: HashSet::new(),
+            styles: vec![0, 14, 21],
+            ..Formats::default()
         };
         for (number, since_1904, expected) in [
             (1.0, false, Some("1900-01-01")),
             (59.0, false, Some("1900-02-28")),
+            (60.0, false, Some("1900-02-29")),
+            (60.5, false, Some("1900-02-29 12:00:00")),
             (61.0, false, Some("1900-03-01")),
             (45_351.0, false, Some("2024-02-29")),
             (45_351.5, false, Some("2024-02-29 12:00:00")),
-            (0.75, false, Some("18:00:00")),
+            (0.0, false, Some("1900-01-00")),
+            (60.0, true, Some("1904-03-01")),
             (0.0, true, Some("1904-01-01")),
             (43_889.0, true, Some("2024-02-29")),
             (2_958_465.0, false, Some("9999-12-31")),
@@ -168,5 +195,6 @@ mod tests {
             assert_eq!(date.as_deref(), expected, "{number}");
         }
         assert_eq!(formats.date(0, 45_351.0, false), None);
+        assert_eq!(formats.date(2, 0.75, false).as_deref(), Some("18:00:00"));
     }
 }

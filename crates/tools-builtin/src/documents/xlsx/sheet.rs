@@ -6,18 +6,23 @@ use super::super::limits::DocumentLimits;
 use super::super::xml::{Element, Token, Xml};
 use super::Book;
 use super::cell::{Cell, rich_text};
+use super::left_out::{LeftOut, is_hidden};
+use super::row::Row;
 
 /// Excel has no more columns.
-const MAX_COLUMNS: usize = 16_384;
+pub(super) const MAX_COLUMNS: usize = 16_384;
 
 /// A sheet on the way through.
 #[derive(Debug)]
 pub(super) struct Sheet<'b> {
     book: &'b Book,
     rows_left: &'b mut usize,
-    line: String,
-    /// The column at the end of the line, and the first after it where a cell may stand.
-    columns: usize,
+    cells: Row,
+    is_hidden: bool,
+    left_out: LeftOut,
+    /// How long the texts of a row may be.
+    most: usize,
+    /// The column of a cell that does not say where it stands.
     next: usize,
     /// The number of the last row that has something, and of the one at hand.
     last_row: Option<usize>,
@@ -25,12 +30,14 @@ pub(super) struct Sheet<'b> {
 }
 
 impl<'b> Sheet<'b> {
-    pub(super) fn new(book: &'b Book, rows_left: &'b mut usize) -> Self {
+    pub(super) fn new(book: &'b Book, rows_left: &'b mut usize, limits: &DocumentLimits) -> Self {
         Self {
             book,
             rows_left,
-            line: String::new(),
-            columns: 0,
+            cells: Row::default(),
+            is_hidden: false,
+            left_out: LeftOut::default(),
+            most: limits.max_text_bytes,
             next: 0,
             last_row: None,
             row: 0,
@@ -51,12 +58,16 @@ impl<'b> Sheet<'b> {
                         self.end_row(blocks);
                         self.begin_row(&element);
                     }
+                    "col" => self.left_out.note_columns(&element),
                     "c" => self.read_cell(&element, &mut xml)?,
                     "oddHeader" | "oddFooter" | "extLst" => xml.skip()?,
                     _ => {}
                 },
                 Token::Done => {
                     self.end_row(blocks);
+                    if let Some(note) = self.left_out.note() {
+                        blocks.push(Block::Apart, &note);
+                    }
                     return Ok(());
                 }
                 Token::Text(_) | Token::End => {}
@@ -71,13 +82,18 @@ impl<'b> Sheet<'b> {
         let number = element
             .attribute("r")
             .and_then(|number| number.parse().ok());
-        self.row = number.unwrap_or(self.row + 1);
+        self.row = number.unwrap_or(self.row.saturating_add(1));
+        self.is_hidden = is_hidden(element);
     }
 
     fn end_row(&mut self, blocks: &mut Blocks) {
-        (self.columns, self.next) = (0, 0);
-        let line = std::mem::take(&mut self.line);
+        self.next = 0;
+        let line = std::mem::take(&mut self.cells).line();
         if line.trim().is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.is_hidden) {
+            self.left_out.add_row();
             return;
         }
         let Some(left) = self.rows_left.checked_sub(1) else {
@@ -85,7 +101,9 @@ impl<'b> Sheet<'b> {
             return;
         };
         *self.rows_left = left;
-        let follows = self.last_row.is_none_or(|last| last + 1 >= self.row);
+        let follows = self
+            .last_row
+            .is_none_or(|last| last.saturating_add(1) >= self.row);
         if !follows {
             blocks.part();
         }
@@ -101,19 +119,16 @@ impl<'b> Sheet<'b> {
             ..Cell::default()
         };
         let place = element.attribute("r").unwrap_or_default();
-        // Cells that go back in their row stand behind the others.
-        let column = column_of(&place).unwrap_or(0).max(self.next);
-        let column = column.min(MAX_COLUMNS);
+        let column = column_of(&place).unwrap_or(self.next).min(MAX_COLUMNS);
         self.next = column + 1;
         read_inside(&mut cell, xml)?;
-        if cell.value.is_empty() && cell.formula.is_empty() {
+        let is_empty = cell.value.is_empty() && cell.formula.is_empty();
+        // What is longer is cut anyway.
+        if is_empty || self.cells.len() > self.most || self.left_out.has_column(column) {
             return Ok(());
         }
-        while self.columns < column {
-            self.line.push('\t');
-            self.columns += 1;
-        }
-        cell.show(self.book, &mut self.line);
+        let book = self.book;
+        self.cells.add(column, |line| cell.show(book, line));
         Ok(())
     }
 }

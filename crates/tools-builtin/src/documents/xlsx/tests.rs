@@ -180,6 +180,57 @@ fn cells_without_places_follow_each_other() {
 }
 
 #[test]
+fn cells_out_of_their_order_go_to_their_columns() {
+    let rows = row(
+        1,
+        &[("C1", "n", "3"), ("A1", "n", "1"), ("C1", "n", "again")],
+    );
+
+    assert_eq!(text_of(&rows), "1\t\t3 again\n");
+}
+
+#[test]
+fn hidden_rows_and_columns_are_left_out_and_counted() {
+    let sheet = format!(
+        r#"<worksheet {NAMES}><cols><col min="2" max="3" hidden="1"/><col min="4" max="16384" hidden="0"/></cols><sheetData>{}<row r="2" hidden="1"><c r="A2"><v>unseen</v></c></row>{}</sheetData></worksheet>"#,
+        row(
+            1,
+            &[("A1", "n", "1"), ("B1", "n", "unseen"), ("D1", "n", "4")]
+        ),
+        row(3, &[("A3", "n", "5")]),
+    );
+
+    let text = made(&[("S", "")])
+        .part("xl/worksheets/s1.xml", sheet)
+        .text();
+
+    assert_eq!(
+        text,
+        "# Sheet: S\n\n1\t\t\t4\n\n5\n\n[left out: 1 hidden row, 1 hidden column]\n"
+    );
+}
+
+#[test]
+fn a_row_of_large_strings_is_cut_at_the_bound_of_the_text() {
+    let strings = format!(
+        "<sst {NAMES}><si><t>{}</t></si></sst>",
+        "word ".repeat(2_000)
+    );
+    let cells = r#"<c t="s"><v>0</v></c>"#.repeat(10_000);
+    let limits = DocumentLimits {
+        max_text_bytes: 50_000,
+        ..DocumentLimits::default()
+    };
+
+    let document = made(&[("S", &format!("<row>{cells}</row>"))])
+        .part("xl/strings.xml", strings)
+        .read_within(&limits)
+        .unwrap();
+
+    assert!(document.truncated && document.text.len() <= 50_000);
+}
+
+#[test]
 fn rows_beyond_their_bound_are_cut_in_all_sheets_together() {
     let rows = (1..=3)
         .map(|at| row(at, &[("A1", "n", "x")]))

@@ -70,7 +70,11 @@ fn what_is_inside_a_paragraph_becomes_text() {
         ("<w:bdo><w:r><w:t>kept</w:t></w:r></w:bdo>", "kept"),
         (
             "<w:ruby><w:rubyPr/><w:rt><w:r><w:t>kan</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby>",
-            "漢",
+            "漢(kan)",
+        ),
+        (
+            "<w:r><w:pict><v:shape><v:textpath string=\"DRAFT &amp; more\"/></v:shape></w:pict></w:r>",
+            "DRAFT & more",
         ),
     ] {
         assert_eq!(

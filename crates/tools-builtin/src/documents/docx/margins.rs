@@ -1,0 +1,99 @@
+//! Headers and footers: which of them stand on a page.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::error::DocumentError;
+use super::super::limits::DocumentLimits;
+use super::super::xml::{Element, Token, Xml};
+
+/// Which pages of a section a header or footer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Pages {
+    All,
+    First,
+    Even,
+}
+
+/// What a section says of its headers and footers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Section {
+    references: Vec<((bool, Pages), String)>,
+    has_first: bool,
+}
+
+impl Section {
+    pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
+        let mut section = Self::default();
+        xml.within(|depth, element| {
+            if depth == 0 {
+                section.note(element);
+            }
+        })?;
+        Ok(section)
+    }
+
+    pub(super) fn note(&mut self, element: &Element<'_>) {
+        match element.local() {
+            "titlePg" => self.has_first = element.is_on(),
+            local @ ("headerReference" | "footerReference") => {
+                let pages = match element.attribute("type").as_deref() {
+                    Some("first") => Pages::First,
+                    Some("even") => Pages::Even,
+                    _ => Pages::All,
+                };
+                let id = element.prefixed("id").unwrap_or_default().into_owned();
+                let is_header = local == "headerReference";
+                self.references.push(((is_header, pages), id));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The headers and footers that the sections refer to.
+#[derive(Debug, Default)]
+pub(super) struct Margins {
+    has_even: bool,
+    /// Those of the section at hand; a section keeps what it does not replace.
+    current: HashMap<(bool, Pages), String>,
+    known: HashSet<String>,
+    shown: HashSet<String>,
+}
+
+impl Margins {
+    pub(super) fn parse(settings: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
+        let mut xml = Xml::new(settings, limits);
+        let mut margins = Self::default();
+        loop {
+            match xml.next()? {
+                Token::Start(element) if element.local() == "evenAndOddHeaders" => {
+                    margins.has_even = element.is_on();
+                }
+                Token::Done => return Ok(margins),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn add(&mut self, section: Section) {
+        for (place, id) in section.references {
+            self.known.insert(id.clone());
+            self.current.insert(place, id);
+        }
+        for ((_, pages), id) in &self.current {
+            let is_shown = match pages {
+                Pages::All => true,
+                Pages::First => section.has_first,
+                Pages::Even => self.has_even,
+            };
+            if is_shown && !self.shown.contains(id) {
+                self.shown.insert(id.clone());
+            }
+        }
+    }
+
+    /// Whether a header or footer stands on a page. One that no section refers to is shown: its section may be damaged.
+    pub(super) fn shows(&self, id: &str) -> bool {
+        self.shown.contains(id) || !self.known.contains(id)
+    }
+}
