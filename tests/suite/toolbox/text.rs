@@ -97,7 +97,7 @@ fn what_is_neither_a_document_nor_a_text_exits_with_2_and_says_what_it_is() {
 
 #[test]
 fn what_is_cut_says_so_on_standard_error() {
-    let scratch = Scratch::new().file("long.html", "<p>word ".repeat(1_200_000));
+    let scratch = Scratch::new().file("long.html", "<p>word ".repeat(1_500_000));
 
     let run = run_in(&scratch, &["text", "long.html"], "");
 
