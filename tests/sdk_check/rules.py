@@ -73,7 +73,10 @@ def resolve(root, reference):
     for part in [part for part in reference[1:].split("/") if part]:
         part = re.sub("%([0-9A-Fa-f]{2})", lambda code: chr(int(code[1], 16)), part)
         part = part.replace("~1", "/").replace("~0", "~")
-        found = found.get(part) if isinstance(found, dict) else None
+        if isinstance(found, list):
+            found = found[int(part)] if part.isdigit() and int(part) < len(found) else None
+        else:
+            found = found.get(part) if isinstance(found, dict) else None
     return found
 
 
