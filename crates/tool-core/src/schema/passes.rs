@@ -119,24 +119,24 @@ fn bound_by_format(object: &mut Map<String, Value>) {
     let Some(format) = object.get("format").and_then(Value::as_str) else {
         return;
     };
-    // Bounds of 64 bits tell a reader nothing: who goes beyond them is told when the number is read.
     let (minimum, maximum) = match format {
-        "uint8" => (Some(json!(0)), Some(json!(u8::MAX))),
-        "uint16" => (Some(json!(0)), Some(json!(u16::MAX))),
-        "uint32" => (Some(json!(0)), Some(json!(u32::MAX))),
-        "uint64" | "uint" => (Some(json!(0)), None),
-        "int8" => (Some(json!(i8::MIN)), Some(json!(i8::MAX))),
-        "int16" => (Some(json!(i16::MIN)), Some(json!(i16::MAX))),
-        "int32" => (Some(json!(i32::MIN)), Some(json!(i32::MAX))),
-        "int64" | "int" | "float" | "double" | "int128" | "uint128" | "ip" => (None, None),
+        "uint8" => (json!(0), json!(u8::MAX)),
+        "uint16" => (json!(0), json!(u16::MAX)),
+        "uint32" => (json!(0), json!(u32::MAX)),
+        "uint64" | "uint" => (json!(0), json!(u64::MAX)),
+        "int8" => (json!(i8::MIN), json!(i8::MAX)),
+        "int16" => (json!(i16::MIN), json!(i16::MAX)),
+        "int32" => (json!(i32::MIN), json!(i32::MAX)),
+        "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
+        "float" | "double" | "int128" | "uint128" | "ip" => {
+            object.remove("format");
+            return;
+        }
         _ => return,
     };
     object.remove("format");
-    for (keyword, bound) in [("minimum", minimum), ("maximum", maximum)] {
-        if let Some(bound) = bound {
-            object.entry(keyword).or_insert(bound);
-        }
-    }
+    object.entry("minimum").or_insert(minimum);
+    object.entry("maximum").or_insert(maximum);
 }
 
 /// Calls `change` for every schema in `schema`, the outermost first.

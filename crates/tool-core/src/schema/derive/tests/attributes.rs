@@ -199,7 +199,7 @@ fn a_default_is_shown_where_it_is_a_value() {
     let label = json!({"type": "string", "default": "x"});
     let width = json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 9});
     let properties = json!({"width": width, "label": label, "note": {"type": "string"}});
-    let limit = json!({"type": "integer", "default": 7});
+    let limit = json!({"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX, "default": 7});
     for shape in [
         Shape::of::<Defaults>(
             json!({"type": "object", "properties": properties}),
