@@ -172,7 +172,7 @@ fn a_full_disk_leaves_the_old_content_and_nothing_else() {
     for outcome in outcomes {
         assert_eq!(
             outcome.unwrap_err().to_string(),
-            "`path` cannot be written: the disk is full."
+            "`path` cannot be written: the disk is full. Say so in your answer: nothing can be written until there is room."
         );
     }
     assert_eq!(disk.names(), ["log.txt", "old.txt"]);
