@@ -7,7 +7,7 @@ use super::{OutputType, domain_map};
 
 /// The types of output that an application takes, by their names. Clones share the types.
 ///
-/// The default has [`domain_map`] alone.
+/// The default has [`domain_map()`] alone.
 ///
 /// # Examples
 /// ```
