@@ -105,7 +105,7 @@ pub struct Usage {
 /// What a model answered.
 ///
 /// In the serialised form the reasoning that the provider wants back stands in the `provider_data` of the first call, under
-/// `reasoning`; [`encode`](crate::encode) finds it there.
+/// `reasoning`; [`encode`](crate::encode()) finds it there.
 ///
 /// # Examples
 /// ```
