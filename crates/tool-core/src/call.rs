@@ -192,7 +192,7 @@ impl LastId {
     fn text(self) -> ShortText {
         match self.length {
             0 => format!("call_{}", self.number).into(),
-            length => ShortText::of_array(self.text, length),
+            length => ShortText::of_array(self.text, usize::from(length)),
         }
     }
 }

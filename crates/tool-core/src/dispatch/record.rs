@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
@@ -233,7 +234,7 @@ impl<'c> Record<'c> {
     /// The result, once the call has ended like this.
     #[inline]
     pub(super) fn finish(
-        mut self,
+        &mut self,
         outcome: Result<(), ToolError>,
         redactor: Option<&Redactor>,
         span: &Span,
@@ -242,7 +243,7 @@ impl<'c> Record<'c> {
             Ok(()) => None,
             Err(error) => Some(self.fail(error, redactor, span)),
         };
-        self.into_result(error)
+        self.result(error)
     }
 
     #[cold]
@@ -262,36 +263,38 @@ impl<'c> Record<'c> {
     }
 
     #[inline]
-    fn into_result(mut self, error: Option<ErrorReport>) -> ToolResult {
+    fn result(&mut self, error: Option<ErrorReport>) -> ToolResult {
         let total_time = self
             .total_time
             .unwrap_or_else(|| clock::now().duration_since(self.since));
         let output = self.output.take().unwrap_or_default();
         self.warn(output.warnings);
+        let name = mem::take(&mut self.name);
+        let metadata = CallMetadata {
+            tool_name: self.tool_name.take().unwrap_or_else(|| name.clone()),
+            parameters: mem::take(&mut self.parameters),
+            changes: mem::take(&mut self.changes),
+            start_time: self.start_time,
+            end_time: self.start_time.after(total_time),
+            queue_time: self.queue_time,
+            execution_time: self.execution_time,
+            total_time: total_time.saturating_sub(self.paused),
+            attempts: self.attempts,
+            bytes_dropped: self.bytes_dropped,
+            approval: self.approval.take(),
+            side_effects: side_effects(self.ran_with_effects, error.is_none()),
+            extra: own_notes(output.metadata),
+        };
         ToolResult {
-            id: self.id,
+            id: mem::take(&mut self.id),
+            name,
             success: error.is_none(),
             content: output.content,
             data: output.data,
-            warnings: self.warnings,
-            files_affected: output.files_affected,
-            metadata: CallMetadata {
-                tool_name: self.tool_name.unwrap_or_else(|| self.name.clone()),
-                parameters: self.parameters,
-                changes: self.changes,
-                start_time: self.start_time,
-                end_time: self.start_time.after(total_time),
-                queue_time: self.queue_time,
-                execution_time: self.execution_time,
-                total_time: total_time.saturating_sub(self.paused),
-                attempts: self.attempts,
-                bytes_dropped: self.bytes_dropped,
-                approval: self.approval,
-                side_effects: side_effects(self.ran_with_effects, error.is_none()),
-                extra: own_notes(output.metadata),
-            },
-            name: self.name,
             error,
+            warnings: mem::take(&mut self.warnings),
+            files_affected: output.files_affected,
+            metadata,
             cuts: Cuts::default(),
         }
     }
