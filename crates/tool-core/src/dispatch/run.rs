@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -44,15 +44,22 @@ impl Run<'_> {
         let since = record.begins();
         self.cx.start_clock(since, timeout);
         let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
-        let end = match caught(|| Next::new(&self.settings.middleware).run(call)) {
-            // Polled once before a timer is armed: most tools that only compute are done by then.
-            Ok(mut work) => match poll_fn(|task| Poll::Ready(poll_caught(&mut work, task))).await {
-                Poll::Ready(end) => end,
-                Poll::Pending => Box::pin(self.until_ended(&mut work, timeout, record)).await,
-            },
-            Err(stop) => End::Stopped(stop),
+        let ended = |end, record: &mut Record<'_>| {
+            self.ended(end, attempts.load(Ordering::Relaxed), since, record)
         };
-        self.ended(end, attempts.into_inner(), since, record)
+        let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
+            Ok(work) => work,
+            Err(stop) => return ended(End::Stopped(stop), record),
+        };
+        // Polled once before a timer is armed: most tools that only compute are done by then.
+        let first = poll_fn(|task| {
+            Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record)))
+        });
+        if let Poll::Ready(ended) = first.await {
+            return ended;
+        }
+        let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
+        ended(end, record)
     }
 
     /// What the end of the tool's work comes to.
