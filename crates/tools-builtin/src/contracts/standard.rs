@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 #[cfg(feature = "todo")]
-use schemars::generate::SchemaSettings;
-#[cfg(feature = "todo")]
-use serde_json::{Value, json};
+use serde_json::Value;
 use tool_core::output_store::ReadStoredOutput;
+#[cfg(feature = "todo")]
+use tool_core::schema_of;
 use tool_core::{Contract, Presentation, PresentationError, show};
 
 #[cfg(feature = "checks")]
 use super::words::output_type;
+#[cfg(feature = "todo")]
+use super::words::text;
 use crate::Kit;
 #[cfg(feature = "todo")]
 use crate::todo::TodoManagerInput;
@@ -238,20 +240,14 @@ const PLAN: &str = "Replaces the plan with a new list of steps. At most one step
 /// is no mistake.
 #[cfg(feature = "todo")]
 fn plan_items() -> Value {
-    let inline = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = inline
-        .into_generator()
-        .into_root_schema_for::<TodoManagerInput>();
-    let mut items = schema.as_value().pointer("/properties/items").cloned();
+    let schema = schema_of::<TodoManagerInput>();
+    let mut items = schema.pointer("/properties/items").cloned();
     if let Some(Value::Object(properties)) = items
         .as_mut()
         .and_then(|items| items.pointer_mut("/items/properties"))
     {
         let id = "The id that the plan gave the step. It may be left out: steps are numbered anew.";
-        properties.insert(
-            "id".to_owned(),
-            json!({"type": "string", "description": id}),
-        );
+        properties.insert("id".to_owned(), text(id));
     }
     items.unwrap_or_default()
 }
@@ -349,6 +345,15 @@ mod tests {
 
         assert!(second.success, "{second}");
         assert_eq!((second.data, second.warnings), (first.data, vec![]));
+        let step = &plan_items()["items"];
+        assert_eq!(
+            step["required"],
+            serde_json::json!(["content", "activeForm", "status"])
+        );
+        assert_eq!(
+            step["properties"]["status"]["enum"],
+            serde_json::json!(["pending", "in_progress", "completed"])
+        );
     }
 
     #[tokio::test]
