@@ -15,14 +15,14 @@ use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, ErrorReport, OutputLimit,
-    Parameters, Redactor, ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition,
-    ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, ErrorReport, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
-    call: Incoming<'c>,
+    call: &'c Incoming<'c>,
     id: ShortText,
     /// The tool that was found.
     entry: Option<&'c Entry>,
@@ -49,7 +49,7 @@ pub(super) struct Record<'c> {
 
 impl<'c> Record<'c> {
     #[inline]
-    pub(super) fn start(call: Incoming<'c>) -> Self {
+    pub(super) fn start(call: &'c Incoming<'c>) -> Self {
         let since = clock::now();
         Self {
             call,
@@ -85,8 +85,8 @@ impl<'c> Record<'c> {
         &self.id
     }
 
-    pub(super) fn call(&self) -> &Incoming<'c> {
-        &self.call
+    pub(super) fn call(&self) -> &'c Incoming<'c> {
+        self.call
     }
 
     /// Makes the context of the call.
@@ -238,7 +238,12 @@ impl<'c> Record<'c> {
     }
 
     #[cold]
-    fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) -> Box<ErrorReport> {
+    fn fail(
+        &mut self,
+        error: ToolError,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> Box<ErrorReport> {
         let error = error.with_tool_name(self.entry.map_or(self.call.name, |entry| entry.label()));
         // The cause of an error is written by code of the tool's own.
         drop(guarded(|| {
