@@ -24,9 +24,11 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         cache: true,
         deferred: true,
+        callers: true,
+        eager_input: true,
         examples: true,
-        output_schemas: false,
         forced_while_thinking: false,
+        ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,

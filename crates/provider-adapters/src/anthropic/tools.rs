@@ -65,6 +65,12 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if asked.is_deferred() {
         tool.insert("defer_loading".to_owned(), true.into());
     }
+    if let Some(callers) = asked.callers() {
+        tool.insert("allowed_callers".to_owned(), callers.into());
+    }
+    if asked.options.eager_input {
+        tool.insert("eager_input_streaming".to_owned(), true.into());
+    }
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }

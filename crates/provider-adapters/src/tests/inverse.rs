@@ -6,7 +6,8 @@ use tool_core::ToolCall;
 
 use crate::{Decoded, Message, Provider, Transcript, decode, encode};
 
-fn value() -> impl Strategy<Value = Value> {
+/// A JSON value of any kind.
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

@@ -15,6 +15,8 @@ mod streams;
 
 use serde_json::Value;
 
+pub(crate) use inverse::value;
+
 /// The first schema of arguments in what is sent, if there is one.
 fn sent_schema(tools: &Value) -> Option<Value> {
     let keys = [
