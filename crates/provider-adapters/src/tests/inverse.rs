@@ -89,7 +89,7 @@ fn said(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(super::cases(48))]
 
     #[test]
     fn a_turn_is_read_as_it_was_written((text, calls) in turn()) {
