@@ -1,6 +1,7 @@
 //! Messages of Anthropic.
 
 mod budget;
+mod callers;
 mod decode;
 mod results;
 mod stream;
