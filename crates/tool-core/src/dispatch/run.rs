@@ -38,9 +38,7 @@ impl Run<'_> {
             return Err(cancelled_in_the_queue());
         }
         let attempts = AtomicU32::new(0);
-        let timeout = self
-            .settings
-            .timeout_of(self.entry, record.call().options);
+        let timeout = self.settings.timeout_of(self.entry, record.call().options);
         let since = record.begins();
         self.cx.start_clock(since, timeout);
         let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
@@ -48,13 +46,12 @@ impl Run<'_> {
             self.ended(end, attempts.load(Ordering::Relaxed), since, record)
         };
         let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
-            Ok(work) => work,
+            Ok(work) => Some(work),
             Err(stop) => return ended(End::Stopped(stop), record),
         };
         // Polled once before a timer is armed: most tools that only compute are done by then.
-        let first = poll_fn(|task| {
-            Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record)))
-        });
+        let first =
+            poll_fn(|task| Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record))));
         if let Poll::Ready(ended) = first.await {
             return ended;
         }
@@ -90,7 +87,7 @@ impl Run<'_> {
 
     async fn until_ended(
         &self,
-        work: &mut Work<'_>,
+        work: &mut Option<Work<'_>>,
         timeout: Duration,
         record: &Record<'_>,
     ) -> End {
@@ -112,6 +109,7 @@ impl Run<'_> {
         })
         .await;
         watched.0 = None;
+        *work = None;
         end
     }
 }
@@ -127,11 +125,18 @@ impl Drop for Watched<'_> {
     }
 }
 
-fn poll_caught(work: &mut Work<'_>, task: &mut Context<'_>) -> Poll<End> {
-    match caught(|| work.as_mut().poll(task)) {
-        Ok(poll) => poll.map(End::Own),
-        Err(stop) => Poll::Ready(End::Stopped(stop)),
-    }
+/// Polls the work, and drops it at its end: that may be what counts its attempts.
+fn poll_caught(work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<End> {
+    let Some(going) = work else {
+        return Poll::Pending;
+    };
+    let end = match caught(|| going.as_mut().poll(task)) {
+        Ok(Poll::Pending) => return Poll::Pending,
+        Ok(Poll::Ready(outcome)) => End::Own(outcome),
+        Err(stop) => End::Stopped(stop),
+    };
+    *work = None;
+    Poll::Ready(end)
 }
 
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Stop> {
