@@ -117,9 +117,9 @@ fn stream(texts: &[String], expected: &Value, watch: &mut Watch) {
         let events: Vec<Value> = events.collect::<Result<_, _>>().expect("events are JSON");
         watch.time(|| events.iter().for_each(|event| push(&mut decoder, event)));
     }
-    let decoded = watch.time(|| finish(decoder));
-    assert_eq!(decoded.calls[0].arguments.as_ref(), Some(expected));
-    watch.time(|| drop(decoded));
+    let answer = watch.time(|| finish(decoder));
+    assert_eq!(answer.calls[0].arguments.as_ref(), Some(expected));
+    watch.time(|| drop(answer));
 }
 
 /// What a decoder cannot do without: the pieces, one behind the other.
