@@ -1,10 +1,13 @@
 //! Calls in, piece by piece.
 
+mod told;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use serde_json::{Map, Value, json};
 
+use self::told::{Told, ToldChoice, ToldMessage};
 use super::decode::REASONING;
 use crate::decoded::read;
 use crate::stream::{Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
@@ -89,79 +92,6 @@ impl Fold for Chat {
                 .extend(told.take().map(|value| (key.to_owned(), value)));
         }
         whole
-    }
-}
-
-/// What an event tells.
-#[derive(Debug, Default)]
-struct Told<'e> {
-    choices: Option<&'e Value>,
-    usage: Option<&'e Value>,
-    error: Option<&'e Value>,
-}
-
-impl<'e> Told<'e> {
-    fn read(event: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(event) {
-            match key {
-                "choices" => told.choices = Some(value),
-                "usage" => told.usage = Some(value),
-                "error" => told.error = Some(value),
-                _ => {}
-            }
-        }
-        told
-    }
-}
-
-/// What an event tells of one choice.
-#[derive(Debug, Default)]
-struct ToldChoice<'e> {
-    index: Option<u64>,
-    delta: Option<&'e Map<String, Value>>,
-    message: Option<&'e Map<String, Value>>,
-    finish_reason: Option<&'e str>,
-    error: Option<&'e Value>,
-}
-
-impl<'e> ToldChoice<'e> {
-    fn read(choice: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(choice) {
-            match key {
-                "index" => told.index = value.as_u64(),
-                "delta" => told.delta = value.as_object(),
-                "message" => told.message = value.as_object(),
-                "finish_reason" => told.finish_reason = value.as_str(),
-                "error" => told.error = Some(value),
-                _ => {}
-            }
-        }
-        told
-    }
-}
-
-/// What an event adds to the message of one choice.
-#[derive(Debug, Default)]
-struct ToldMessage<'e> {
-    calls: Option<&'e Value>,
-    function: Option<&'e Map<String, Value>>,
-    /// Whether it may hold anything else.
-    has_words: bool,
-}
-
-impl<'e> ToldMessage<'e> {
-    fn read(delta: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(delta) {
-            match key {
-                "tool_calls" => told.calls = Some(value),
-                "function_call" => told.function = value.as_object(),
-                _ => told.has_words = true,
-            }
-        }
-        told
     }
 }
 
