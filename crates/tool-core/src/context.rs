@@ -408,6 +408,7 @@ impl ToolContext {
     }
 
     /// How many warnings were said that are in no output yet.
+    #[cfg(feature = "typed")]
     pub(crate) fn warning_count(&self) -> usize {
         if !self.0.has_said.load(Ordering::Acquire) {
             return 0;

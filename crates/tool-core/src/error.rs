@@ -206,6 +206,7 @@ impl ToolError {
         self
     }
 
+    #[cfg(feature = "typed")]
     pub(crate) fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
         self.0.report.suggestion = suggestion;
         self
