@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
 use crate::documents::{
@@ -39,14 +39,13 @@ impl Extracted {
                 source.seek(SeekFrom::Start(0)).map_err(unreadable)?;
                 Ok(None)
             }
-            Err(error) => Err(refusal(error)),
+            Err(DocumentError::Unreadable(error)) => Err(unreadable(error)),
+            Err(error) => Err(refusal(&error)),
         }
     }
 
     /// Documents are read, so that nothing is to be said of them where bytes are shown.
-    pub(super) fn not_built_in(_beginning: &[u8]) -> Option<&'static str> {
-        None
-    }
+    pub(super) fn warn_if_not_built_in(_beginning: &[u8], _cx: &ToolContext) {}
 }
 
 impl From<DocumentText> for Extracted {
@@ -64,8 +63,8 @@ impl From<DocumentText> for Extracted {
 }
 
 /// What the model is told, and what it may do.
-fn refusal(error: DocumentError) -> ToolError {
-    let (code, suggestion) = match &error {
+fn refusal(error: &DocumentError) -> ToolError {
+    let (code, suggestion) = match error {
         DocumentError::OldFormat(format) => (
             ErrorCode::NotText,
             format!("Convert it to {} and read that.", format.successor()),
@@ -82,7 +81,6 @@ fn refusal(error: DocumentError) -> ToolError {
             ErrorCode::FileTooLarge,
             "Ask for its text in a smaller file.".to_owned(),
         ),
-        DocumentError::Unreadable(_) => return unreadable_document(error),
         _ => (
             ErrorCode::NotText,
             "Ask for another copy of the file.".to_owned(),
@@ -94,12 +92,6 @@ fn refusal(error: DocumentError) -> ToolError {
 }
 
 fn unreadable(error: io::Error) -> ToolError {
-    ToolError::failed("The file cannot be read")
-        .suggest("Choose another file.")
-        .caused_by(error)
-}
-
-fn unreadable_document(error: DocumentError) -> ToolError {
     ToolError::failed("The file cannot be read")
         .suggest("Choose another file.")
         .caused_by(error)

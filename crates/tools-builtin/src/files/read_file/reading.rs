@@ -219,11 +219,7 @@ impl Reading<'_> {
     fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {
         self.cx
             .warn("File appears to be binary, displaying first 1KB as hex");
-        if let Some(name) = Extracted::not_built_in(beginning) {
-            self.cx.warn(format!(
-                "The file is {name}; its text is not read, because support for documents is not compiled in."
-            ));
-        }
+        Extracted::warn_if_not_built_in(beginning, self.cx);
         let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
         let shortened = shorten(&mut content, self.max_chars);
         ReadFileOutput {

@@ -18,6 +18,26 @@ async fn when_the_time_is_up_the_answer_is_what_was_found() {
 }
 
 #[tokio::test]
+async fn folders_that_lie_too_deep_are_told() {
+    let scratch = Scratch::new()
+        .file("a.txt", "agent\n")
+        .file(&format!("{}b.txt", "d/".repeat(101)), "agent\n");
+    let cx = ToolContext::test();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    assert_eq!((output.total_matches, output.truncated), (1, true));
+    assert_eq!(
+        warnings(&cx),
+        [
+            "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
+        ]
+    );
+}
+
+#[tokio::test]
 async fn a_cancelled_search_stops() {
     let text = "aaaa aaaa aaaa aaaa\n".repeat(3_000_000);
     let scratch = Scratch::new().file("a.txt", &text).file("b.txt", &text);
