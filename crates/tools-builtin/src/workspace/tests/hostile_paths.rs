@@ -178,13 +178,13 @@ fn try_all(letters: &str, several: bool) {
     let count = every(Path::new("/x")).len();
     assert!(count >= 100, "{count}");
     let mut scratch = layout();
+    let mut before = outside(&scratch);
     let operations = OPERATIONS
         .iter()
         .filter(|(letter, _)| letters.contains(*letter));
     for (letter, operation) in operations {
         for index in 0..count {
             let (path, allowed) = every(scratch.path()).swap_remove(index);
-            let before = outside(&scratch);
 
             let outcome = operation(&open(scratch.path()), &path);
 
@@ -199,6 +199,7 @@ fn try_all(letters: &str, several: bool) {
             assert_no_temporary_is_left(&scratch.path().join("ws"));
             if succeeded && WRITING.contains(*letter) {
                 scratch = layout();
+                before = outside(&scratch);
             }
         }
     }
