@@ -15,9 +15,9 @@ use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, ErrorReport, OutputLimit,
-    Parameters, Redactor, ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition,
-    ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, ErrorReport, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -238,7 +238,12 @@ impl<'c> Record<'c> {
     }
 
     #[cold]
-    fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) -> Box<ErrorReport> {
+    fn fail(
+        &mut self,
+        error: ToolError,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> Box<ErrorReport> {
         let error = error.with_tool_name(self.entry.map_or(self.call.name, |entry| entry.label()));
         // The cause of an error is written by code of the tool's own.
         drop(guarded(|| {

@@ -38,9 +38,7 @@ impl Run<'_> {
             return Err(cancelled_in_the_queue());
         }
         let attempts = AtomicU32::new(0);
-        let timeout = self
-            .settings
-            .timeout_of(self.entry, record.call().options);
+        let timeout = self.settings.timeout_of(self.entry, record.call().options);
         let since = record.begins();
         self.cx.start_clock(since, timeout);
         let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);

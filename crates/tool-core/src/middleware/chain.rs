@@ -142,7 +142,8 @@ impl<'c> Next<'c> {
             [] => {
                 // One thread at a time polls a call, so that nothing is counted in between.
                 let before = call.attempts.load(Ordering::Relaxed);
-                call.attempts.store(before.saturating_add(1), Ordering::Relaxed);
+                call.attempts
+                    .store(before.saturating_add(1), Ordering::Relaxed);
                 if before > 0 {
                     // The pieces of an attempt that failed are not those of the next one.
                     drop(call.cx.take_pieces());

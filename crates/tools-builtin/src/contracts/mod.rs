@@ -21,7 +21,7 @@ mod testing;
 mod timeout_tests;
 #[cfg(test)]
 #[cfg(feature = "web")]
-mod web_search_tests;
+mod web_tests;
 mod words;
 
 pub use assistant::assistant;

@@ -1,4 +1,39 @@
 use super::*;
+use crate::search::crew::Crew;
+
+/// A search without time has none to wait for the searches of other tests either, and then says that.
+#[track_caller]
+fn assert_out_of_time(cx: &ToolContext) {
+    let told = warnings(cx).concat();
+    assert!(told.starts_with("The time for searching ran out"), "{told}");
+}
+
+#[tokio::test]
+async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
+    let scratch = project();
+    let cx = ToolContext::test();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+        .with_time_limit(Duration::from_millis(20));
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+    let others = Crew::everybody().await;
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    drop(others);
+    assert_eq!(
+        output,
+        SearchCodeOutput {
+            matches: Vec::new(),
+            total_matches: 0,
+            files_searched: 0,
+            truncated: true,
+        }
+    );
+    assert_eq!(
+        warnings(&cx),
+        ["The time for searching ran out while other searches ran; try again."]
+    );
+}
 
 #[tokio::test]
 async fn when_the_time_is_up_the_answer_is_what_was_found() {
@@ -11,10 +46,7 @@ async fn when_the_time_is_up_the_answer_is_what_was_found() {
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
     assert!(output.truncated && output.matches.is_empty());
-    assert_eq!(
-        warnings(&cx),
-        ["The time for searching ran out; narrow the folder or the pattern."]
-    );
+    assert_out_of_time(&cx);
 }
 
 #[tokio::test]
@@ -68,10 +100,7 @@ async fn a_single_file_that_was_not_searched_to_its_end_says_so() {
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
     assert!(output.truncated);
-    assert_eq!(
-        warnings(&cx),
-        ["The time for searching ran out; narrow the folder or the pattern."]
-    );
+    assert_out_of_time(&cx);
 }
 
 #[tokio::test]

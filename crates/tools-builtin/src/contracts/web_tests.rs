@@ -1,14 +1,17 @@
-//! Searching the web as the sets show it, with a provider that is asked nothing of the Internet.
+//! The web as the sets show it, with a provider and a server that are here.
 
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use tool_core::approval::Policy;
 use tool_core::{ErrorCode, Registry, ToolResult};
 use tool_test::Scratch;
+use wiremock::matchers::method;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::ContractSet::{self, Assistant, Standard};
-use crate::web::{SearchError, SearchProvider, SearchResult};
+use crate::web::{AddressGuard, SearchError, SearchProvider, SearchResult, WebFetch};
 use crate::{Kit, Workspace};
 
 /// Gives as many results as are asked for, and remembers what was asked.
@@ -37,7 +40,11 @@ fn kit(scratch: &Scratch) -> Kit {
 
 fn registry(set: ContractSet, kit: &Kit) -> Registry {
     let contract = set.contract(kit).unwrap();
-    Registry::builder().contract(&contract).unwrap().build()
+    Registry::builder()
+        .policy(Policy::allow_all())
+        .contract(&contract)
+        .unwrap()
+        .build()
 }
 
 /// What the model is told, and what the provider was asked.
@@ -143,4 +150,36 @@ fn the_assistants_search_takes_what_its_description_says() {
         "required": ["query"]}"#;
     let schema: Value = serde_json::from_str(schema).unwrap();
     assert_eq!(tool.definition().input_schema(), &schema);
+}
+
+#[tokio::test]
+async fn a_page_is_read_on_and_the_host_learns_where_it_is_from_and_how_long_it_is() {
+    let server = MockServer::start().await;
+    let page = ResponseTemplate::new(200).set_body_raw("one two three", "text/plain");
+    Mock::given(method("GET"))
+        .respond_with(page)
+        .mount(&server)
+        .await;
+    let guard = AddressGuard::new().allow_host("127.0.0.1").unwrap();
+    let kit = kit(&Scratch::new()).with_web(WebFetch::new().with_guard(guard));
+    let registry = registry(Standard, &kit);
+
+    let first = json!({"url": server.uri(), "max_chars": 4});
+    let first = registry.execute("web_fetch", first).await;
+    let rest = json!({"url": server.uri(), "offset": 4, "maxChars": 100});
+    let rest = registry.execute("web_fetch", rest).await;
+
+    assert!(
+        first
+            .text()
+            .ends_with("\none \n\n[… 9 characters more; go on with offset 4]"),
+        "{first}"
+    );
+    assert!(rest.text().ends_with("\ntwo three"), "{rest}");
+    for result in [first, rest] {
+        let extra = &result.metadata.extra;
+        assert_eq!(extra["untrusted_origin"], server.uri());
+        assert_eq!(extra["total_chars"], 13);
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
 }
