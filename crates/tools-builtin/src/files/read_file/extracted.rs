@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
+use super::reading::unreadable;
 use crate::documents::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
 };
@@ -24,7 +25,8 @@ impl Extracted {
         source: &mut BufReader<File>,
         cancellation: &CancellationToken,
     ) -> Result<Option<Self>, ToolError> {
-        let beginning = source.fill_buf().map_err(unreadable)?;
+        let not_read = |error| unreadable(error, cancellation);
+        let beginning = source.fill_buf().map_err(not_read)?;
         if !may_be_document(beginning) {
             return Ok(None);
         }
@@ -36,10 +38,10 @@ impl Extracted {
             Ok(document) => Ok(Some(document.into())),
             Err(_) if cancellation.is_cancelled() => Err(ToolError::cancelled()),
             Err(DocumentError::NotADocument) => {
-                source.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+                source.seek(SeekFrom::Start(0)).map_err(not_read)?;
                 Ok(None)
             }
-            Err(DocumentError::Unreadable(error)) => Err(unreadable(error)),
+            Err(DocumentError::Unreadable(error)) => Err(not_read(error)),
             Err(error) => Err(refusal(&error)),
         }
     }
@@ -89,12 +91,6 @@ fn refusal(error: &DocumentError) -> ToolError {
     let message = error.to_string();
     let message = message.strip_prefix("it ").unwrap_or(&message).to_owned();
     ToolError::about(code, "path", message).suggest(suggestion)
-}
-
-fn unreadable(error: io::Error) -> ToolError {
-    ToolError::failed("The file cannot be read")
-        .suggest("Choose another file.")
-        .caused_by(error)
 }
 
 /// A file that is read no further once the call is cancelled.

@@ -177,6 +177,32 @@ async fn one_id_is_needed_and_it_is_a_text() {
 }
 
 #[tokio::test]
+async fn the_model_reads_what_was_written_and_how_it_ended() {
+    let scratch = Scratch::new();
+    let registry = standard(&scratch);
+    let started = json!({"command": "echo up; sleep 60", "background": true});
+    assert!(registry.execute("bash", started).await.success);
+    let id = json!({"id": "command-1"});
+    let is_up = async || {
+        let arguments = json!({"id": "command-1", "offset": 0});
+        let read = registry.execute("read_background_output", arguments).await;
+        read.text() == "up\n[command-1: running]"
+    };
+    while !is_up().await {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+
+    let stopped = registry
+        .execute("stop_background_command", id.clone())
+        .await;
+    let read = registry.execute("read_background_output", id).await;
+
+    for result in [stopped, read] {
+        assert_eq!(result.text(), "(no new output)\n[command-1: stopped]");
+    }
+}
+
+#[tokio::test]
 async fn stopping_everything_leaves_nothing() {
     let session = Session::default();
     let marker = marker();
