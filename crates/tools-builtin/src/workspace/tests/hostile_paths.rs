@@ -8,6 +8,7 @@ use tool_core::{CancellationToken, ToolError};
 use tool_test::Scratch;
 
 use self::cases::{cases, cases_of_several};
+use crate::workspace::beneath::pretend_missing;
 use crate::workspace::{Entry, WalkOptions, Workspace, WriteMode};
 
 /// A workspace in `ws` with everything around and in it that may lead out.
@@ -251,6 +252,15 @@ fn no_path_to_append_to_leads_out() {
 fn no_path_of_a_new_folder_leads_out() {
     try_all("m", false);
     try_all("m", true);
+}
+
+#[test]
+fn no_path_leads_out_where_the_kernel_cannot_keep_it_beneath() {
+    pretend_missing(|| {
+        for letters in ["r", "l", "d", "f", "w", "e", "m"] {
+            try_all(letters, false);
+        }
+    });
 }
 
 /// Looks for what is outside, and for where the workspace is; with several roots a model knows that.
