@@ -30,7 +30,7 @@ pub(super) enum Next {
     /// With these arguments.
     Run,
     /// With other arguments, to be validated like the first.
-    Edited(Arguments<'static>),
+    Edited(Box<Arguments<'static>>),
 }
 
 /// A call that is judged.
@@ -179,7 +179,8 @@ impl Judged<'_> {
             }
             Answer::Edit { arguments } => {
                 decide(Outcome::Edited);
-                return Ok(Next::Edited(Arguments::from_value(arguments.clone())));
+                let edited = Arguments::from_value(arguments.clone());
+                return Ok(Next::Edited(Box::new(edited)));
             }
             Answer::Deny { reason } => {
                 decide(Outcome::Denied);

@@ -43,7 +43,7 @@ use crate::catalog::Tools;
 use crate::{CallOptions, OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
-pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
+pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>) -> ToolResult {
     let settings = &shared.settings;
     let mut record = Record::start(call);
     if settings.clock.is_some() {
@@ -142,7 +142,7 @@ async fn steps<'c>(
         match next {
             approve::Next::Run => break risk,
             approve::Next::Edited(edited) => {
-                arguments = edited;
+                arguments = *edited;
                 validate::validate(entry, &mut arguments, settings, record)?;
             }
         }

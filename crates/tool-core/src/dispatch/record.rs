@@ -22,7 +22,7 @@ use crate::{
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
-    call: Incoming<'c>,
+    call: &'c Incoming<'c>,
     id: ShortText,
     /// The tool that was found.
     entry: Option<&'c Entry>,
@@ -49,7 +49,7 @@ pub(super) struct Record<'c> {
 
 impl<'c> Record<'c> {
     #[inline]
-    pub(super) fn start(call: Incoming<'c>) -> Self {
+    pub(super) fn start(call: &'c Incoming<'c>) -> Self {
         let since = clock::now();
         Self {
             call,
@@ -85,8 +85,8 @@ impl<'c> Record<'c> {
         &self.id
     }
 
-    pub(super) fn call(&self) -> &Incoming<'c> {
-        &self.call
+    pub(super) fn call(&self) -> &'c Incoming<'c> {
+        self.call
     }
 
     /// Makes the context of the call.

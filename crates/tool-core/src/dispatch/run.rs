@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -42,15 +42,21 @@ impl Run<'_> {
         let since = record.begins();
         self.cx.start_clock(since, timeout);
         let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
-        let end = match caught(|| Next::new(&self.settings.middleware).run(call)) {
-            // Polled once before a timer is armed: most tools that only compute are done by then.
-            Ok(mut work) => match poll_fn(|task| Poll::Ready(poll_caught(&mut work, task))).await {
-                Poll::Ready(end) => end,
-                Poll::Pending => Box::pin(self.until_ended(&mut work, timeout, record)).await,
-            },
-            Err(stop) => End::Stopped(stop),
+        let ended = |end, record: &mut Record<'_>| {
+            self.ended(end, attempts.load(Ordering::Relaxed), since, record)
         };
-        self.ended(end, attempts.into_inner(), since, record)
+        let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
+            Ok(work) => Some(work),
+            Err(stop) => return ended(End::Stopped(stop), record),
+        };
+        // Polled once before a timer is armed: most tools that only compute are done by then.
+        let first =
+            poll_fn(|task| Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record))));
+        if let Poll::Ready(ended) = first.await {
+            return ended;
+        }
+        let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
+        ended(end, record)
     }
 
     /// What the end of the tool's work comes to.
@@ -81,7 +87,7 @@ impl Run<'_> {
 
     async fn until_ended(
         &self,
-        work: &mut Work<'_>,
+        work: &mut Option<Work<'_>>,
         timeout: Duration,
         record: &Record<'_>,
     ) -> End {
@@ -103,6 +109,7 @@ impl Run<'_> {
         })
         .await;
         watched.0 = None;
+        *work = None;
         end
     }
 }
@@ -118,11 +125,18 @@ impl Drop for Watched<'_> {
     }
 }
 
-fn poll_caught(work: &mut Work<'_>, task: &mut Context<'_>) -> Poll<End> {
-    match caught(|| work.as_mut().poll(task)) {
-        Ok(poll) => poll.map(End::Own),
-        Err(stop) => Poll::Ready(End::Stopped(stop)),
-    }
+/// Polls the work, and drops it at its end: that may be what counts its attempts.
+fn poll_caught(work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<End> {
+    let Some(going) = work else {
+        return Poll::Pending;
+    };
+    let end = match caught(|| going.as_mut().poll(task)) {
+        Ok(Poll::Pending) => return Poll::Pending,
+        Ok(Poll::Ready(outcome)) => End::Own(outcome),
+        Err(stop) => End::Stopped(stop),
+    };
+    *work = None;
+    Poll::Ready(end)
 }
 
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Stop> {
