@@ -31,6 +31,8 @@ awk -v engines="$engines" '
   /^LH:/ { hit = substr($0, 4) }
   /^end_of_record/ && found > 0 {
     if (file ~ /\/(laws|scenario|testing)\.rs$/) { next }
+    share = 100 * hit / found
+    all_found += found; all_hit += hit
     is_tool = file in is_engine || file ~ /^crates\/tools-builtin\/src\/(checks|contracts|files|todo|shell\/(background|terminal)|web\/web_fetch)\//
     if (is_tool) {
       tools++
