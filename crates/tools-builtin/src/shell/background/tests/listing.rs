@@ -40,7 +40,7 @@ async fn the_list_tells_how_each_command_stands() {
 
 #[tokio::test]
 async fn a_command_that_was_ended_says_by_whom() {
-    let longest = Duration::from_millis(400);
+    let longest = Duration::from_millis(1500);
     let session = Session::new(BackgroundCommands::default().with_longest(longest));
     let late = session.start("sleep 61").await;
     let stopped = session.start("sleep 62").await;
