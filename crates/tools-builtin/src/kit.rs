@@ -339,3 +339,12 @@ impl Kit {
         &self.todo_store
     }
 }
+
+#[cfg(test)]
+#[cfg(all(
+    feature = "checks",
+    feature = "shell",
+    feature = "todo",
+    feature = "search"
+))]
+mod tests;

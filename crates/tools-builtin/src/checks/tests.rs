@@ -116,7 +116,9 @@ async fn data_may_be_sent_as_its_text() {
 
 #[tokio::test]
 async fn text_that_was_cut_off_or_is_no_json_is_an_error() {
+    let long = format!("{{\"name\": \"{}\"}}", "a".repeat(4 * 1024 * 1024));
     for (text, told) in [
+        (long.as_str(), "the data has more than 4194304 bytes"),
         (
             r#"{"name": "Ad"#,
             "the data was cut off: it ends inside a JSON value",

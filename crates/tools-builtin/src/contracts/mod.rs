@@ -6,6 +6,9 @@ mod advice_tests;
 mod assistant;
 mod cli_agent;
 mod dracode;
+#[cfg(test)]
+#[cfg(all(feature = "search", feature = "shell"))]
+mod path_tests;
 mod repo_explorer;
 mod ryan;
 mod set;
@@ -16,6 +19,9 @@ mod testing;
 #[cfg(test)]
 #[cfg(all(feature = "search", feature = "shell"))]
 mod timeout_tests;
+#[cfg(test)]
+#[cfg(feature = "web")]
+mod web_tests;
 mod words;
 
 pub use assistant::assistant;

@@ -135,6 +135,19 @@ mod tests {
     use crate::Workspace;
 
     #[test]
+    fn a_set_that_there_is_not_is_answered_with_those_that_there_are() {
+        let error = "cli".parse::<ContractSet>().unwrap_err();
+
+        assert_eq!(
+            error.to_string(),
+            "there is no contract set `cli`; choose one of standard, dracode, repo_explorer, ryan, cli_agent, assistant"
+        );
+        for set in ContractSet::ALL {
+            assert_eq!(set.name().parse::<ContractSet>(), Ok(set));
+        }
+    }
+
+    #[test]
     fn a_set_is_found_by_its_name_and_builds_a_contract_of_that_name() {
         let scratch = Scratch::new();
         let kit = Kit::new(Workspace::open(scratch.path()).unwrap());

@@ -1,5 +1,7 @@
 //! What the tests of the contract sets begin with.
 
+use std::path::Path;
+
 use serde_json::Value;
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{Registry, ToolDefinition, ToolResult};
@@ -10,7 +12,12 @@ use crate::{Kit, Workspace};
 
 /// A registry with one set in a folder, where every question is answered with yes.
 pub(super) fn registry(set: ContractSet, scratch: &Scratch) -> Registry {
-    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    registry_in(set, scratch.path())
+}
+
+/// The same, where the workspace is a part of the folder.
+pub(super) fn registry_in(set: ContractSet, folder: impl AsRef<Path>) -> Registry {
+    let kit = Kit::new(Workspace::open(folder).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))

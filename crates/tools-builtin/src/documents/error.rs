@@ -127,3 +127,56 @@ impl From<quick_xml::Error> for DocumentError {
         Self::Damaged("a part is not well-formed XML")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_too_much_of_has_its_words() {
+        use DocumentBound::{Depth, Entries, Events, FileBytes, PartBytes, Ratio, TotalBytes};
+
+        for (bound, told) in [
+            (FileBytes, "it has more than 9 bytes"),
+            (Entries, "it has more than 9 entries in its archive"),
+            (PartBytes, "it has more than 9 bytes in one part"),
+            (TotalBytes, "it has more than 9 bytes in its parts"),
+            (Ratio, "it has more than 9 bytes for each packed byte"),
+            (Depth, "it has more than 9 elements inside each other"),
+            (Events, "it has more than 9 elements and texts in one part"),
+        ] {
+            let error = DocumentError::TooLarge { bound, most: 9 };
+
+            assert_eq!(error.to_string(), told);
+        }
+    }
+
+    #[test]
+    fn what_an_archive_does_wrong_is_told_by_its_kind() {
+        let locked = ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED);
+        let failed = io::Error::from(io::ErrorKind::BrokenPipe);
+        for (error, told) in [
+            (locked, "it is encrypted with a password"),
+            (ZipError::InvalidPassword, "it is encrypted with a password"),
+            (
+                ZipError::UnsupportedArchive("several disks"),
+                "it is a document packed in an unusual way, which is not read",
+            ),
+            (
+                ZipError::FileNotFound,
+                "it is damaged: its archive cannot be read",
+            ),
+            (
+                io::Error::from(io::ErrorKind::UnexpectedEof).into(),
+                "it is damaged: its archive is cut off, or a part does not keep to its size",
+            ),
+            (
+                io::Error::from(io::ErrorKind::InvalidInput).into(),
+                "it is damaged: a part cannot be unpacked",
+            ),
+            (failed.into(), "it cannot be read"),
+        ] {
+            assert_eq!(DocumentError::from(error).to_string(), told);
+        }
+    }
+}

@@ -103,6 +103,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_font_of_pictures_has_the_letters_that_look_like_them() {
+        for (font, pairs) in [
+            (
+                "Symbol",
+                "22∀ 24∃ 27∍ 2A∗ 2D− 40≅ 41Α 57Ω 5E⊥ A3≤ A5∞ AB↔ AC← AD↑ AE→ AF↓ B0° B1± B3≥ B4× B6∂ B7• B8÷ B9≠ BA≡ \
+                 BB≈ C7∩ C8∪ CE∈ CF∉ D1∇ D6√ DE⇒ E5∑ F2∫ 311 3D=",
+            ),
+            (
+                "Wingdings",
+                "4A☺ 6C● 9F● 6E■ A7■ 6F☐ 71☐ A8☐ 76❖ D8➢ DF← E0→ E1↑ E2↓ FB✗ FC✓ FD☒ FE☑",
+            ),
+            ("Wingdings 2", "50✓ 52☑ 53☒ 54☒ A3☐"),
+            ("Calibri", "41A E4ä"),
+        ] {
+            for pair in pairs.split_whitespace() {
+                let (code, letter) = pair.split_at(2);
+
+                for code in [format!("F0{code}"), format!("00{code}")] {
+                    let shown = symbol(font, &code).map(String::from);
+                    assert_eq!(shown.as_deref(), Some(letter), "{font} {code}");
+                }
+            }
+            assert_eq!(symbol(font, "F07F"), None, "{font}");
+        }
+    }
+
+    #[test]
     fn codes_become_the_letters_they_look_like() {
         for (font, code, expected) in [
             ("Symbol", "F061", Some('α')),

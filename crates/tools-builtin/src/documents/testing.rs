@@ -21,7 +21,7 @@ pub(crate) struct Made {
 
 impl Made {
     /// A document of some kind, whose main part is to come.
-    pub(super) fn of(kind: DocumentKind, main: &str) -> Self {
+    pub(crate) fn of(kind: DocumentKind, main: &str) -> Self {
         let content_type = match kind {
             DocumentKind::Docx => "wordprocessingml.document",
             DocumentKind::Pptx => "presentationml.presentation",
@@ -88,7 +88,7 @@ pub(super) fn document(body: &str) -> String {
 }
 
 /// A list of references; the id of each is `r` with its number, from 1. Addresses with `://` are outside.
-pub(super) fn relationships(links: &[(&str, &str)]) -> String {
+pub(crate) fn relationships(links: &[(&str, &str)]) -> String {
     let mut text =
         r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">"#
             .to_owned();

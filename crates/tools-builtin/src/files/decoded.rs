@@ -1,6 +1,5 @@
 //! UTF-16 as a stream of UTF-8, so that no more of it is read than is needed.
 
-use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
@@ -61,14 +60,6 @@ impl<R: BufRead> Read for Decoded<R> {
         let size = self.fill_buf()?.read(buffer)?;
         self.consume(size);
         Ok(size)
-    }
-}
-
-impl<R> fmt::Debug for Decoded<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Decoded")
-            .field("ended", &self.ended)
-            .finish_non_exhaustive()
     }
 }
 

@@ -234,6 +234,8 @@ mod tests {
             (r"a\s+b", regex, exact, b"a\nb a b", Some(4)),
             ("a[^x]*b", regex, exact, b"a\nb", None),
             ("(?s)a.b", regex, exact, b"a\nb", None),
+            ("(?-u:a[^x]*b)", regex, exact, b"a\nb", None),
+            ("(?-u:a[^x]*b)", regex, exact, b"xa\xffb", Some(1)),
             ("(?-u:\\xff)", regex, exact, b"a\xff", Some(1)),
             ("x{0}", regex, exact, b"ab", Some(0)),
             (r"\p{Greek}", regex, exact, "aβ".as_bytes(), Some(1)),
@@ -282,6 +284,7 @@ mod tests {
             ("(?!a)b", "without looking around"),
             (r"(a)\1", "without the reference"),
             (r"C:\yes", r"`\\`"),
+            (r"\p{Nonsense}", "plain text"),
         ] {
             let error = Query::parse("query", query, true, true).unwrap_err();
 

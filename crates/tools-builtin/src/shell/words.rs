@@ -167,7 +167,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn splitting_takes_back_what_joining_made(words: Vec<String>) {
+        fn splitting_takes_back_what_joining_made(
+            words in proptest::collection::vec(any::<String>(), 0..12)
+        ) {
             let line = join(words.iter().map(String::as_str));
 
             prop_assert_eq!(split(&line), Ok(words));

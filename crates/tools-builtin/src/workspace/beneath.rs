@@ -5,6 +5,10 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, OpenOptions};
 
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+pub(super) use kernel::pretend_missing;
+
 /// Opens the file `path` beneath `dir` for reading, without waiting for the other end of a pipe.
 pub(super) fn open_file(dir: &Dir, path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
@@ -94,6 +98,27 @@ mod kernel {
         ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS
     }
 
+    fn is_missing() -> bool {
+        #[cfg(test)]
+        if PRETENDED.get() {
+            return true;
+        }
+        MISSING.load(Ordering::Relaxed)
+    }
+
+    #[cfg(test)]
+    std::thread_local! {
+        static PRETENDED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    }
+
+    /// Does `work` as where the kernel does not know the call, as far as this thread does it.
+    #[cfg(test)]
+    pub(in crate::workspace) fn pretend_missing(work: impl FnOnce()) {
+        PRETENDED.set(true);
+        work();
+        PRETENDED.set(false);
+    }
+
     /// `None` when the kernel cannot say, and the path has to be walked part by part.
     pub(super) fn open(
         dir: &Dir,
@@ -101,7 +126,7 @@ mod kernel {
         flags: OFlags,
         resolve: ResolveFlags,
     ) -> Option<io::Result<OwnedFd>> {
-        if MISSING.load(Ordering::Relaxed) {
+        if is_missing() {
             return None;
         }
         for _ in 0..ATTEMPTS {

@@ -23,6 +23,9 @@ const MAX_SHORT: usize = 2;
 
 /// Where the file may be that is not at `relative`: like names in the same folder, or the same name elsewhere.
 pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<String> {
+    if let Some(slashed) = with_slashes(located) {
+        return Some(slashed);
+    }
     let path = shown(&located.relative);
     let parts: Vec<&str> = path.split('/').take(MAX_PARTS).collect();
     let (folder, at) = (0..parts.len()).rev().find_map(|end| {
@@ -45,6 +48,20 @@ pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> O
         }
     }
     question(&found)
+}
+
+/// What a path with the separators of Windows leads to, where that is there.
+fn with_slashes(located: &Located<'_, '_>) -> Option<String> {
+    let slashed = located
+        .relative
+        .contains('\\')
+        .then(|| located.relative.replace('\\', "/"))?;
+    located.root.dir.metadata(Path::new(&slashed)).ok()?;
+    let path = located.root.shown(&slashed);
+    Some(format!(
+        "Folders are told apart by `/`: use `{}`.",
+        on_one_line(&path)
+    ))
 }
 
 fn question(found: &[String]) -> Option<String> {

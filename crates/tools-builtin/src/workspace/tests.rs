@@ -1,5 +1,7 @@
 //! What must hold for every way to reach the disk.
 
+#[cfg(unix)]
+mod disk;
 #[cfg(target_os = "linux")]
 mod hostile_paths;
 #[cfg(unix)]

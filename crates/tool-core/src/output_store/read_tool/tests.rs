@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::Registry;
-use crate::output_store::MemoryStore;
+use crate::output_store::{MemoryStore, StoreLimits};
 
 async fn registry_with(whole: &str) -> (Registry, OutputHandle) {
     let store = Arc::new(MemoryStore::default());
@@ -72,4 +72,168 @@ async fn reading_all_parts_gives_the_whole_text() {
     }
 
     assert_eq!(gathered, whole);
+}
+
+#[tokio::test]
+async fn pages_end_at_lines_and_never_inside_a_letter() {
+    let (registry, handle) = registry_with("äöü\nlong line\n").await;
+    for (offset, limit, content) in [
+        (0, 1, "äö"),
+        (0, 5, "äö"),
+        (0, 7, "äöü\n"),
+        (0, 12, "äöü\n"),
+        (1, 7, "äöü\n"),
+        (7, 4, "long"),
+        (7, 100, "long line\n"),
+        (17, 100, ""),
+    ] {
+        let arguments = json!({"handle": handle, "offset": offset, "limit": limit});
+
+        let result = registry.execute("read_stored_output", arguments).await;
+
+        let data = Some(json!({"content": content, "total": 17}));
+        assert_eq!(result.data, data, "{offset} {limit}");
+    }
+}
+
+#[tokio::test]
+async fn sixteen_kilobytes_are_read_unless_more_are_asked_for() {
+    let (registry, handle) = registry_with(&"x".repeat(100_000)).await;
+    for (arguments, bytes) in [
+        (json!({"handle": handle}), 16_384),
+        (json!({"handle": handle, "limit": null}), 16_384),
+        (json!({"handle": handle, "limit": "20"}), 20),
+        (json!({"handle": handle, "limit": 65_536}), 65_536),
+        (json!({"handle": handle, "offset": 99_999}), 1),
+    ] {
+        let result = registry
+            .execute("read_stored_output", arguments.clone())
+            .await;
+
+        let data = result.data.unwrap();
+        assert_eq!(
+            data["content"].as_str().unwrap().len(),
+            bytes,
+            "{arguments}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_cannot_be_used_are_refused_by_name() {
+    let (registry, handle) = registry_with("text").await;
+    for (arguments, parameter) in [
+        (json!({}), "handle"),
+        (json!({"handle": 7.5}), "handle"),
+        (json!({"handle": ""}), "handle"),
+        (json!({"handle": "out_../../../../etc/passwd"}), "handle"),
+        (json!({"handle": format!("{handle}0")}), "handle"),
+        (json!({"handle": handle.as_str().to_uppercase()}), "handle"),
+        (json!({"handle": handle, "offset": -1}), "offset"),
+        (json!({"handle": handle, "offset": 0.5}), "offset"),
+        (json!({"handle": handle, "limit": 0}), "limit"),
+        (json!({"handle": handle, "limit": 65_537}), "limit"),
+        (json!({"handle": handle, "lines": 5}), "lines"),
+    ] {
+        let result = registry
+            .execute("read_stored_output", arguments.clone())
+            .await;
+
+        let named = format!("`{parameter}`");
+        assert!(result.text().contains(&named), "{arguments}: {result}");
+        assert_eq!(result.error.unwrap().code, ErrorCode::InvalidArguments);
+    }
+}
+
+#[tokio::test]
+async fn a_handle_may_have_blanks_around_it() {
+    let (registry, handle) = registry_with("text").await;
+    let arguments = json!({"handle": format!(" {handle}\n")});
+
+    let result = registry.execute("read_stored_output", arguments).await;
+
+    assert_eq!(result.text(), "text");
+}
+
+#[tokio::test]
+async fn a_handle_of_another_session_is_not_known() {
+    let (mine, _) = registry_with("mine").await;
+    let (_, theirs) = registry_with("theirs").await;
+
+    let result = mine
+        .execute("read_stored_output", json!({"handle": theirs}))
+        .await;
+
+    assert!(result.text().contains("is not known"), "{result}");
+}
+
+#[tokio::test]
+async fn a_page_is_whole_where_other_outputs_are_cut() {
+    let store = Arc::new(MemoryStore::default());
+    let whole = "x\n".repeat(5000);
+    let handle = store.put(whole.as_str().into()).await.unwrap();
+    let registry = Registry::builder()
+        .output_limit(OutputLimit::bytes(100))
+        .output_store(Arc::clone(&store) as Arc<dyn OutputStore>)
+        .tool(ReadStoredOutput::tool(store))
+        .unwrap()
+        .build();
+
+    let result = registry
+        .execute("read_stored_output", json!({"handle": handle}))
+        .await;
+
+    assert_eq!(result.text(), whole);
+    assert_eq!(result.metadata.bytes_dropped, 0);
+}
+
+/// A store whose disk is gone.
+#[derive(Debug)]
+struct Unreadable;
+
+#[async_trait]
+impl OutputStore for Unreadable {
+    async fn put(&self, _text: Arc<str>) -> Result<OutputHandle, StoreError> {
+        Err(StoreError::NoRandomness)
+    }
+
+    async fn read(
+        &self,
+        _handle: &OutputHandle,
+        _offset: u64,
+        _limit: usize,
+    ) -> Result<StoredPage, StoreError> {
+        Err(std::io::Error::other("/var/lib/secret-folder is gone").into())
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_read_says_so_and_nothing_of_the_host() {
+    let registry = Registry::of(ReadStoredOutput::tool(Arc::new(Unreadable))).unwrap();
+    let handle = OutputHandle::from_random(7);
+
+    let result = registry
+        .execute("read_stored_output", json!({"handle": handle}))
+        .await;
+
+    assert_eq!(
+        result.text(),
+        "Error: The stored output cannot be read. Call the tool that gave the output again, for a smaller part."
+    );
+    assert_eq!(result.error.unwrap().code, ErrorCode::Unavailable);
+}
+
+#[tokio::test]
+async fn an_output_that_is_forgotten_says_what_to_do() {
+    let store = Arc::new(MemoryStore::new(StoreLimits::default().with_entries(1)));
+    let first = store.put("first".into()).await.unwrap();
+    store.put("second".into()).await.unwrap();
+    let registry = Registry::of(ReadStoredOutput::tool(store)).unwrap();
+
+    let result = registry
+        .execute("read_stored_output", json!({"handle": first}))
+        .await;
+
+    let advice = "Copy it from the shortened output, or call the first tool again.";
+    assert_eq!(result.error.unwrap().suggestion.as_deref(), Some(advice));
 }

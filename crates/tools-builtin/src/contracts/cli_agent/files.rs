@@ -166,7 +166,7 @@ pub(super) fn replace_string_in_file() -> Presentation<ReplaceStringOutput> {
         .map_error(replacing)
 }
 
-fn replacing(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
+pub(super) fn replacing(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
     let path = path_written(arguments);
     match error.code() {
         ErrorCode::PathOutsideWorkspace => outside(error, path),

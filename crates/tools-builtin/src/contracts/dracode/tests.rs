@@ -360,6 +360,7 @@ async fn a_cut_is_told_in_the_last_line() {
     });
 
     let listed = call(&scratch, "list_files", json!({})).await;
+    let below = call(&scratch, "list_files", json!({"recursive": true})).await;
     let found = call(&scratch, "search_code", json!({"query": "match"})).await;
 
     assert!(
@@ -367,6 +368,12 @@ async fn a_cut_is_told_in_the_last_line() {
             .text()
             .ends_with("0998\n0999\n[… more files in this directory than a list may have; these are the first by name]"),
         "{listed}"
+    );
+    assert!(
+        below
+            .text()
+            .ends_with("0999\n[… more files; list a subdirectory]"),
+        "{below}"
     );
     let told = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";
     assert!(found.text().ends_with(told), "{found}");

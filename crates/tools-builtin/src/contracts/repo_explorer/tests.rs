@@ -384,3 +384,45 @@ async fn the_form_of_a_result_has_the_printed_output() {
         assert_eq!((&form["name"], &form["output"]), (&json!(tool), &output));
     }
 }
+
+#[tokio::test]
+async fn a_search_at_its_limit_says_what_to_narrow() {
+    let scratch = Scratch::new().file("a.txt", "match\n".repeat(1001));
+
+    let result = call(
+        &scratch,
+        "search_code",
+        json!({"query": "match", "limit": 1000}),
+    )
+    .await;
+
+    let warning = "Stopped after 1000 matches; there may be more: narrow `query` or `filePattern`.";
+    assert_eq!(result.warnings, [warning]);
+}
+
+#[tokio::test]
+async fn a_file_of_another_source_is_cut_between_letters_and_bytes_that_are_no_text_are_marked() {
+    let scratch = Scratch::new()
+        .file("long.txt", format!("x{}", "ä".repeat(60 * 1024)))
+        .file("latin.txt", b"caf\xe9\n");
+    let local = LocalRepository::new(Workspace::open(scratch.path()).unwrap());
+    let registry = connected(&scratch, Arc::new(local));
+    for (path, content, warning) in [
+        (
+            "long.txt",
+            format!("x{}", "ä".repeat(51_199)),
+            "Only the first 102399 bytes are shown.",
+        ),
+        (
+            "latin.txt",
+            "caf\u{fffd}\n".to_owned(),
+            "The file is not UTF-8; what could not be read is shown as \u{fffd}.",
+        ),
+    ] {
+        let result = registry.execute("read_file", json!({"path": path})).await;
+
+        let data: Value = serde_json::from_str(&result.text()).unwrap();
+        assert_eq!(data["content"], content.as_str(), "{path}");
+        assert_eq!(result.warnings, [warning], "{path}");
+    }
+}

@@ -205,7 +205,13 @@ async fn the_text_has_one_path_on_a_line() {
 async fn what_a_listing_leaves_out_is_said_with_what_helps() {
     let deep = Scratch::new().file(&format!("{}a.txt", "d/".repeat(101)), "");
     let many = Scratch::new().file("a", "").file("b", "");
+    let source = Scratch::new().file("src/main.rs", "");
     for (scratch, input, warning) in [
+        (
+            &source,
+            json!({"path": "src", "pattern": "src/*.rs", "recursive": true}),
+            "Nothing was looked at: `pattern` is about the paths below `path`. Leave `src/` out of `pattern`.",
+        ),
         (
             &deep,
             json!({"recursive": true}),

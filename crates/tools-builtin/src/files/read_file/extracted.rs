@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use tool_core::{CancellationToken, ErrorCode, ToolError};
+use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
+use super::reading::unreadable;
 use crate::documents::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
 };
@@ -24,7 +25,8 @@ impl Extracted {
         source: &mut BufReader<File>,
         cancellation: &CancellationToken,
     ) -> Result<Option<Self>, ToolError> {
-        let beginning = source.fill_buf().map_err(unreadable)?;
+        let not_read = |error| unreadable(error, cancellation);
+        let beginning = source.fill_buf().map_err(not_read)?;
         if !may_be_document(beginning) {
             return Ok(None);
         }
@@ -36,17 +38,16 @@ impl Extracted {
             Ok(document) => Ok(Some(document.into())),
             Err(_) if cancellation.is_cancelled() => Err(ToolError::cancelled()),
             Err(DocumentError::NotADocument) => {
-                source.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+                source.seek(SeekFrom::Start(0)).map_err(not_read)?;
                 Ok(None)
             }
-            Err(error) => Err(refusal(error)),
+            Err(DocumentError::Unreadable(error)) => Err(not_read(error)),
+            Err(error) => Err(refusal(&error)),
         }
     }
 
     /// Documents are read, so that nothing is to be said of them where bytes are shown.
-    pub(super) fn not_built_in(_beginning: &[u8]) -> Option<&'static str> {
-        None
-    }
+    pub(super) fn warn_if_not_built_in(_beginning: &[u8], _cx: &ToolContext) {}
 }
 
 impl From<DocumentText> for Extracted {
@@ -64,8 +65,8 @@ impl From<DocumentText> for Extracted {
 }
 
 /// What the model is told, and what it may do.
-fn refusal(error: DocumentError) -> ToolError {
-    let (code, suggestion) = match &error {
+fn refusal(error: &DocumentError) -> ToolError {
+    let (code, suggestion) = match error {
         DocumentError::OldFormat(format) => (
             ErrorCode::NotText,
             format!("Convert it to {} and read that.", format.successor()),
@@ -82,7 +83,6 @@ fn refusal(error: DocumentError) -> ToolError {
             ErrorCode::FileTooLarge,
             "Ask for its text in a smaller file.".to_owned(),
         ),
-        DocumentError::Unreadable(_) => return unreadable_document(error),
         _ => (
             ErrorCode::NotText,
             "Ask for another copy of the file.".to_owned(),
@@ -91,18 +91,6 @@ fn refusal(error: DocumentError) -> ToolError {
     let message = error.to_string();
     let message = message.strip_prefix("it ").unwrap_or(&message).to_owned();
     ToolError::about(code, "path", message).suggest(suggestion)
-}
-
-fn unreadable(error: io::Error) -> ToolError {
-    ToolError::failed("The file cannot be read")
-        .suggest("Choose another file.")
-        .caused_by(error)
-}
-
-fn unreadable_document(error: DocumentError) -> ToolError {
-    ToolError::failed("The file cannot be read")
-        .suggest("Choose another file.")
-        .caused_by(error)
 }
 
 /// A file that is read no further once the call is cancelled.

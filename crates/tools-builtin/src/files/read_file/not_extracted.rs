@@ -2,7 +2,7 @@
 
 use std::io::BufReader;
 
-use tool_core::{CancellationToken, ToolError};
+use tool_core::{CancellationToken, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
 use crate::workspace::File;
@@ -27,8 +27,17 @@ impl Extracted {
         Ok(None)
     }
 
-    /// What a file that is shown as bytes is, going by the names at its beginning.
-    pub(super) fn not_built_in(beginning: &[u8]) -> Option<&'static str> {
+    /// Says what a file that is shown as bytes is, where it is a document.
+    pub(super) fn warn_if_not_built_in(beginning: &[u8], cx: &ToolContext) {
+        if let Some(name) = Self::name(beginning) {
+            cx.warn(format!(
+                "The file is {name}; its text is not read, because support for documents is not compiled in."
+            ));
+        }
+    }
+
+    /// What kind of document a file is, going by the names at its beginning.
+    fn name(beginning: &[u8]) -> Option<&'static str> {
         let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
         let is_archive = beginning.starts_with(b"PK\x03\x04");
         match () {

@@ -1,6 +1,6 @@
 //! One call that reads a file.
 
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 
 use tool_core::{CancellationToken, ErrorCode, Limits, ToolContext, ToolError, ToolOutput};
 
@@ -37,7 +37,9 @@ impl Reading<'_> {
         {
             return self.read_document(path, size, &document);
         }
-        let beginning = source.fill_buf().map_err(|error| self.unreadable(error))?;
+        let beginning = source
+            .fill_buf()
+            .map_err(|error| unreadable(error, self.cancellation))?;
         let (encoding, mark) = self.encoding_of(beginning)?;
         if encoding == Encoding::Binary {
             return Ok(self.binary(path, size, beginning));
@@ -106,7 +108,7 @@ impl Reading<'_> {
             count_all,
         };
         take_lines(source, self.range, bounds, self.cancellation)
-            .map_err(|error| self.unreadable(error))
+            .map_err(|error| unreadable(error, self.cancellation))
     }
 
     fn check_not_past_the_end(&self, taken: &Taken) -> Result<(), ToolError> {
@@ -219,11 +221,7 @@ impl Reading<'_> {
     fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {
         self.cx
             .warn("File appears to be binary, displaying first 1KB as hex");
-        if let Some(name) = Extracted::not_built_in(beginning) {
-            self.cx.warn(format!(
-                "The file is {name}; its text is not read, because support for documents is not compiled in."
-            ));
-        }
+        Extracted::warn_if_not_built_in(beginning, self.cx);
         let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
         let shortened = shorten(&mut content, self.max_chars);
         ReadFileOutput {
@@ -237,15 +235,16 @@ impl Reading<'_> {
             content,
         }
     }
+}
 
-    fn unreadable(&self, error: std::io::Error) -> ToolError {
-        if self.cancellation.is_cancelled() {
-            return ToolError::cancelled();
-        }
-        ToolError::failed("The file cannot be read")
-            .suggest("Try once more, or choose another file.")
-            .caused_by(error)
+/// The error of a file that cannot be read on; that a call was cancelled ends its reading, too.
+pub(super) fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
+    if cancellation.is_cancelled() {
+        return ToolError::cancelled();
     }
+    ToolError::failed("The file cannot be read")
+        .suggest("Try once more, or choose another file.")
+        .caused_by(error)
 }
 
 fn not_utf8() -> ToolError {

@@ -73,6 +73,16 @@ async fn a_range_past_the_end_says_how_many_lines_there_are() {
 }
 
 #[tokio::test]
+async fn a_range_of_an_empty_file_says_that_it_is_empty() {
+    let error = read(b"", json!({"start_line": 2})).await.error();
+
+    assert_eq!(
+        error.to_string(),
+        "`start_line` is past the end: the file has 0 lines. The file is empty."
+    );
+}
+
+#[tokio::test]
 async fn a_reversed_range_is_refused() {
     let outcome = read(b"one\ntwo\n", json!({"start_line": 2, "end_line": 1})).await;
 

@@ -9,6 +9,10 @@ use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
 
 use super::command::BackgroundCommand;
 use super::store::BackgroundCommands;
+use crate::workspace::on_one_line;
+
+/// How much of a command line is shown; the data holds the whole.
+const MAX_SHOWN_CHARS: usize = 200;
 
 /// Nothing: all commands are listed.
 ///
@@ -48,7 +52,7 @@ impl fmt::Display for BackgroundList {
                     "{} ({}): {}",
                     command.id,
                     command.standing(),
-                    command.command
+                    shown(&command.command)
                 )
             })
             .collect();
@@ -56,6 +60,14 @@ impl fmt::Display for BackgroundList {
             return f.write_str("(no commands)");
         }
         f.write_str(&lines.join("\n"))
+    }
+}
+
+/// A command line on one line, and its beginning where it is long.
+fn shown(command: &str) -> String {
+    match command.char_indices().nth(MAX_SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", on_one_line(command.split_at(end).0)),
+        None => on_one_line(command).into_owned(),
     }
 }
 

@@ -173,8 +173,12 @@ pub(super) async fn read(
         .tail
         .read(offset, limits.max_bytes, !command.is_running());
     job.set_read_to(part.next_offset);
+    let standing = match part.more {
+        0 => command.standing(),
+        more => format!("{}, {more} bytes more to read", command.standing()),
+    };
     Ok(BackgroundOutput {
-        standing: command.standing(),
+        standing,
         id: command.id,
         status: command.status,
         exit_code: command.exit_code,

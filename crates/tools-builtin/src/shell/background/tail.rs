@@ -24,6 +24,8 @@ pub(super) struct Part {
     pub(super) next_offset: u64,
     /// Bytes between the place that was asked for and the first one that is still kept.
     pub(super) left_out: u64,
+    /// Bytes that came already and for which there was no room.
+    pub(super) more: u64,
 }
 
 impl Tail {
@@ -70,10 +72,16 @@ impl Tail {
             whole
         };
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
+        let next_offset = begin + whole as u64;
         Part {
             text,
-            next_offset: begin + whole as u64,
+            next_offset,
             left_out: begin.saturating_sub(offset),
+            more: if reaches_end {
+                0
+            } else {
+                kept.total - next_offset
+            },
         }
     }
 
@@ -93,6 +101,7 @@ mod tests {
             text: text.to_owned(),
             next_offset,
             left_out,
+            more: 0,
         }
     }
 
@@ -102,7 +111,11 @@ mod tests {
         tail.push(b"one\n");
         tail.push(b"two\n");
 
-        assert_eq!(tail.read(0, 5, false), part("one\nt", 5, 0));
+        let cut = Part {
+            more: 3,
+            ..part("one\nt", 5, 0)
+        };
+        assert_eq!(tail.read(0, 5, false), cut);
         assert_eq!(tail.read(5, 100, false), part("wo\n", 8, 0));
         assert_eq!(tail.read(8, 100, false), part("", 8, 0));
         assert_eq!(tail.read(99, 100, false), part("", 8, 0));

@@ -231,6 +231,65 @@ async fn a_host_may_widen_the_filter_or_switch_it_off() {
 }
 
 #[tokio::test]
+async fn a_host_may_change_the_filter_of_bash() {
+    use tool_core::{Engine, Limits, ToolContext};
+    let scratch = Scratch::new();
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let filter = CommandFilter::of_workspace(&workspace).with_forbidden_program("ls");
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let input = || serde_json::from_value(json!({"command": "true && ls"})).unwrap();
+
+    let usual = Bash::new(workspace.clone())
+        .run(&cx, input(), &limits)
+        .await;
+    let stricter = Bash::new(workspace)
+        .with_filter(filter)
+        .run(&cx, input(), &limits)
+        .await;
+
+    assert!(usual.is_ok());
+    assert_eq!(stricter.unwrap_err().code(), &ErrorCode::CommandForbidden);
+}
+
+#[test]
+fn a_rule_or_a_folder_widens_the_filter() {
+    let filter = || CommandFilter::standard(["/srv/app"]);
+    for (filter, verdict) in [
+        (filter(), Verdict::Forbid),
+        (
+            filter().with_verdict(Rule::WriteOutside, Verdict::Ask),
+            Verdict::Ask,
+        ),
+        (
+            filter().with_verdict(Rule::WriteOutside, Verdict::Allow),
+            Verdict::Allow,
+        ),
+        (filter().with_root("/opt/data"), Verdict::Allow),
+        (filter().with_root("/opt/other"), Verdict::Forbid),
+        (filter().with_root("data"), Verdict::Forbid),
+    ] {
+        let judged = filter.judge("echo text > /opt/data/made.txt");
+
+        assert_eq!(judged.verdict(), verdict, "{judged:?}");
+    }
+}
+
+#[test]
+fn what_is_over_a_limit_stays_forbidden() {
+    let filter = CommandFilter::standard(["/srv/app"]).with_verdict(Rule::Limit, Verdict::Allow);
+
+    let judged = filter.judge(&format!("echo {}", "(".repeat(200_000)));
+
+    assert_eq!(judged.verdict(), Verdict::Forbid);
+    let finding = judged.worst().unwrap();
+    assert_eq!(
+        (finding.rule(), finding.verdict().as_str()),
+        (Rule::Limit, "forbid")
+    );
+    assert!(finding.to_string().len() < 500, "{finding}");
+}
+
+#[tokio::test]
 async fn an_engine_without_a_registry_runs_nothing_forbidden() {
     use tool_core::{Engine, Limits, ToolContext};
     let scratch = Scratch::new().file("kept.txt", "");

@@ -116,6 +116,20 @@ async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
 }
 
 #[tokio::test]
+async fn the_host_may_allow_other_timeouts() {
+    let scratch = Scratch::new();
+    let engine =
+        RunCommand::new(Workspace::open(scratch.path()).unwrap()).with_timeout_seconds(2..=900);
+
+    for (seconds, is_taken) in [(1, false), (2, true), (900, true), (901, false)] {
+        let input = json!({"command": "true", "timeout_seconds": seconds});
+        let input = serde_json::from_value(input).unwrap();
+        assert_eq!(engine.check(&input).is_ok(), is_taken, "{seconds}");
+    }
+    assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
+}
+
+#[tokio::test]
 async fn a_folder_outside_of_the_workspace_is_refused() {
     for (folder, code) in [
         ("..", ErrorCode::PathOutsideWorkspace),

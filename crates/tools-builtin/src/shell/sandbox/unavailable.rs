@@ -109,6 +109,53 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_reason_has_its_words_and_what_caused_it() {
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        for (error, told, has_source) in [
+            (
+                SandboxUnavailable::System,
+                "there is none for this system",
+                false,
+            ),
+            (
+                SandboxUnavailable::Kernel {
+                    found: 0,
+                    needed: 3,
+                },
+                "the kernel offers Landlock 0, and 3 is needed",
+                false,
+            ),
+            (
+                SandboxUnavailable::ReadOnlyRoot("/srv/app/manual".into()),
+                "`/srv/app/manual` is to be read-only, and lies in a root that may be written",
+                false,
+            ),
+            (
+                SandboxUnavailable::Temporary(denied()),
+                "no temporary folder can be made",
+                true,
+            ),
+            (
+                SandboxUnavailable::Protected(".git/hooks".to_owned(), denied()),
+                "`.git/hooks` cannot be read, or holds too much to be put back afterwards",
+                true,
+            ),
+            (
+                SandboxUnavailable::refused("not all rules hold"),
+                "the kernel refused it",
+                true,
+            ),
+        ] {
+            assert_eq!(error.to_string(), told);
+            assert_eq!(error.source().is_some(), has_source, "{told}");
+            assert!(
+                !error.into_tool_error().to_string().contains("/srv"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
     fn a_model_reads_no_path_of_the_host() {
         let missing = io::Error::from(io::ErrorKind::NotFound);
         let error = SandboxUnavailable::Folder("/home/user/.cache".into(), missing);

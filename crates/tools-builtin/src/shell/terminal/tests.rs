@@ -1,6 +1,35 @@
-use tool_core::{Engine, ErrorCode, Limits, Timestamp, ToolContext};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tool_core::approval::{Answer, Policy, approver_fn};
+use tool_core::{
+    CallOptions, Engine, ErrorCode, Limits, Registry, Timestamp, ToolCall, ToolContext,
+};
+use tool_test::Scratch;
 
 use super::*;
+use crate::contracts::ContractSet;
+use crate::{Kit, Workspace};
+
+/// One session of the tools of a set, as a model meets them.
+fn session(set: ContractSet, scratch: &Scratch) -> Registry {
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    Registry::builder()
+        .policy(Policy::allow_all())
+        .approver(approver_fn(|_| Answer::Approve))
+        .contract(&set.contract(&kit).unwrap())
+        .unwrap()
+        .build()
+}
+
+async fn last_of(session: &Registry) -> Value {
+    let result = session.execute("terminal_last_command", json!({})).await;
+    let mut data = result.data.unwrap_or_default();
+    if let Some(data) = data.as_object_mut() {
+        data.remove("executed_at");
+    }
+    data
+}
 
 fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedCommand {
     ExecutedCommand {
@@ -90,4 +119,152 @@ fn the_data_holds_the_time_as_text() {
             "output": "a",
         })
     );
+}
+
+#[tokio::test]
+async fn both_ways_to_run_something_tell_the_same_tool() {
+    let scratch = Scratch::new();
+    let session = session(ContractSet::Standard, &scratch);
+    for (tool, arguments, command, output) in [
+        (
+            "bash",
+            json!({"command": "echo one >&2; true"}),
+            "echo one >&2; true",
+            "one\n",
+        ),
+        (
+            "run_command",
+            json!({"command": "echo", "arguments": ["a  b", "$c"]}),
+            "echo 'a  b' '$c'",
+            "a  b $c\n",
+        ),
+        (
+            "bash",
+            json!({"command": "printf '%s\\n' \\\n größe"}),
+            "printf '%s\\n' \\\n größe",
+            "größe\n",
+        ),
+    ] {
+        assert!(session.execute(tool, arguments).await.success);
+
+        let told = last_of(&session).await;
+
+        let expected = json!({"command": command, "exit_code": 0, "output": output});
+        assert_eq!(told, expected, "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_run_is_not_the_last_command() {
+    let scratch = Scratch::new();
+    let session = session(ContractSet::Standard, &scratch);
+    session
+        .execute("bash", json!({"command": "echo kept"}))
+        .await;
+    for (tool, arguments) in [
+        ("bash", json!({"command": "sudo ls"})),
+        ("bash", json!({"command": " "})),
+        (
+            "bash",
+            json!({"command": "true", "working_directory": "none"}),
+        ),
+        ("bash", json!({"command": "true", "timeout_seconds": 0})),
+        ("run_command", json!({"command": "no-such-program"})),
+        ("run_command", json!({"command": "echo 'a"})),
+        ("bash", json!({"command": "echo later", "background": true})),
+    ] {
+        session.execute(tool, arguments.clone()).await;
+
+        let told = last_of(&session).await;
+
+        let expected = json!({"command": "echo kept", "exit_code": 0, "output": "kept\n"});
+        assert_eq!(told, expected, "{tool} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_did_not_end_by_itself_is_told_with_what_came() {
+    let scratch = Scratch::new();
+    let session = session(ContractSet::Standard, &scratch);
+    let slow = ToolCall::new("bash", json!({"command": "echo begun; sleep 30"}));
+    let options = CallOptions::default().with_timeout(Duration::from_millis(1500));
+    for (call, command, output) in [
+        (slow, "echo begun; sleep 30", "begun\n"),
+        (
+            ToolCall::new("bash", json!({"command": "echo up; kill -9 $$"})),
+            "echo up; kill -9 $$",
+            "up\n",
+        ),
+    ] {
+        session.execute_call(&call, &options).await;
+
+        let told = last_of(&session).await;
+
+        let expected = json!({"command": command, "exit_code": null, "output": output});
+        assert_eq!(told, expected);
+    }
+}
+
+#[tokio::test]
+async fn of_commands_side_by_side_the_one_that_ended_last_is_told() {
+    let scratch = Scratch::new();
+    let history = TerminalHistory::default();
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let bash = crate::shell::Bash::new(workspace).with_history(history.clone());
+    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let input = |command: &str| serde_json::from_value(json!({"command": command})).unwrap();
+
+    let (slow, fast) = tokio::join!(
+        bash.run(&cx, input("sleep 0.5; echo slow"), &limits),
+        bash.run(&cx, input("echo fast"), &limits),
+    );
+
+    assert!(slow.is_ok() && fast.is_ok());
+    assert_eq!(history.last().unwrap().output, "slow\n");
+}
+
+#[tokio::test]
+async fn a_long_output_is_kept_at_both_ends() {
+    let scratch = Scratch::new();
+    let session = session(ContractSet::Standard, &scratch);
+    let command =
+        json!({"command": "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo last"});
+    assert!(session.execute("bash", command).await.success);
+
+    let told = last_of(&session).await;
+
+    let output = told["output"].as_str().unwrap();
+    assert!(output.starts_with("first\nxxx"), "{}", output.len());
+    assert!(output.ends_with("xxxlast\n"), "{}", output.len());
+    assert!(output.len() < 3_000_000, "{}", output.len());
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_told_as_marks() {
+    let scratch = Scratch::new();
+    let session = session(ContractSet::Standard, &scratch);
+    let command = json!({"command": r"printf 'a\377b\033[1m\n'"});
+    session.execute("bash", command).await;
+
+    let told = last_of(&session).await;
+
+    assert_eq!(told["output"], "a\u{fffd}b\u{1b}[1m\n");
+}
+
+#[tokio::test]
+async fn there_is_nothing_to_ask_with() {
+    let scratch = Scratch::new();
+    let (closed, open) = (
+        session(ContractSet::Standard, &scratch),
+        session(ContractSet::CliAgent, &scratch),
+    );
+    let asked = json!({"count": 5});
+
+    let refused = closed.execute("terminal_last_command", asked.clone()).await;
+    let ignored = open.execute("terminal_last_command", asked).await;
+
+    assert!(refused.text().contains("`count`"), "{refused}");
+    assert_eq!(refused.error.unwrap().code, ErrorCode::InvalidArguments);
+    assert_eq!(ignored.error.unwrap().code, ErrorCode::NoPreviousCommand);
+    assert_eq!(ignored.warnings.len(), 1);
 }

@@ -249,3 +249,62 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_name_is_judged_by_all_its_answers() {
+    let guard = AddressGuard::new().allow_host("wiki.example.com").unwrap();
+    let answers = |texts: &'static [&'static str]| {
+        move |_: &str| -> Vec<IpAddr> { texts.iter().map(|text| text.parse().unwrap()).collect() }
+    };
+    for (url, resolved, refused) in [
+        ("https://example.com/", &["93.184.216.34"][..], None),
+        (
+            "https://example.com/",
+            &["93.184.216.34", "10.0.0.1"],
+            Some("private_address"),
+        ),
+        (
+            "https://example.com/",
+            &["::ffff:127.0.0.1"],
+            Some("loopback_address"),
+        ),
+        (
+            "https://EXAMPLE.com./",
+            &["169.254.169.254"],
+            Some("metadata_address"),
+        ),
+        ("https://wiki.example.com/", &["10.0.0.1"], None),
+        ("http://93.184.216.34/", &["10.0.0.1"], None),
+        ("http://localhost/", &[], Some("special_use_name")),
+    ] {
+        let judged = guard.judge_resolved(url, answers(resolved));
+
+        let rule = judged.err().map(|refusal| refusal.rule().id());
+        assert_eq!(rule, refused, "{url} {resolved:?}");
+    }
+}
+
+#[test]
+fn a_refusal_is_told_with_its_rule_and_without_the_url() {
+    let refusal = AddressGuard::new()
+        .judge("http://10.0.0.1/secret")
+        .unwrap_err();
+
+    assert_eq!(
+        refusal.to_string(),
+        "the URL leads to an address of a private network (private_address)"
+    );
+}
+
+#[test]
+fn a_name_is_looked_up_in_small_letters_without_its_dot() {
+    let mut asked = Vec::new();
+
+    let judged = AddressGuard::new().judge_resolved("https://EXAMPLE.com./a", |name| {
+        asked.push(name.to_owned());
+        Vec::new()
+    });
+
+    assert!(judged.is_ok());
+    assert_eq!(asked, ["example.com"]);
+}

@@ -178,6 +178,37 @@ mod tests {
                 "The search service answered with HTTP status 404. Search again later, or go on without searching.",
             ),
             (
+                SearchError::Timeout(Duration::from_secs(10)),
+                "timeout",
+                true,
+                "The search service did not answer within 10 seconds. Search again later, or go on without searching.",
+            ),
+            (
+                SearchError::ResponseTooLarge { max_bytes: 1000 },
+                "response_too_large",
+                false,
+                "The search service answered with more than 1000 bytes. Search again later, or go on without searching.",
+            ),
+            (
+                SearchError::Unreadable,
+                "invalid_response",
+                false,
+                "The search service answered with something that cannot be read. Search again later, or go on without searching.",
+            ),
+            (
+                SearchError::NoTls,
+                "tls_unavailable",
+                false,
+                "The application was built without TLS, which the search service needs. Go on without searching, and say that \
+                 the search does not work.",
+            ),
+            (
+                SearchError::Unreachable("10.0.0.7 refused".into()),
+                "unavailable",
+                true,
+                "The search service cannot be reached. Search again later, or go on without searching.",
+            ),
+            (
                 SearchError::Failed("secret".into()),
                 "failed",
                 false,

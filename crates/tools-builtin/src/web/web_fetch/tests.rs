@@ -1,5 +1,7 @@
 //! What a page looks like to a model.
 
+mod host;
+
 use serde_json::json;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};

@@ -8,6 +8,7 @@ use tool_core::{CancellationToken, ToolError};
 use tool_test::Scratch;
 
 use self::cases::{cases, cases_of_several};
+use crate::workspace::beneath::pretend_missing;
 use crate::workspace::{Entry, WalkOptions, Workspace, WriteMode};
 
 /// A workspace in `ws` with everything around and in it that may lead out.
@@ -178,13 +179,13 @@ fn try_all(letters: &str, several: bool) {
     let count = every(Path::new("/x")).len();
     assert!(count >= 100, "{count}");
     let mut scratch = layout();
+    let mut before = outside(&scratch);
     let operations = OPERATIONS
         .iter()
         .filter(|(letter, _)| letters.contains(*letter));
     for (letter, operation) in operations {
         for index in 0..count {
             let (path, allowed) = every(scratch.path()).swap_remove(index);
-            let before = outside(&scratch);
 
             let outcome = operation(&open(scratch.path()), &path);
 
@@ -199,6 +200,7 @@ fn try_all(letters: &str, several: bool) {
             assert_no_temporary_is_left(&scratch.path().join("ws"));
             if succeeded && WRITING.contains(*letter) {
                 scratch = layout();
+                before = outside(&scratch);
             }
         }
     }
@@ -250,6 +252,16 @@ fn no_path_to_append_to_leads_out() {
 fn no_path_of_a_new_folder_leads_out() {
     try_all("m", false);
     try_all("m", true);
+}
+
+#[test]
+fn no_path_to_read_leads_out_where_the_kernel_cannot_keep_it_beneath() {
+    pretend_missing(|| try_all("rl", false));
+}
+
+#[test]
+fn no_path_to_write_leads_out_where_the_kernel_cannot_keep_it_beneath() {
+    pretend_missing(|| try_all("we", false));
 }
 
 /// Looks for what is outside, and for where the workspace is; with several roots a model knows that.

@@ -18,6 +18,14 @@ fn a_refusal_of_the_system_is_told_as_printed() {
             "Error: Cannot create file 'protected.txt' - permission denied",
         ),
         (
+            files::reading(refused(), &arguments("protected.txt")),
+            "Error: Cannot read file 'protected.txt' - permission denied",
+        ),
+        (
+            files::replacing(refused(), &arguments("protected.txt")),
+            "Error: Cannot modify file 'protected.txt' - permission denied",
+        ),
+        (
             in_directory(refused(), "secret"),
             "Error: Cannot list directory - permission denied",
         ),

@@ -1,6 +1,13 @@
 //! Searching.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use tool_core::Registry;
+
 use super::*;
+use crate::search::SearchCode;
+use crate::{Kit, Workspace};
 
 fn project() -> Scratch {
     Scratch::new()
@@ -94,4 +101,44 @@ async fn each_printed_error_is_given_to_the_letter() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_search_at_its_limit_says_what_to_narrow() {
+    let scratch = Scratch::new().file("a.txt", "TODO\n".repeat(1001));
+    let arguments = json!({"pattern": "TODO", "max_results": 1000});
+
+    let result = call(&scratch, "grep_search", arguments).await;
+
+    let text = result.text();
+    let (first, last) = (text.lines().next(), text.lines().last());
+    assert_eq!(
+        (first, last),
+        (
+            Some("Found at least 1001 matches for 'TODO', showing the first 1000:"),
+            Some("  [… there may be more; narrow pattern or file_pattern]")
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_search_that_ran_out_of_time_has_the_printed_warning() {
+    let scratch = project();
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let mut kit = Kit::new(workspace.clone());
+    kit.search_code = Arc::new(SearchCode::new(workspace).with_time_limit(Duration::ZERO));
+    let contract = CliAgent.contract(&kit).unwrap();
+    let registry = Registry::builder().contract(&contract).unwrap().build();
+
+    let result = registry
+        .execute("grep_search", json!({"pattern": "TODO"}))
+        .await;
+
+    let form = json!(CliAgentResult::of(&result));
+    assert_eq!(
+        form["output"],
+        "Found 0 matches for 'TODO':\n  [… there may be more; raise max_results or narrow file_pattern]\n\
+         Warning: Search timed out after 30s, returning partial results"
+    );
+    assert_eq!(form["success"], true);
 }

@@ -20,7 +20,10 @@ async fn without_support_a_document_is_shown_as_bytes_and_named() {
 #[cfg(feature = "docx")]
 mod with_support {
     use super::*;
-    use crate::documents::testing::{Made, compound};
+    use tool_core::{CancellationToken, Engine, Limits, ToolContext};
+
+    use crate::documents::DocumentKind;
+    use crate::documents::testing::{Made, compound, relationships};
 
     fn lines(count: usize) -> Vec<u8> {
         let body: Vec<String> = (1..=count)
@@ -49,6 +52,100 @@ mod with_support {
                 encoding: Encoding::Docx,
             }
         );
+    }
+
+    fn presentation(text: &str) -> Vec<u8> {
+        let names = r#"xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
+        let list = format!(
+            r#"<p:presentation {names}><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst></p:presentation>"#
+        );
+        let slide = format!(
+            "<p:sld {names}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
+        );
+        Made::of(DocumentKind::Pptx, "ppt/presentation.xml")
+            .part("ppt/presentation.xml", list)
+            .part(
+                "ppt/_rels/presentation.xml.rels",
+                relationships(&[("slide", "slides/s1.xml")]),
+            )
+            .part("ppt/slides/s1.xml", slide)
+            .bytes()
+    }
+
+    /// A workbook whose one sheet has `rows` rows, each with the same text.
+    fn workbook(text: &str, rows: usize) -> Vec<u8> {
+        let names = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
+        let book = format!(
+            r#"<workbook {names}><sheets><sheet name="S" sheetId="1" r:id="r2"/></sheets></workbook>"#
+        );
+        let cells: Vec<String> = (1..=rows)
+            .map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="s"><v>0</v></c></row>"#))
+            .collect();
+        let cells = cells.concat();
+        let links = [("sharedStrings", "strings.xml"), ("worksheet", "s1.xml")];
+        Made::of(DocumentKind::Xlsx, "xl/workbook.xml")
+            .part("xl/workbook.xml", book)
+            .part("xl/_rels/workbook.xml.rels", relationships(&links))
+            .part(
+                "xl/strings.xml",
+                format!("<sst {names}><si><t>{text}</t></si></sst>"),
+            )
+            .part(
+                "xl/s1.xml",
+                format!("<worksheet {names}><sheetData>{cells}</sheetData></worksheet>"),
+            )
+            .bytes()
+    }
+
+    #[tokio::test]
+    async fn slides_and_sheets_are_read_as_their_text_too() {
+        for (bytes, content, encoding) in [
+            (
+                presentation("hello"),
+                "# Slide 1\n\nhello\n",
+                Encoding::Pptx,
+            ),
+            (
+                workbook("hello", 2),
+                "# Sheet: S\n\nhello\nhello\n",
+                Encoding::Xlsx,
+            ),
+        ] {
+            let output = read(&bytes, json!({})).await.output();
+
+            assert_eq!(
+                (output.content.as_str(), output.encoding),
+                (content, encoding)
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_document_with_more_text_than_is_taken_says_so() {
+        let bytes = workbook(&"x".repeat(30_000), 600);
+
+        let outcome = read(&bytes, json!({"start_line": 2, "end_line": 2})).await;
+
+        assert_eq!(
+            outcome.warnings,
+            ["The document is too long: its text is left out from where the last line ends."]
+        );
+        assert!(outcome.output().truncated);
+    }
+
+    #[tokio::test]
+    async fn a_document_is_read_no_further_once_the_call_is_cancelled() {
+        let scratch = Scratch::new().file("a.docx", lines(2));
+        let token = CancellationToken::new();
+        token.cancel();
+        let cx = ToolContext::test().with_cancellation(token);
+        let input = serde_json::from_value(json!({"path": "a.docx"})).unwrap();
+
+        let outcome = ReadFile::new(open(&scratch))
+            .run(&cx, input, &Limits::default())
+            .await;
+
+        assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
     }
 
     #[tokio::test]
@@ -97,7 +194,16 @@ mod with_support {
     #[tokio::test]
     async fn what_cannot_be_read_says_what_to_do() {
         let deep = Made::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
+        let binary = Made::docx("").part(
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>"#,
+        );
         for (bytes, code, expected) in [
+            (
+                binary.bytes(),
+                "not_text",
+                "`path` is a binary Excel workbook (.xlsb), which is not read. Save it as .docx, .pptx or .xlsx and read that.",
+            ),
             (
                 compound("WordDocument"),
                 "not_text",

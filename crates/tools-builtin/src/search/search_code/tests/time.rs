@@ -1,4 +1,39 @@
 use super::*;
+use crate::search::crew::Crew;
+
+/// A search without time has none to wait for the searches of other tests either, and then says that.
+#[track_caller]
+fn assert_out_of_time(cx: &ToolContext) {
+    let told = warnings(cx).concat();
+    assert!(told.starts_with("The time for searching ran out"), "{told}");
+}
+
+#[tokio::test]
+async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
+    let scratch = project();
+    let cx = ToolContext::test();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+        .with_time_limit(Duration::from_millis(20));
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+    let others = Crew::everybody().await;
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    drop(others);
+    assert_eq!(
+        output,
+        SearchCodeOutput {
+            matches: Vec::new(),
+            total_matches: 0,
+            files_searched: 0,
+            truncated: true,
+        }
+    );
+    assert_eq!(
+        warnings(&cx),
+        ["The time for searching ran out while other searches ran; try again."]
+    );
+}
 
 #[tokio::test]
 async fn when_the_time_is_up_the_answer_is_what_was_found() {
@@ -11,9 +46,26 @@ async fn when_the_time_is_up_the_answer_is_what_was_found() {
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
     assert!(output.truncated && output.matches.is_empty());
+    assert_out_of_time(&cx);
+}
+
+#[tokio::test]
+async fn folders_that_lie_too_deep_are_told() {
+    let scratch = Scratch::new()
+        .file("a.txt", "agent\n")
+        .file(&format!("{}b.txt", "d/".repeat(101)), "agent\n");
+    let cx = ToolContext::test();
+    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
+
+    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+
+    assert_eq!((output.total_matches, output.truncated), (1, true));
     assert_eq!(
         warnings(&cx),
-        ["The time for searching ran out; narrow the folder or the pattern."]
+        [
+            "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
+        ]
     );
 }
 
@@ -48,10 +100,7 @@ async fn a_single_file_that_was_not_searched_to_its_end_says_so() {
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
     assert!(output.truncated);
-    assert_eq!(
-        warnings(&cx),
-        ["The time for searching ran out; narrow the folder or the pattern."]
-    );
+    assert_out_of_time(&cx);
 }
 
 #[tokio::test]

@@ -62,6 +62,7 @@ async fn a_changed_configuration_is_put_back() {
     put_back("git config core.pager evil", &[".git/config"]).await;
     put_back("echo evil > .git/config", &[".git/config"]).await;
     put_back("chmod 600 .git/config", &[".git/config"]).await;
+    put_back("chmod 700 .git/hooks", &[".git/hooks"]).await;
     put_back("rm .git/config", &[".git/config"]).await;
     put_back(
         "rm .git/config; mkdir -p .git/config/deep",
@@ -171,6 +172,27 @@ async fn a_file_in_the_place_of_a_repository_is_kept_and_none_is_made() {
     .unwrap();
     let target = fs::read_link(scratch.path().join("root/.git")).unwrap();
     assert_eq!(target.to_str(), Some("../main"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_put_back_is_told() {
+    let scratch = repository();
+    let pipe = scratch.path().join("root/.git/hooks/pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    let cx = ToolContext::test();
+
+    let kept = run(&confined(&scratch), "test -p .git/hooks/pipe").await;
+    let lost = run_in(&confined(&scratch), &cx, "rm .git/hooks/pipe").await;
+
+    let mut said = ToolOutput::default();
+    cx.say_in(&mut said);
+    assert_eq!(kept.unwrap().exit_code, Some(0));
+    assert_eq!(lost.unwrap().exit_code, Some(0));
+    assert_eq!(
+        said.warnings,
+        ["The command changed what is protected, and it could not be put back: `.git/hooks`."]
+    );
+    assert_eq!(said.metadata["protected_lost"], json!([".git/hooks"]));
 }
 
 #[tokio::test]

@@ -1,0 +1,203 @@
+//! Reading bit by bit what a command writes.
+
+use super::*;
+
+#[tokio::test]
+async fn each_reading_goes_on_where_the_last_one_ended_unless_told_otherwise() {
+    let session = Session::default();
+    let id = session.start("echo one; sleep 0.3; echo two >&2").await;
+    assert!(
+        wait_for(|| session
+            .commands
+            .output(&id)
+            .is_some_and(|text| !text.is_empty()))
+        .await
+    );
+
+    let first = session.read(json!({"id": id})).await;
+    let nothing = session.read(json!({"id": id})).await;
+    let rest = session.read(json!({"id": id, "wait_seconds": 5})).await;
+    let again = session.read(json!({"id": id, "offset": 0})).await;
+
+    let texts = [first, nothing.clone(), rest, again].map(|read| read.output);
+    assert_eq!(texts, ["one\n", "", "two\n", "one\ntwo\n"]);
+    assert_eq!(nothing.to_string(), "(no new output)\n[command-1: running]");
+}
+
+#[tokio::test]
+async fn a_wait_ends_with_its_time_or_with_the_command() {
+    let session = Session::default();
+    let long = session.start("sleep 60").await;
+    let short = session.start("sleep 0.2").await;
+    for (id, wait, status, took) in [
+        (long, 1, BackgroundStatus::Running, 1000..8000),
+        (short, 30, BackgroundStatus::Exited, 0..8000),
+    ] {
+        let begun = Instant::now();
+
+        let output = session.read(json!({"id": id, "wait_seconds": wait})).await;
+
+        assert_eq!(output.status, status, "{id}");
+        assert!(took.contains(&begun.elapsed().as_millis()), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_place_in_the_output_is_a_byte_and_one_behind_the_end_gives_nothing() {
+    let session = Session::default();
+    let id = session.start("printf 'äb\\nc'").await;
+    session.read(json!({"id": id, "wait_seconds": 5})).await;
+    for (offset, output, next_offset) in [
+        (0, "äb\nc", 5),
+        (2, "b\nc", 5),
+        (1, "\u{fffd}b\nc", 5),
+        (5, "", 5),
+        (u64::MAX, "", 5),
+    ] {
+        let read = session.read(json!({"id": id, "offset": offset})).await;
+
+        assert_eq!(
+            (read.output.as_str(), read.next_offset),
+            (output, next_offset)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_reading_that_the_limits_cut_says_how_much_there_is_to_read() {
+    let session = Session::default();
+    let id = session.start("echo one; echo two; echo three").await;
+    session
+        .read(json!({"id": id, "offset": 0, "wait_seconds": 5}))
+        .await;
+    let engine = ReadBackground::new(session.commands.clone());
+    let (cx, limits) = (ToolContext::test(), Limits::bytes(8));
+    let input = |input: Value| serde_json::from_value(input).unwrap();
+
+    let first = engine.run(&cx, input(json!({"id": id, "offset": 0})), &limits);
+    let first = first.await.unwrap().to_string();
+    let rest = engine.run(&cx, input(json!({"id": id})), &limits);
+    let rest = rest.await.unwrap().to_string();
+
+    assert_eq!(
+        first,
+        "one\ntwo\n[command-1: ended with exit code 0, 6 bytes more to read]"
+    );
+    assert_eq!(rest, "three\n[command-1: ended with exit code 0]");
+}
+
+#[tokio::test]
+async fn a_flood_in_the_background_keeps_its_end() {
+    let session = Session::default();
+    let id = session
+        .start("head -c 20000000 /dev/zero; echo; echo last")
+        .await;
+
+    let output = session.read(json!({"id": id, "wait_seconds": 20})).await;
+
+    assert_eq!(output.next_offset, 20_000_006);
+    assert_eq!(output.bytes_left_out, 20_000_006 - 65_536);
+    assert!(output.output.ends_with("\nlast\n"));
+    assert!(
+        output
+            .to_string()
+            .starts_with("[… 19934470 bytes are no longer kept …]\n")
+    );
+}
+
+#[tokio::test]
+async fn output_that_is_no_text_is_marked() {
+    let session = Session::default();
+    let id = session.start(r"printf 'a\377b\303'").await;
+
+    let output = session.read(json!({"id": id, "wait_seconds": 5})).await;
+
+    assert_eq!(output.output, "a\u{fffd}b\u{fffd}");
+}
+
+#[tokio::test]
+async fn a_command_that_asks_a_question_sees_that_nobody_answers() {
+    let session = Session::default();
+    let id = session.start("read -r answer || echo nobody; exit 5").await;
+
+    let output = session.read(json!({"id": id, "wait_seconds": 5})).await;
+
+    assert_eq!(
+        output.to_string(),
+        "nobody\n[command-1: ended with exit code 5]"
+    );
+}
+
+#[tokio::test]
+async fn an_id_that_is_not_known_is_answered_with_those_that_are() {
+    let session = Session::default();
+    let read = ReadBackground::new(session.commands.clone());
+    let none = run(&read, json!({"id": "command-9"})).await.unwrap_err();
+    session.start("true").await;
+    for id in ["command-9", "", "COMMAND-1", "command-1 ", "../command-1"] {
+        let some = run(&read, json!({"id": id})).await.unwrap_err();
+
+        assert_eq!(
+            some.to_string(),
+            "`id` names no command in the background. Use one of these: command-1."
+        );
+    }
+    assert_eq!(
+        none.to_string(),
+        "`id` names no command in the background. Start one first; none was started in this session."
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_asked_for_is_refused_by_its_name() {
+    let scratch = Scratch::new();
+    let registry = standard(&scratch);
+    for (arguments, parameter) in [
+        (json!({}), "id"),
+        (json!({"id": ["command-1"]}), "id"),
+        (json!({"id": "command-1", "offset": -1}), "offset"),
+        (json!({"id": "command-1", "offset": 1.5}), "offset"),
+        (
+            json!({"id": "command-1", "wait_seconds": 61}),
+            "wait_seconds",
+        ),
+        (
+            json!({"id": "command-1", "wait_seconds": -1}),
+            "wait_seconds",
+        ),
+        (
+            json!({"id": "command-1", "wait_seconds": "soon"}),
+            "wait_seconds",
+        ),
+        (json!({"id": "command-1", "lines": 5}), "lines"),
+    ] {
+        let result = registry
+            .execute("read_background_output", arguments.clone())
+            .await;
+
+        let named = format!("`{parameter}`");
+        assert!(result.text().contains(&named), "{arguments}: {result}");
+        assert_eq!(result.error.unwrap().code, ErrorCode::InvalidArguments);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_ends_while_it_waits_leaves_the_command_running() {
+    let scratch = Scratch::new();
+    let registry = standard(&scratch);
+    let started = json!({"command": "sleep 60", "background": true});
+    assert!(registry.execute("bash", started).await.success);
+    let call = ToolCall::new(
+        "read_background_output",
+        json!({"id": "command-1", "wait_seconds": 60}),
+    );
+    let options = CallOptions::default().with_timeout(Duration::from_millis(300));
+
+    let cut_short = registry.execute_call(&call, &options).await;
+    let list = registry
+        .execute("list_background_commands", json!({}))
+        .await;
+
+    assert_eq!(cut_short.error.unwrap().code, ErrorCode::Timeout);
+    assert_eq!(list.text(), "command-1 (running): sleep 60");
+}

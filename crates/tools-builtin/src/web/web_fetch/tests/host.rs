@@ -1,0 +1,67 @@
+//! What a host sets.
+
+use std::time::Duration;
+
+use super::*;
+
+#[test]
+fn a_host_may_allow_other_timeouts() {
+    let engine = WebFetch::default().with_timeout_seconds(5..=120);
+    for (seconds, is_taken) in [(4, false), (5, true), (120, true), (121, false)] {
+        let mut input = input("https://example.com/");
+        input.timeout_seconds = seconds;
+
+        assert_eq!(engine.check(&input).is_ok(), is_taken, "{seconds}");
+    }
+    assert!(engine.timeout().unwrap() > Duration::from_mins(2));
+}
+
+#[cfg(feature = "tls-aws-lc")]
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up_in_the_time_for_connecting() {
+    let server = RawServer::start(|_, stream| async move {
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        drop(stream);
+        Ok(())
+    })
+    .await;
+    let engine = local_engine().with_connect_timeout(Duration::from_millis(200));
+    let url = server.url("/").replace("http:", "https:");
+
+    let error = failed(&engine, input(&url)).await;
+
+    assert_eq!(error.code().as_str(), "connect_timeout");
+}
+
+#[cfg(feature = "tls-aws-lc")]
+#[test]
+fn a_certificate_that_is_none_is_refused_when_it_is_given() {
+    let certificate = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
+    for (bytes, is_taken) in [
+        (certificate.cert.der().to_vec(), true),
+        (b"-----BEGIN CERTIFICATE-----\n".to_vec(), false),
+        (Vec::new(), false),
+    ] {
+        let engine = WebFetch::new().with_root_certificate(&bytes);
+
+        assert_eq!(
+            engine.is_ok(),
+            is_taken,
+            "{}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_one_letter_is_counted_in_the_singular() {
+    let server = RawServer::always(response("text/plain", "x")).await;
+    let engine = local_engine();
+    let mut past = input(&server.url("/"));
+    past.offset = 5;
+
+    let error = failed(&engine, past).await;
+
+    assert!(error.to_string().contains("1 character"), "{error}");
+    assert!(!error.to_string().contains("1 characters"), "{error}");
+}
