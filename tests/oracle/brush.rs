@@ -249,9 +249,8 @@ impl Reading {
         for (item, is_prefix) in prefix.chain(suffix) {
             match item {
                 CommandPrefixOrSuffixItem::IoRedirect(redirection) => {
-                    redirections.push(redirection)
+                    redirections.push(redirection);
                 }
-                CommandPrefixOrSuffixItem::Word(word) => words.push(self.word(word)?),
                 CommandPrefixOrSuffixItem::AssignmentWord(assignment, _)
                     if is_prefix || declares =>
                 {
@@ -260,7 +259,10 @@ impl Reading {
                     }
                     assignments.push(assignment);
                 }
-                CommandPrefixOrSuffixItem::AssignmentWord(_, word) => words.push(self.word(word)?),
+                CommandPrefixOrSuffixItem::Word(word)
+                | CommandPrefixOrSuffixItem::AssignmentWord(_, word) => {
+                    words.push(self.word(word)?);
+                }
                 CommandPrefixOrSuffixItem::ProcessSubstitution(kind, subshell) => {
                     words.push(self.process(kind, subshell)?);
                 }

@@ -6,6 +6,8 @@
 pub(crate) struct Difference {
     /// Why the filter is right.
     pub(crate) reason: &'static str,
+    /// A text of the class.
+    pub(crate) example: &'static str,
     misread: &'static str,
     instead: &'static str,
 }
@@ -13,46 +15,44 @@ pub(crate) struct Difference {
 pub(crate) const KNOWN: &[Difference] = &[
     Difference {
         reason: "brush makes a redirection of it; the filter has no use for what flows beside the output",
+        example: "ls |& wc",
         misread: "|&",
         instead: "|",
     },
     Difference {
         reason: "other shells have no such word, so the filter takes it for the program of this name",
+        example: "time -v ls",
         misread: "time -v",
         instead: "\\time -v",
     },
     Difference {
         reason: "as in front of `-v`",
+        example: "time -o x ls",
         misread: "time -o",
         instead: "\\time -o",
     },
     Difference {
         reason: "as in front of `-v`",
+        example: "time -f %e ls",
         misread: "time -f",
         instead: "\\time -f",
     },
     Difference {
         reason: "the word is reserved behind an exclamation mark too, where brush takes it for a program",
+        example: "! time -p ls",
         misread: "! time -p",
         instead: "!",
     },
     Difference {
         reason: "arithmetic ends in two signs that stand together; this is one subshell in another",
+        example: "((sudo id) )",
         misread: "((sudo id)",
         instead: "(\n(sudo id)",
     },
 ];
 
-impl Difference {
-    /// The text that brush should be given, if `text` is of this class.
-    pub(crate) fn rewritten(&self, text: &str) -> Option<String> {
-        text.contains(self.misread)
-            .then(|| text.replace(self.misread, self.instead))
-    }
-}
-
 /// The text in which brush should find what the filter's parser finds in `text`.
 pub(crate) fn rewritten(text: &str) -> String {
-    let apply = |text: String, known: &Difference| known.rewritten(&text).unwrap_or(text);
+    let apply = |text: String, known: &Difference| text.replace(known.misread, known.instead);
     KNOWN.iter().fold(text.to_owned(), apply)
 }

@@ -4,7 +4,8 @@
 #[expect(dead_code, reason = "only the limits of the parser are needed")]
 mod limits;
 #[path = "../../../../crates/tools-builtin/src/shell/filter/parse/mod.rs"]
-#[expect(
+#[allow(
+    dead_code,
     unused_imports,
     reason = "texts of `printf` are decoded by the filter alone"
 )]
