@@ -31,6 +31,8 @@ pub(super) struct State {
     /// What they may be if they are not known.
     positional_guess: Option<Rc<[String]>>,
     pub(super) directories: Directories,
+    /// Where the shell stands may have been chosen by a value that is not known.
+    pub(super) is_anywhere: bool,
     /// Where the shell stands if the last command failed, when that differs.
     pub(super) failed: Option<Directories>,
     /// Functions that are certainly defined.
@@ -43,6 +45,7 @@ impl State {
     pub(super) fn in_directory(directory: Option<&str>) -> Self {
         Self {
             directories: BTreeSet::from([directory.map(Rc::from)]),
+            is_anywhere: directory.is_none(),
             ..Self::default()
         }
     }
@@ -164,6 +167,7 @@ impl State {
             Rc::make_mut(&mut self.functions).retain(|name| other.functions.contains(name));
         }
         self.splits_unknown |= other.splits_unknown;
+        self.is_anywhere |= other.is_anywhere;
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {
             self.add_directories(failed);

@@ -47,7 +47,12 @@ impl Walk<'_> {
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
             "rsync" => self.rsync(state, arguments),
-            "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
+            "ssh" | "scp" | "sftp" => {
+                self.remote_shell(state, operands);
+                self.remote_command(name, operands);
+            }
+            "git" => self.foreign_repository(arguments),
+            "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => self.further_commands(state, name, operands),
         }
     }

@@ -37,7 +37,7 @@ impl Walk<'_> {
             Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
         if command.is_empty() {
@@ -99,7 +99,7 @@ impl Walk<'_> {
             Stream::Text(text) => text.lines().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Empty | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Empty | Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
         };
         self.input = Stream::Empty;
         for item in items.iter().take(MOST_ALTERNATIVES) {

@@ -122,8 +122,19 @@ pub(super) const GO: &[Row] = &[
         Operands::Any,
     ),
     row("env", "-json", Operands::Any),
-    row("mod", "*", Operands::Any).under(Rule::Network),
+    row("mod", "", Operands::Subcommand),
     ruled("get install generate", Rule::Install),
+];
+
+pub(super) const GO_MOD: &[Row] = &[
+    row(
+        "tidy vendor verify download",
+        "-vxe -json -go=V -compat=V -o=W",
+        Operands::None,
+    ),
+    row("graph why", "-vm -vendor -go=V", Operands::Any),
+    row("init", "", Operands::Any),
+    ruled("edit", Rule::Network),
 ];
 
 pub(super) const DOCKER: &[Row] = &[
