@@ -60,10 +60,15 @@ impl Walk<'_> {
                 Some((_, "")) => {}
                 Some((variable, value)) => {
                     self.check_environment(state, variable, value);
+                    self.check_given(state, variable, value);
                     state.assign(variable, value.to_owned());
                 }
                 None if arguments.has(&["p"]) => {}
-                None => self.check_environment(state, operand, "?"),
+                None => {
+                    self.check_environment(state, operand, "?");
+                    let value = state.value(operand).unwrap_or_default();
+                    self.check_given(state, operand, &value);
+                }
             }
         }
     }

@@ -82,7 +82,7 @@ impl Walk<'_> {
                 self.downloads
                     .extend(operands.iter().map(|address| last_name(address)));
             }
-            "mail" | "mutt" | "aws" | "gcloud" => {
+            "mail" | "mutt" | "aws" | "gcloud" | "gh" | "glab" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
             _ => {}

@@ -134,6 +134,7 @@ const TABLES: &[(&str, &[Row])] = &[
     ("cargo", development::CARGO),
     ("npm", development::NPM),
     ("go", development::GO),
+    ("go tool", development::GO_TOOL),
     ("go mod", development::GO_MOD),
     ("kubectl", network::KUBECTL),
     ("kubectl config", network::KUBECTL_CONFIG),

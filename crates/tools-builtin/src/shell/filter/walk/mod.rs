@@ -4,6 +4,7 @@ mod assembly;
 mod braces;
 mod changes;
 mod control;
+mod environment;
 mod expansion;
 mod functions;
 mod guessing;
