@@ -1,6 +1,7 @@
 //! Verdicts of commands, one table for each, and laws that hold for all of them.
 
 mod commands;
+mod largest;
 mod laws;
 mod reading;
 mod sessions;

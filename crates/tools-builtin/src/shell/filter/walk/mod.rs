@@ -139,6 +139,12 @@ impl<'filter> Walk<'filter> {
         self.run(&mut State::in_directory(directory), arguments);
     }
 
+    /// What was done so far: commands, and bytes of the words that were made.
+    #[cfg(test)]
+    pub(super) fn effort(&self) -> (usize, usize) {
+        (self.steps, self.work)
+    }
+
     pub(super) fn finish(mut self) -> Judgement {
         if let (true, Some(span)) = (self.hidden_substitution, self.arithmetic.take()) {
             self.report_at(Rule::Opaque, "", span);
