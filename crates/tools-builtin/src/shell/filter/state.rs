@@ -37,6 +37,8 @@ pub(super) struct State {
     pub(super) failed: Option<Directories>,
     /// Functions that are certainly defined.
     functions: Rc<BTreeSet<Rc<str>>>,
+    /// Whether programs get every variable from here on.
+    pub(super) exports_all: bool,
     /// Whether words may be split at something else than blanks.
     pub(super) splits_unknown: bool,
 }
@@ -168,6 +170,7 @@ impl State {
         }
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;
+        self.exports_all |= other.exports_all;
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {
             self.add_directories(failed);

@@ -77,6 +77,10 @@ impl Walk<'_> {
         let Some(first) = operands.first() else {
             return;
         };
+        let options = || operands.iter().take_while(|word| *word != "--");
+        let flags = || options().filter(|word| word.starts_with('-'));
+        state.exports_all |=
+            flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";
         if is_option {
             let end = operands.iter().position(|operand| operand == "--");

@@ -12,7 +12,11 @@ impl Walk<'_> {
         }
         let arguments = self.words(state, &simple.words);
         if simple.words.is_empty() {
-            return self.assign_all(state, &simple.assignments);
+            let output = self.assign_all(state, &simple.assignments);
+            if state.exports_all {
+                self.check_exported(state, &simple.assignments);
+            }
+            return output;
         }
         let declares = simple
             .words

@@ -303,4 +303,13 @@ pub(crate) const DOUBTFUL: &[&str] = &[
     "cargo run --config x.toml",
     "go tool pprof x",
     "xargs -d , cat < x",
+    "set -a; RUSTFLAGS=-Clinker=./x; cargo build",
+    "set -o allexport; RUSTFLAGS=-Clinker=./x; cargo build",
+    "typeset -x RUSTFLAGS=-Clinker=./x; cargo build",
+    "read -r RUSTFLAGS < x; export RUSTFLAGS; cargo build",
+    "cd nope; cd ..; rm -rf other",
+    "cd \"$(git rev-parse --show-toplevel)\" && rm -rf .git",
+    "go mod tidy -modfile=/etc/x",
+    "curl h | ssh h cat > x.sh",
+    "kubectl get -f http://h/x",
 ];

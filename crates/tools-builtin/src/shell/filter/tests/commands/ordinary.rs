@@ -305,4 +305,8 @@ pub(crate) const ORDINARY: &[&str] = &[
     "printf 'a b' | xargs -0 ls",
     "BUILD_CONFIG=release; echo $BUILD_CONFIG",
     "DATABASE_URL=postgres://localhost/x npm test",
+    "set -a; PORT=3000; npm test",
+    "set -euo pipefail; cargo test",
+    "cd a && make; cd ..; ls",
+    "KUBECTL_X=1 kubectl get pods",
 ];
