@@ -7,7 +7,7 @@ use benches::measure::{Case, Effort, interleaved, interleaved_for};
 use benches::options::Options;
 use tools_builtin::shell::CommandFilter;
 
-#[path = "../crates/tools-builtin/src/shell/filter/tests/commands/largest.rs"]
+#[path = "../crates/tools-builtin/src/shell/filter/tests/largest/texts.rs"]
 mod texts;
 
 /// How large the texts may be that are judged, in kilobytes.

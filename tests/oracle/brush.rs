@@ -233,20 +233,10 @@ impl Reading {
 
     fn simple(&mut self, simple: &SimpleCommand) -> Reads<()> {
         let name = simple.word_or_name.as_ref();
-        let prefix = simple
-            .prefix
-            .iter()
-            .flat_map(|prefix| &prefix.0)
-            .map(|item| (item, true));
-        let suffix = simple
-            .suffix
-            .iter()
-            .flat_map(|suffix| &suffix.0)
-            .map(|item| (item, false));
         let declares = name.is_some_and(|name| DECLARING.contains(&name.value.as_str()));
         let (mut words, mut assignments, mut redirections) = (Vec::new(), Vec::new(), Vec::new());
         let name = name.map(|name| self.word(name)).transpose()?;
-        for (item, is_prefix) in prefix.chain(suffix) {
+        for (item, is_prefix) in items(simple) {
             match item {
                 CommandPrefixOrSuffixItem::IoRedirect(redirection) => {
                     redirections.push(redirection);
@@ -367,6 +357,15 @@ fn name_of(assignment: &Assignment) -> &str {
     match &assignment.name {
         AssignmentName::VariableName(name) | AssignmentName::ArrayElementName(name, _) => name,
     }
+}
+
+/// What stands around the name of the program, and whether in front of it.
+fn items(simple: &SimpleCommand) -> impl Iterator<Item = (&CommandPrefixOrSuffixItem, bool)> {
+    let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
+    let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
+    prefix
+        .map(|item| (item, true))
+        .chain(suffix.map(|item| (item, false)))
 }
 
 /// The name in the form in which the filter keeps it among the words of a declaration.

@@ -118,6 +118,19 @@ impl Reading {
                     format!("{name} {operand}")
                 })
             }
+            Expr::VariableNames { prefix: name, .. }
+            | Expr::MemberKeys {
+                variable_name: name,
+                ..
+            } => Ok(name.clone()),
+            changing => self.changed(changing),
+        }
+    }
+
+    /// A parameter of which another text is made, by patterns or numbers.
+    fn changed(&mut self, expression: &ParameterExpr) -> Reads<String> {
+        use ParameterExpr as Expr;
+        match expression {
             Expr::RemoveSmallestSuffixPattern {
                 parameter, pattern, ..
             }
@@ -157,11 +170,7 @@ impl Reading {
                 let length = length.as_ref().map(|length| length.value.as_str());
                 self.named_with(parameter, [Some(&offset.value), length])
             }
-            Expr::VariableNames { prefix: name, .. }
-            | Expr::MemberKeys {
-                variable_name: name,
-                ..
-            } => Ok(name.clone()),
+            _ => Err(Refused),
         }
     }
 

@@ -89,6 +89,22 @@ impl Reading {
                 }
                 self.outline.add("fi");
             }
+            Kind::Loop { .. } | Kind::For { .. } | Kind::CountingFor { .. } => self.repeated(kind),
+            Kind::Case { subject, arms } => self.case(subject, arms),
+            Kind::Function { name, body } => {
+                self.outline.add(format!("function {name}"));
+                self.command(body);
+            }
+            Kind::Test(words) => self.test(words),
+            Kind::Arithmetic(word) => {
+                let word = self.word(word);
+                self.outline.add(format!("(( {}", arithmetic(&word)));
+            }
+        }
+    }
+
+    fn repeated(&mut self, kind: &Kind) {
+        match kind {
             Kind::Loop { condition, body } => {
                 self.between("while", condition, "do");
                 self.script(body);
@@ -103,16 +119,7 @@ impl Reading {
                 self.word(header);
                 self.between("for ((", body, "done");
             }
-            Kind::Case { subject, arms } => self.case(subject, arms),
-            Kind::Function { name, body } => {
-                self.outline.add(format!("function {name}"));
-                self.command(body);
-            }
-            Kind::Test(words) => self.test(words),
-            Kind::Arithmetic(word) => {
-                let word = self.word(word);
-                self.outline.add(format!("(( {}", arithmetic(&word)));
-            }
+            _ => {}
         }
     }
 

@@ -223,7 +223,7 @@ fn reads_its_code(command: &str) -> bool {
     let program = words.next().map(last_name).unwrap_or_default();
     let rest: Vec<&str> = words.collect();
     let has_code = rest.iter().any(|word| matches!(*word, "-c" | "-e" | "-m"));
-    let has_file = rest.iter().any(|word| is_plain(word));
+    let has_file = rest.iter().any(is_plain);
     let reads = rest.contains(&"-s") || rest.contains(&"-") || !has_file;
     RUNNING.contains(&program.as_str()) && reads && !has_code
 }

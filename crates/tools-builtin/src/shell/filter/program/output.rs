@@ -20,15 +20,6 @@ impl Walk<'_> {
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
-            "rev" | "tr" => self
-                .changed_text(name, arguments)
-                .unwrap_or(Stream::Unknown),
-            "base64" | "base32" | "basenc" | "xxd" | "openssl base64" | "openssl enc"
-                if arguments.has(&["d", "D", "decode", "r"]) =>
-            {
-                self.changed_text(name, arguments)
-                    .unwrap_or(Stream::Decoded)
-            }
             _ if name.starts_with("kubectl ") => Stream::Network,
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
@@ -47,8 +38,23 @@ impl Walk<'_> {
             }
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
-            _ => Stream::Unknown,
+            _ => self.changed(name, arguments),
         }
+    }
+
+    /// What becomes of a text in another alphabet.
+    fn changed(&self, name: &str, arguments: &Arguments) -> Stream {
+        let decodes = arguments.has(&["d", "D", "decode", "r"]);
+        let otherwise = match name {
+            "rev" | "tr" => Stream::Unknown,
+            "base64" | "base32" | "basenc" | "xxd" | "openssl base64" | "openssl enc"
+                if decodes =>
+            {
+                Stream::Decoded
+            }
+            _ => return Stream::Unknown,
+        };
+        self.changed_text(name, arguments).unwrap_or(otherwise)
     }
 
     /// Where the repository begins that the shell stands in.

@@ -200,11 +200,11 @@ impl Walk<'_> {
 
 /// What stands between the items of `xargs -d`; the end of a line if the option says it in letters.
 fn delimiter(arguments: &Arguments) -> char {
-    let letters = arguments.values('V').filter_map(|value| {
+    let mut letters = arguments.values('V').filter_map(|value| {
         let mut letters = value.chars();
         letters
             .next()
             .filter(|letter| letters.next().is_none() && !letter.is_ascii_digit())
     });
-    letters.last().unwrap_or('\n')
+    letters.next_back().unwrap_or('\n')
 }

@@ -1,7 +1,10 @@
 //! What judging costs, counted in commands and bytes.
 
 use super::super::{Finding, Rule};
-use super::commands::largest;
+mod texts;
+
+use texts::largest;
+
 use super::filter;
 use crate::shell::filter::limits::{MOST_STEPS, MOST_WORK};
 use crate::shell::filter::walk::Walk;

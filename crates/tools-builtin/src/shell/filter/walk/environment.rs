@@ -189,10 +189,9 @@ impl Walk<'_> {
     /// Whether a variable of this name changes what programs do.
     pub(in super::super) fn check_environment(&mut self, state: &State, name: &str, value: &str) {
         let harmless = match name {
-            // Judged as a path where a program gets it.
-            "CARGO_TARGET_DIR" => true,
             "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value, "cat" | ""),
-            "GIT_TERMINAL_PROMPT" | "GIT_OPTIONAL_LOCKS" => true,
+            // The folder is judged as a path where a program gets it.
+            "GIT_TERMINAL_PROMPT" | "GIT_OPTIONAL_LOCKS" | "CARGO_TARGET_DIR" => true,
             "EDITOR" | "GIT_EDITOR" | "VISUAL" | "GIT_SEQUENCE_EDITOR" => {
                 matches!(value, "true" | ":")
             }

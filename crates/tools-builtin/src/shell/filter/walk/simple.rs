@@ -5,6 +5,9 @@ use super::super::syntax::{Assignment, Simple, Word};
 use super::super::value::{self, FIELDS, Stream, UNKNOWN};
 use super::Walk;
 
+/// Programs of the shell whose arguments may be assignments.
+const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
+
 impl Walk<'_> {
     pub(super) fn simple(&mut self, state: &mut State, simple: &Simple) -> Stream {
         if !self.step() {
@@ -18,17 +21,8 @@ impl Walk<'_> {
             }
             return output;
         }
-        let declares = simple
-            .words
-            .first()
-            .and_then(Word::plain)
-            .is_some_and(|name| {
-                matches!(
-                    name,
-                    "declare" | "typeset" | "local" | "export" | "readonly"
-                )
-            });
-        if declares {
+        let name = simple.words.first().and_then(Word::plain);
+        if name.is_some_and(|name| DECLARING.contains(&name)) {
             self.assign_all(state, &simple.assignments);
             if exports(&arguments) {
                 self.check_exported(state, &simple.assignments);

@@ -4,13 +4,11 @@ mod disguise;
 mod doubtful;
 mod evaluated;
 mod forbidden;
-mod largest;
 mod ordinary;
 
 pub(crate) use doubtful::DOUBTFUL;
 pub(crate) use evaluated::EVALUATED;
 pub(crate) use forbidden::FORBIDDEN;
-pub(crate) use largest::largest;
 pub(crate) use ordinary::ORDINARY;
 
 /// What attackers run, one command a line; `⏎` stands for the end of a line within a command.
