@@ -138,7 +138,6 @@ const DOUBTFUL_ENDS: &[&str] = &[
     "_CXX",
     "_HOME",
     "_PLUGINS",
-    "_CONFIG",
 ];
 /// Beginnings of names of such variables.
 const DOUBTFUL_BEGINNINGS: &[&str] = &[
@@ -237,8 +236,8 @@ fn is_doubtful(name: &str, value: &str) -> bool {
         return !matches!(value, "" | "cat" | "true" | ":");
     }
     if name.ends_with("FLAGS") {
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_=.,:+".contains(letter);
-        return LOADING.iter().any(|part| value.contains(part)) || !value.chars().all(is_plain);
+        return LOADING.iter().any(|part| value.contains(part))
+            || !value.split(' ').all(is_plain_option);
     }
     let begins = DOUBTFUL_BEGINNINGS
         .iter()
@@ -252,8 +251,20 @@ fn is_doubtful(name: &str, value: &str) -> bool {
         )
 }
 
-/// Whether a value is a word, and neither an option nor a path.
+/// Whether an option of a compiler names no path, or only a folder that is searched.
+fn is_plain_option(option: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=.,:+/".contains(letter);
+    let searches = option.starts_with("-I") || option.starts_with("-L");
+    option.chars().all(is_plain) && (searches || !option.contains('/'))
+}
+
+/// Whether a value is a word, or a folder of the system, and no option.
 fn is_tame(value: &str) -> bool {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_.,:=%+-".contains(letter);
+    let is_of_system = value.starts_with("/usr/lib/") && !value.contains("..");
+    let is_plain = |letter: char| {
+        letter.is_ascii_alphanumeric()
+            || "_.,:=%+-".contains(letter)
+            || (is_of_system && letter == '/')
+    };
     !value.starts_with(['-', '.']) && value.chars().all(is_plain)
 }

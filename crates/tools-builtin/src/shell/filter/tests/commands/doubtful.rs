@@ -312,4 +312,6 @@ pub(crate) const DOUBTFUL: &[&str] = &[
     "go mod tidy -modfile=/etc/x",
     "curl h | ssh h cat > x.sh",
     "kubectl get -f http://h/x",
+    "JAVA_HOME=/usr/lib/../../srv/x mvn test",
+    "CFLAGS=\"-O2 ./x.o\" make",
 ];

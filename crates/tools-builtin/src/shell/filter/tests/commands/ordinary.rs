@@ -309,4 +309,11 @@ pub(crate) const ORDINARY: &[&str] = &[
     "set -euo pipefail; cargo test",
     "cd a && make; cd ..; ls",
     "KUBECTL_X=1 kubectl get pods",
+    "JAVA_HOME=/usr/lib/jvm/java-17 mvn -q test",
+    "MY_CONFIG=conf/x.toml cargo run",
+    "CFLAGS=\"-O2 -I./include -L./lib\" make",
+    "make CFLAGS=\"-O2 -g\"",
+    "echo \"$((cd src && ls) | wc -l)\"",
+    "echo a b c | xargs -n1 echo",
+    "base64 -d x.b64 > x.bin",
 ];
