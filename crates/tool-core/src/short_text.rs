@@ -75,9 +75,13 @@ impl InPlace {
     }
 
     #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length as usize).unwrap_or_default()
+    }
+
+    #[inline]
     fn as_str(&self) -> &str {
-        let bytes = self.bytes.get(..self.length as usize).unwrap_or_default();
-        str::from_utf8(bytes).unwrap_or_default()
+        str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
 
@@ -92,6 +96,15 @@ impl ShortText {
         match &self.0 {
             Held::InPlace(text) => text.as_str(),
             Held::Shared(text) => text,
+        }
+    }
+
+    /// For what need not know that they are text, which is looked at each time.
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Held::InPlace(text) => text.as_bytes(),
+            Held::Shared(text) => text.as_bytes(),
         }
     }
 
@@ -165,7 +178,7 @@ impl Borrow<str> for ShortText {
 
 impl PartialEq for ShortText {
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -173,19 +186,19 @@ impl Eq for ShortText {}
 
 impl PartialEq<str> for ShortText {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
 impl PartialEq<&str> for ShortText {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        self == *other
     }
 }
 
 impl PartialEq<String> for ShortText {
     fn eq(&self, other: &String) -> bool {
-        self.as_str() == other
+        self == other.as_str()
     }
 }
 

@@ -270,7 +270,7 @@ impl<'c> Record<'c> {
             None => self.call.name.into(),
         };
         // A call by a name that a provider was told carries another one.
-        let name = if *tool_name == *self.call.name {
+        let name = if tool_name == *self.call.name {
             tool_name.clone()
         } else {
             self.call.name.into()
