@@ -33,7 +33,7 @@ use crate::workspace::{Root, Workspace};
 /// ```
 #[derive(Debug, Clone)]
 pub struct CommandFilter {
-    settings: Arc<Settings>,
+    pub(super) settings: Arc<Settings>,
     directory: Option<String>,
 }
 

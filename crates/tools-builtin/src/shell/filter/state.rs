@@ -31,10 +31,14 @@ pub(super) struct State {
     /// What they may be if they are not known.
     positional_guess: Option<Rc<[String]>>,
     pub(super) directories: Directories,
+    /// Where the shell stands may have been chosen by a value that is not known.
+    pub(super) is_anywhere: bool,
     /// Where the shell stands if the last command failed, when that differs.
     pub(super) failed: Option<Directories>,
     /// Functions that are certainly defined.
     functions: Rc<BTreeSet<Rc<str>>>,
+    /// Whether programs get every variable from here on.
+    pub(super) exports_all: bool,
     /// Whether words may be split at something else than blanks.
     pub(super) splits_unknown: bool,
 }
@@ -43,6 +47,7 @@ impl State {
     pub(super) fn in_directory(directory: Option<&str>) -> Self {
         Self {
             directories: BTreeSet::from([directory.map(Rc::from)]),
+            is_anywhere: directory.is_none(),
             ..Self::default()
         }
     }
@@ -164,6 +169,8 @@ impl State {
             Rc::make_mut(&mut self.functions).retain(|name| other.functions.contains(name));
         }
         self.splits_unknown |= other.splits_unknown;
+        self.is_anywhere |= other.is_anywhere;
+        self.exports_all |= other.exports_all;
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {
             self.add_directories(failed);

@@ -1,12 +1,11 @@
 //! Verdicts of commands, one table for each, and laws that hold for all of them.
 
-mod allowed;
-mod asked;
-mod evaluated;
-mod forbidden;
+mod commands;
+mod largest;
 mod laws;
 mod reading;
 mod sessions;
+mod verdicts;
 
 use super::{CommandFilter, Verdict};
 

@@ -20,10 +20,22 @@ pub(super) const NUMBER: char = '\u{5}';
 /// Any path below the one in front.
 pub(super) const DEEP: char = '\u{6}';
 
+/// The top folder of the repository, as git tells it: nobody chooses it, but it may lie above the roots.
+pub(super) const TOP_OF_REPOSITORY: char = '\u{7}';
+
 /// The number of a process that the text started itself.
 pub(super) const JOB: &str = "\u{5}!";
 
-const OPEN: [char; 3] = [UNKNOWN, FIELDS, NETWORK];
+const OPEN: [char; 4] = [UNKNOWN, FIELDS, NETWORK, TOP_OF_REPOSITORY];
+const MARKS: [char; 7] = [
+    UNKNOWN,
+    FIELDS,
+    GLOB,
+    NETWORK,
+    NUMBER,
+    DEEP,
+    TOP_OF_REPOSITORY,
+];
 
 /// Whether some part may be any text.
 pub(super) fn is_open(value: &str) -> bool {
@@ -31,7 +43,7 @@ pub(super) fn is_open(value: &str) -> bool {
 }
 
 pub(super) fn is_mark(letter: char) -> bool {
-    [UNKNOWN, FIELDS, GLOB, NETWORK, NUMBER, DEEP].contains(&letter)
+    MARKS.contains(&letter)
 }
 
 /// Whether the whole text is known.
@@ -94,15 +106,14 @@ pub(super) fn may_match(value: &str, name: &str) -> bool {
     if value.starts_with([GLOB, NUMBER, DEEP]) && name.starts_with('.') {
         return false;
     }
-    let marks = [UNKNOWN, FIELDS, GLOB, NETWORK, NUMBER, DEEP];
-    let mut pieces = value.split(marks);
+    let mut pieces = value.split(MARKS);
     let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
         return false;
     };
-    if !value.contains(marks) {
+    if !value.contains(MARKS) {
         return rest.is_empty();
     }
-    let last = value.rsplit(marks).next().unwrap_or_default();
+    let last = value.rsplit(MARKS).next().unwrap_or_default();
     for piece in pieces {
         match rest.find(piece) {
             Some(at) => rest = rest.get(at + piece.len()..).unwrap_or_default(),
@@ -121,6 +132,8 @@ pub(super) enum Stream {
     Text(String),
     /// Bytes from another host.
     Network,
+    /// What was decoded from a text that is not known.
+    Decoded,
     /// Names of files, one a line, each like one of these.
     Paths(Rc<[String]>),
     Unknown,
@@ -132,6 +145,7 @@ impl Stream {
         match (self, next) {
             (Self::Empty, other) | (other, Self::Empty) => other,
             (Self::Network, _) | (_, Self::Network) => Self::Network,
+            (Self::Decoded, _) | (_, Self::Decoded) => Self::Decoded,
             (Self::Text(mut text), Self::Text(more))
                 if text.len() + more.len() <= MOST_VALUE_BYTES =>
             {
@@ -149,7 +163,7 @@ impl Stream {
             Self::Text(text) => bounded(text.trim_end_matches('\n').to_owned()),
             Self::Network => NETWORK.to_string(),
             Self::Paths(paths) if paths.len() == 1 => paths.concat(),
-            Self::Paths(_) | Self::Unknown => UNKNOWN.to_string(),
+            Self::Paths(_) | Self::Decoded | Self::Unknown => UNKNOWN.to_string(),
         }
     }
 }

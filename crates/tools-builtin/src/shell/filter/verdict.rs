@@ -119,6 +119,8 @@ rules! {
     Permission = "permission", Forbid, "this changes rights of system files or sets set-id bits";
     /// Running what was downloaded.
     DownloadRun = "download_run", Forbid, "this runs what comes from the network";
+    /// Running what an encoding hides.
+    Encoded = "encoded", Forbid, "this runs code that is hidden in an encoding";
     /// A shell for somebody else.
     ReverseShell = "reverse_shell", Forbid, "this gives a shell to another host";
     /// Reading a store of credentials.

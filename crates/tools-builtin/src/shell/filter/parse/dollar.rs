@@ -74,14 +74,33 @@ impl Parser<'_> {
 
     /// A script up to its closing parenthesis. Bodies that the outer line waits for are not read inside.
     fn inner_script(&mut self) -> Parsed<super::Script> {
+        let flat_end = self.flat_end()?;
         let outer = std::mem::take(&mut self.pending);
         let script = self.nested(Self::script)?;
-        if self.has_pending_bodies() {
+        if self.has_pending_bodies() || flat_end.is_some_and(|end| end != self.at) {
             return Err(self.unexpected());
         }
         self.pending = outer;
         self.expect(")")?;
         Ok(script)
+    }
+
+    /// Where a substitution ends for bash if it begins with two parentheses: at the one that matches, for which comments and
+    /// here-documents count as text. What hides a parenthesis in another way is not understood here.
+    fn flat_end(&mut self) -> Parsed<Option<usize>> {
+        if !self.looks_at("(") {
+            return Ok(None);
+        }
+        let start = self.at;
+        let end = self.matching_parenthesis();
+        self.at = start;
+        let end = end.ok_or(self.unexpected())?;
+        let text = self.text.get(start..end).unwrap_or_default();
+        let nests_quotes = text.contains('"') && (text.contains("$(") || text.contains("${"));
+        if nests_quotes || text.contains(['`', '#']) || text.contains("$'") {
+            return Err(self.unexpected());
+        }
+        Ok(Some(end))
     }
 
     pub(super) fn backquoted(&mut self, quoted: bool) -> Parsed<Part> {

@@ -40,6 +40,3 @@ pub(super) fn expanded_text(text: &str, depth: usize) -> Result<Word, ParseError
     let mut parser = Parser::new(text, depth);
     parser.text_with_expansions()
 }
-
-#[cfg(test)]
-mod tests;

@@ -105,11 +105,11 @@ impl Parser<'_> {
         }
     }
 
-    /// A name stands only in front of a compound command.
+    /// A name stands only in front of a compound command, and is no reserved word.
     fn skip_name_of_coprocess(&mut self) {
         self.skip_blanks();
         let start = self.at;
-        if self.name().is_ok() {
+        if self.peek_reserved().is_none() && self.name().is_ok() {
             self.skip_blanks();
             if self.peek() == Some('(') || self.peek_reserved().is_some() {
                 return;

@@ -51,6 +51,12 @@ impl Places {
         self.is_inside(path) || self.roots.iter().any(|root| root == path)
     }
 
+    /// The root that a folder is, or lies below.
+    pub(super) fn root_of(&self, folder: &str) -> Option<&str> {
+        let holds = |root: &&String| *root == folder || is_below(folder, root);
+        self.roots.iter().find(holds).map(String::as_str)
+    }
+
     fn holds_a_root(&self, path: &str) -> bool {
         path == "/"
             || self

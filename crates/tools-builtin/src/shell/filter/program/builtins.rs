@@ -60,10 +60,15 @@ impl Walk<'_> {
                 Some((_, "")) => {}
                 Some((variable, value)) => {
                     self.check_environment(state, variable, value);
+                    self.check_given(state, variable, value);
                     state.assign(variable, value.to_owned());
                 }
                 None if arguments.has(&["p"]) => {}
-                None => self.check_environment(state, operand, "?"),
+                None => {
+                    self.check_environment(state, operand, "?");
+                    let value = state.value(operand).unwrap_or_default();
+                    self.check_given(state, operand, &value);
+                }
             }
         }
     }
@@ -72,6 +77,10 @@ impl Walk<'_> {
         let Some(first) = operands.first() else {
             return;
         };
+        let options = || operands.iter().take_while(|word| *word != "--");
+        let flags = || options().filter(|word| word.starts_with('-'));
+        state.exports_all |=
+            flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";
         if is_option {
             let end = operands.iter().position(|operand| operand == "--");

@@ -1,9 +1,11 @@
 //! What options and operands do to files.
 
+use std::rc::Rc;
+
 use super::super::paths::Places;
 use super::super::state::{Directories, State};
 use super::super::table::Operands;
-use super::super::value::{self, DEEP, Stream};
+use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -231,8 +233,10 @@ impl Walk<'_> {
     }
 
     pub(super) fn deletes(&mut self, state: &State, path: &str) {
+        let is_doubtful = !state.is_anywhere && names_something(path);
         self.judge_path(state, path, |places, path| match path {
             Some(path) => places.deleting(&path),
+            None if is_doubtful => Some(Rule::Opaque),
             None => Some(Rule::Delete),
         });
     }
@@ -261,18 +265,65 @@ impl Walk<'_> {
 
     /// Changes to where `directory` leads from everywhere that is possible.
     pub(super) fn change_directory(&mut self, state: &mut State, directory: &str) {
-        if value::is_open(directory) {
-            self.report(Rule::Opaque, directory);
-        }
         let before = state.directories.clone();
-        let open = value::is_open(directory) || directory.contains(DEEP);
+        if let Some(below) = below_top(directory) {
+            let places = self.places;
+            state.directories = before
+                .iter()
+                .map(|from| Places::resolve(below, places.root_of(from.as_deref()?)))
+                .map(|path| path.map(Rc::from))
+                .chain([None])
+                .collect();
+            state.failed = Some(before);
+            return;
+        }
+        let open = value::is_open(directory);
+        if open {
+            self.report(Rule::Opaque, directory);
+            state.is_anywhere = true;
+        }
+        let followed = !open && !directory.contains(DEEP);
         state.directories = before
             .iter()
             .map(|from| {
-                let path = Places::resolve(directory, from.as_deref()).filter(|_| !open);
-                path.map(std::rc::Rc::from)
+                let path = Places::resolve(directory, from.as_deref()).filter(|_| followed);
+                path.map(Rc::from)
             })
             .collect();
+        if directory.starts_with("..") {
+            self.doubt_what_is_outside(&mut state.directories, &before);
+        }
         state.failed = Some(before);
     }
+
+    /// The way back from a folder leads out of the roots only if the way there had failed: nobody knows then.
+    fn doubt_what_is_outside(&self, directories: &mut Directories, before: &Directories) {
+        let is_inside = |place: &Option<Rc<str>>| {
+            let place = place.as_deref();
+            place.is_some_and(|place| self.is_at_work(place))
+        };
+        if before.len() > 1 && directories.iter().any(is_inside) {
+            directories.retain(is_inside);
+            directories.insert(None);
+        }
+    }
+}
+
+/// What stands behind the top folder of the repository in a path, if that can be followed.
+fn below_top(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix(TOP_OF_REPOSITORY)?;
+    let below = match rest {
+        "" => ".",
+        rest => rest.strip_prefix('/')?,
+    };
+    (value::is_known(below) && !below.split('/').any(|part| part == "..")).then_some(below)
+}
+
+/// Whether a path says what is deleted, wherever that is.
+fn names_something(path: &str) -> bool {
+    let parts = path
+        .split('/')
+        .find(|part| !matches!(*part, "" | "."))
+        .filter(|part| !path.starts_with('/') && !part.chars().all(value::is_mark));
+    parts.is_some() && !value::is_open(path) && !path.split('/').any(|part| part == "..")
 }

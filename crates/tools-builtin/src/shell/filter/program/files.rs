@@ -91,6 +91,7 @@ impl Walk<'_> {
                 Some((name, value)) => {
                     let name = name.trim_end_matches([':', '+', '?']);
                     self.check_environment(state, name, value);
+                    self.check_given(state, name, value);
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
                 None if PUBLISHING.iter().any(|word| operand.contains(word)) => {

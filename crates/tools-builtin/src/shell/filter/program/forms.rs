@@ -56,7 +56,6 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "docker" | "uv" | "poetry" | "gh" => words == ["version"],
         "terraform" => matches!(first, Some("fmt" | "validate" | "version")),
         "helm" => matches!(first, Some("lint" | "template" | "version")),
-        "kubectl" => matches!(words.as_slice(), ["version", "--client"]),
         "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
         "ping" => words.last().is_some_and(|host| is_local(host)),

@@ -15,19 +15,7 @@ impl Walk<'_> {
             self.git_effects(state, name, arguments);
         }
         match name {
-            "test" | "[" => {
-                let pairs = operands.iter().zip(operands.iter().skip(1));
-                for (_, variable) in
-                    pairs.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"))
-                {
-                    self.evaluated(state, variable);
-                }
-            }
-            "wait" => {
-                for variable in arguments.values('V') {
-                    self.evaluated(state, variable);
-                }
-            }
+            "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
             "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" => {
@@ -47,8 +35,27 @@ impl Walk<'_> {
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
             "rsync" => self.rsync(state, arguments),
-            "ssh" | "scp" | "sftp" => self.remote_shell(state, operands),
+            "ssh" | "scp" | "sftp" => {
+                self.remote_shell(state, operands);
+                self.remote_command(name, operands);
+            }
+            "git" => self.foreign_repository(arguments),
+            "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => self.further_commands(state, name, operands),
+        }
+    }
+
+    /// Names of variables among the arguments, perhaps with a subscript.
+    fn names_of_variables(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        let operands = arguments.operands.as_slice();
+        let tested = operands.iter().zip(operands.iter().skip(1));
+        let tested = tested.filter(|(option, _)| matches!(option.as_str(), "-v" | "-R"));
+        let tested = tested
+            .map(|(_, variable)| variable)
+            .filter(|_| name != "wait");
+        let waited = arguments.values('V').filter(|_| name == "wait");
+        for variable in tested.chain(waited) {
+            self.evaluated(state, variable);
         }
     }
 
@@ -77,7 +84,7 @@ impl Walk<'_> {
                 self.downloads
                     .extend(operands.iter().map(|address| last_name(address)));
             }
-            "mail" | "mutt" | "aws" | "gcloud" => {
+            "mail" | "mutt" | "aws" | "gcloud" | "gh" | "glab" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
             _ => {}

@@ -91,6 +91,23 @@ impl Walk<'_> {
         }
     }
 
+    /// For another repository, every file of the work tree is one too many.
+    pub(super) fn foreign_repository(&mut self, arguments: &Arguments) {
+        let repositories = arguments.values('A');
+        let is_foreign = |path: &String| !matches!(path.as_str(), ".git" | "./.git");
+        let is_option = |word: &&String| word.starts_with('-');
+        let forces =
+            |word: &String| word == "--force" || !word.starts_with("--") && word.contains('f');
+        let cleans = arguments
+            .operands
+            .first()
+            .is_some_and(|name| name == "clean")
+            && arguments.operands.iter().filter(is_option).any(forces);
+        if cleans && arguments.has(&["git-dir"]) && repositories.into_iter().any(is_foreign) {
+            self.report(Rule::Delete, "clean");
+        }
+    }
+
     /// Nobody names the folder, so it counts only where it is known.
     fn writes_where_git_works(&mut self, state: &State) {
         let known = state.directories.iter().all(Option::is_some);
@@ -108,6 +125,9 @@ impl Walk<'_> {
     fn cleans(&mut self, state: &State, paths: &[&str]) {
         if paths.is_empty() {
             self.deletes(state, "./x");
+        }
+        if state.value("GIT_DIR").is_some() {
+            self.report(Rule::Delete, "GIT_DIR");
         }
         for path in paths {
             self.deletes_outside(state, path);

@@ -1,7 +1,7 @@
 //! Programs that fetch from or talk to other hosts.
 
 use super::super::state::State;
-use super::super::value::Stream;
+use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -79,6 +79,49 @@ impl Walk<'_> {
         }
     }
 
+    /// What another host is told to run with what came from the network, or with what nobody has read.
+    pub(super) fn remote_command(&mut self, name: &str, operands: &[String]) {
+        let words = behind_the_host(operands);
+        if name != "ssh" || words.is_empty() {
+            return;
+        }
+        if words.iter().any(|word| value::from_network(word)) {
+            self.report(Rule::DownloadRun, name);
+        }
+        let rule = match self.input {
+            Stream::Network => Rule::DownloadRun,
+            Stream::Decoded => Rule::Encoded,
+            _ => return,
+        };
+        let text = words.join(" ");
+        let mut commands = text.split([';', '|', '&', '\n', '(']);
+        if commands.any(reads_its_code) {
+            self.report(rule, name);
+        }
+    }
+
+    /// What is asked of a cluster: secrets, and names that are not known, tell it or the model too much.
+    pub(super) fn cluster(&mut self, arguments: &Arguments) {
+        let forms: Vec<&String> = arguments.values('V').collect();
+        let mut kinds = arguments
+            .operands
+            .iter()
+            .flat_map(|word| word.split([',', '/']));
+        let asks_for_secrets = kinds.any(|kind| kind.to_ascii_lowercase().starts_with("secret"));
+        let shows_values = |form: &&String| {
+            let mut all = ["yaml", "json", "template", "columns"].iter();
+            all.any(|name| form.contains(name))
+        };
+        if asks_for_secrets && forms.iter().any(shows_values) {
+            self.report(Rule::Secret, "secret");
+        }
+        let mut words = arguments.operands.iter().chain(forms.iter().copied());
+        let is_doubtful = words.any(|word| value::is_open(word) || word.contains("-file"));
+        if asks_for_secrets || is_doubtful {
+            self.report(Rule::Network, "kubectl");
+        }
+    }
+
     /// What of this machine a container gets to see or to change.
     pub(super) fn container(&mut self, state: &State, operands: &[String]) {
         for (at, word) in operands.iter().enumerate() {
@@ -153,6 +196,36 @@ impl Walk<'_> {
         );
         Stream::Network
     }
+}
+
+/// The words that follow the name of the host.
+fn behind_the_host(operands: &[String]) -> &[String] {
+    const WITH_VALUE: &str = "BbcDEeFIiJLlmOopQRSWw";
+    let mut at = 0;
+    while let Some(option) = operands.get(at).and_then(|word| word.strip_prefix('-')) {
+        let takes_next = option.len() == 1 && WITH_VALUE.contains(option);
+        at += 1 + usize::from(takes_next);
+    }
+    operands.get(at + 1..).unwrap_or_default()
+}
+
+/// Whether a command is an interpreter that runs what it reads.
+fn reads_its_code(command: &str) -> bool {
+    const IN_FRONT: [&str; 7] = ["sudo", "env", "exec", "nohup", "nice", "time", "command"];
+    const RUNNING: [&str; 12] = [
+        "sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "python", "python3", "perl", "ruby",
+        "node",
+    ];
+    let is_plain = |word: &&str| !word.starts_with('-') && !word.contains('=');
+    let mut words = command
+        .split_whitespace()
+        .skip_while(|word| !is_plain(word) || IN_FRONT.contains(word));
+    let program = words.next().map(last_name).unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    let has_code = rest.iter().any(|word| matches!(*word, "-c" | "-e" | "-m"));
+    let has_file = rest.iter().any(is_plain);
+    let reads = rest.contains(&"-s") || rest.contains(&"-") || !has_file;
+    RUNNING.contains(&program.as_str()) && reads && !has_code
 }
 
 /// The path in an address of a file.

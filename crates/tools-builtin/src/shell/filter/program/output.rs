@@ -1,7 +1,7 @@
 //! What programs print, as far as that is known without running them.
 
 use super::super::state::State;
-use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, is_open};
+use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, TOP_OF_REPOSITORY, is_open};
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
@@ -20,24 +20,50 @@ impl Walk<'_> {
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
-            "base64" | "rev" | "tr" => self
-                .changed_text(name, arguments)
-                .unwrap_or(Stream::Unknown),
+            _ if name.starts_with("kubectl ") => Stream::Network,
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
             "cat" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            "git rev-parse" if arguments.options == ["show-toplevel"] && operands.is_empty() => {
+                self.top_of_repository(state)
+            }
             _ if name.starts_with("git ") => told_by_git(name, arguments),
             "fd" | "rg" => Stream::Paths([format!("./{DEEP}/{NUMBER}")].into()),
-            "ls" => listed(operands),
+            "ls" => listed(arguments),
             "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => {
                 self.filtered(name, arguments)
             }
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
-            _ => Stream::Unknown,
+            _ => self.changed(name, arguments),
+        }
+    }
+
+    /// What becomes of a text in another alphabet.
+    fn changed(&self, name: &str, arguments: &Arguments) -> Stream {
+        let decodes = arguments.has(&["d", "D", "decode", "r"]);
+        let otherwise = match name {
+            "rev" | "tr" => Stream::Unknown,
+            "base64" | "base32" | "basenc" | "xxd" | "openssl base64" | "openssl enc"
+                if decodes =>
+            {
+                Stream::Decoded
+            }
+            _ => return Stream::Unknown,
+        };
+        self.changed_text(name, arguments).unwrap_or(otherwise)
+    }
+
+    /// Where the repository begins that the shell stands in.
+    fn top_of_repository(&self, state: &State) -> Stream {
+        let mut places = state.directories.iter();
+        if places.all(|place| place.as_ref().is_some_and(|place| self.is_at_work(place))) {
+            Stream::Text(TOP_OF_REPOSITORY.to_string())
+        } else {
+            Stream::Unknown
         }
     }
 
@@ -65,7 +91,8 @@ impl Walk<'_> {
                 .lines()
                 .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
                 .collect(),
-            ("base64", []) if arguments.has(&["d", "D", "decode"]) => decoded(text)?,
+            ("base64", []) => decoded(text)?,
+            ("xxd", []) if arguments.has(&["p"]) => from_hexadecimal(text)?,
             ("tr", [from, to]) if arguments.options.is_empty() => translated(text, from, to)?,
             _ => return None,
         };
@@ -184,6 +211,20 @@ fn decoded(text: &str) -> Option<String> {
         .map(|text| value::without_marks(&text))
 }
 
+/// The text that pairs of hexadecimal digits stand for; `None` if it is none.
+fn from_hexadecimal(text: &str) -> Option<String> {
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|letter| !letter.is_whitespace())
+        .map(|letter| u8::try_from(letter.to_digit(16)?).ok())
+        .collect::<Option<_>>()?;
+    let bytes = digits
+        .chunks_exact(2)
+        .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit));
+    let text = String::from_utf8(bytes.collect()).ok()?;
+    Some(value::without_marks(&text))
+}
+
 /// The text with letters of one set replaced by those of the other, as long as the sets are plain.
 fn translated(text: &str, from: &str, to: &str) -> Option<String> {
     let (from, to) = (letters_of(from)?, letters_of(to)?);
@@ -215,9 +256,10 @@ fn letters_of(set: &str) -> Option<Vec<char>> {
     Some(all)
 }
 
-fn listed(operands: &[String]) -> Stream {
-    match operands {
+fn listed(arguments: &Arguments) -> Stream {
+    match arguments.operands.as_slice() {
         [] => Stream::Paths([format!("./{GLOB}")].into()),
+        paths if arguments.options == ["d"] => Stream::Paths(paths.into()),
         _ => Stream::Unknown,
     }
 }

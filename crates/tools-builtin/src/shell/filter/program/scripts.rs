@@ -74,6 +74,10 @@ impl Walk<'_> {
                 self.report(Rule::DownloadRun, name);
                 None
             }
+            Stream::Decoded => {
+                self.report(Rule::Encoded, name);
+                None
+            }
             Stream::Paths(_) | Stream::Unknown => {
                 self.report(Rule::Opaque, name);
                 None
@@ -94,6 +98,9 @@ impl Walk<'_> {
         let is_fetched = |word: &String| value::from_network(word) || self.is_download(word);
         if is_fed || operands.iter().any(is_fetched) {
             self.report(Rule::DownloadRun, name);
+        }
+        if self.input == Stream::Decoded && reads_input {
+            self.report(Rule::Encoded, name);
         }
         self.code_and_files(state, name, operands);
         if self.has_unpacked && operands.iter().any(is_file) {
@@ -135,6 +142,7 @@ impl Walk<'_> {
 fn new_shell(state: &State, operands: &[String]) -> State {
     let mut inner = State::default();
     inner.directories.clone_from(&state.directories);
+    inner.is_anywhere = state.is_anywhere;
     inner.positional = operands
         .get(1..)
         .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))

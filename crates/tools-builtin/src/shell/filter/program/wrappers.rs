@@ -15,6 +15,7 @@ impl Walk<'_> {
         while let Some((name, value)) = operands.peek().and_then(|operand| operand.split_once('='))
         {
             self.check_environment(state, name, value);
+            self.check_given(state, name, value);
             inner.assign(name, value.to_owned());
             operands.next();
         }
@@ -30,6 +31,11 @@ impl Walk<'_> {
         let items = match &self.input {
             _ if arguments.has(&["a", "arg-file"]) => vec![FIELDS.to_string()],
             Stream::Empty => Vec::new(),
+            Stream::Text(text) if arguments.has(&["0", "null"]) => vec![text.clone()],
+            Stream::Text(text) if arguments.has(&["d", "delimiter"]) => text
+                .split(delimiter(arguments))
+                .map(str::to_owned)
+                .collect(),
             Stream::Text(text) if text.contains(['\'', '"', '\\']) => vec![FIELDS.to_string()],
             Stream::Text(text) if marker.is_some() => {
                 text.lines().map(|line| line.trim().to_owned()).collect()
@@ -37,7 +43,7 @@ impl Walk<'_> {
             Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
         if command.is_empty() {
@@ -45,10 +51,30 @@ impl Walk<'_> {
         }
         self.input = Stream::Empty;
         let Some(marker) = marker else {
-            command.extend(items);
-            return self.deeper(|walk| walk.run_program(state, &command));
+            let in_portions = arguments.has(&["n", "L", "s", "max-args", "max-lines"]);
+            return self.deeper(|walk| walk.with_items(state, &command, &items, in_portions));
         };
         self.deeper(|walk| walk.for_each_item(state, &command, &marker, &items))
+    }
+
+    /// Runs `command` with the items behind it: all at once, or from any of them on if nobody knows where a portion begins.
+    fn with_items(
+        &mut self,
+        state: &mut State,
+        command: &[String],
+        items: &[String],
+        in_portions: bool,
+    ) -> Stream {
+        let beginnings = if in_portions { items.len().max(1) } else { 1 };
+        if beginnings > MOST_ALTERNATIVES {
+            self.report(Rule::Opaque, "");
+        }
+        let mut output = Stream::Empty;
+        for at in 0..beginnings.min(MOST_ALTERNATIVES) {
+            let portion = items.get(at..).unwrap_or_default();
+            output = output.then(self.run_program(state, &[command, portion].concat()));
+        }
+        output
     }
 
     /// Runs `command` for each item, which stands where the marker is.
@@ -99,7 +125,7 @@ impl Walk<'_> {
             Stream::Text(text) => text.lines().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Empty | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Empty | Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
         };
         self.input = Stream::Empty;
         for item in items.iter().take(MOST_ALTERNATIVES) {
@@ -170,4 +196,15 @@ impl Walk<'_> {
         let index = arguments.options.iter().take(option).filter(valued).count();
         arguments.values('V').nth(index).cloned()
     }
+}
+
+/// What stands between the items of `xargs -d`; the end of a line if the option says it in letters.
+fn delimiter(arguments: &Arguments) -> char {
+    let mut letters = arguments.values('V').filter_map(|value| {
+        let mut letters = value.chars();
+        letters
+            .next()
+            .filter(|letter| letters.next().is_none() && !letter.is_ascii_digit())
+    });
+    letters.next_back().unwrap_or('\n')
 }

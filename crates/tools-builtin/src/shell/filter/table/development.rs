@@ -3,7 +3,7 @@
 use super::{Operands, Row, Special, row, ruled};
 use crate::shell::filter::verdict::Rule;
 
-const CARGO_COMMON: &str = "-qvpj -p=V -j=V -F=V -Z=A --quiet --verbose --package=V --jobs=V --features=V --all-features --no-default-features --workspace --all --exclude=V --lib --bin? --bins --example? --examples --test? --tests --bench? --benches --all-targets --release -r --profile=V --target=V --target-dir=W --message-format=V --locked --offline --frozen --keep-going --no-run --no-fail-fast --doc --manifest-path=R --color=V --no-deps --open --document-private-items --fix --allow-dirty --allow-staged --check --edition=V --ignore-rust-version --timings? --config=A -h --help";
+const CARGO_COMMON: &str = "-qvpj -p=V -j=V -F=V -Z=A --quiet --verbose --package=V --jobs=V --features=V --all-features --no-default-features --workspace --all --exclude=V --lib --bin? --bins --example? --examples --test? --tests --bench? --benches --all-targets --release -r --profile=V --target=V --target-dir=W --message-format=V --locked --offline --frozen --keep-going --no-run --no-fail-fast --doc --manifest-path=R --color=V --no-deps --open --document-private-items --fix --allow-dirty --allow-staged --check --edition=V --ignore-rust-version --timings? --retries=V --config=A -h --help";
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
@@ -23,7 +23,8 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
-    row("cmake ctest", "-VN -B=W -S=R --preset=V -D=V -G=V -C=V -j? -R=V -P=A --build=W --target=V --config=V --parallel? --output-on-failure --version --test-dir=V --install=A -E=A", Operands::Any),
+    row("cmake", "-VN -B=W -S=R --preset=V -D=V -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
+    row("ctest", "-VNQ -C=V -R=V -E=V -L=V -I=V -j? -S=A --preset=V --build-config=V --parallel? --output-on-failure --rerun-failed --verbose --timeout=V --version --test-dir=V", Operands::Any),
     row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
     row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
     row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Writes),
@@ -122,8 +123,22 @@ pub(super) const GO: &[Row] = &[
         Operands::Any,
     ),
     row("env", "-json", Operands::Any),
-    row("mod", "*", Operands::Any).under(Rule::Network),
+    row("tool", "", Operands::Subcommand),
+    row("mod", "", Operands::Subcommand),
     ruled("get install generate", Rule::Install),
+];
+
+pub(super) const GO_TOOL: &[Row] = &[row("cover", "-func=R -html=R -o=W", Operands::None)];
+
+pub(super) const GO_MOD: &[Row] = &[
+    row(
+        "tidy vendor verify download",
+        "-vxe -json -go=V -compat=V -o=W",
+        Operands::None,
+    ),
+    row("graph why", "-vm -vendor -go=V", Operands::Any),
+    row("init", "", Operands::Any),
+    ruled("edit", Rule::Network),
 ];
 
 pub(super) const DOCKER: &[Row] = &[

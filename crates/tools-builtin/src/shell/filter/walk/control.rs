@@ -226,7 +226,7 @@ fn join_into(states: &mut Option<State>, state: State) {
 /// Which of several outputs there is, is not known, but network stays network.
 pub(super) fn known_to_be_one(output: Stream) -> Stream {
     match output {
-        Stream::Empty | Stream::Network => output,
+        Stream::Empty | Stream::Network | Stream::Decoded => output,
         _ => Stream::Unknown,
     }
 }

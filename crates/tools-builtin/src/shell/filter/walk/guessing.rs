@@ -37,7 +37,11 @@ impl Walk<'_> {
             Some((name, value)) if !name.is_empty() && name.chars().all(is_part_of_name) => value,
             _ => setting,
         };
-        let text = value.trim_start_matches(['!', '|', ' ']);
+        // The way of TOML to write a text.
+        let inner = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        let text = inner.unwrap_or(value).trim_start_matches(['!', '|', ' ']);
         self.suspect(state, text);
         self.for_harm(|walk| walk.substituted_again(state, text));
         if value == "/dev/fd/63"

@@ -4,6 +4,7 @@ mod assembly;
 mod braces;
 mod changes;
 mod control;
+mod environment;
 mod expansion;
 mod functions;
 mod guessing;
@@ -136,6 +137,12 @@ impl<'filter> Walk<'filter> {
     pub(super) fn arguments(&mut self, arguments: &[String], directory: Option<&str>) {
         self.span = 0..arguments.len();
         self.run(&mut State::in_directory(directory), arguments);
+    }
+
+    /// What was done so far: commands, and bytes of the words that were made.
+    #[cfg(test)]
+    pub(super) fn effort(&self) -> (usize, usize) {
+        (self.steps, self.work)
     }
 
     pub(super) fn finish(mut self) -> Judgement {

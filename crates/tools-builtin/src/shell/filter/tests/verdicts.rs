@@ -1,0 +1,55 @@
+//! The tables of short commands, each with one verdict.
+
+use super::commands::{DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY};
+use super::{Verdict, filter, wrong};
+
+#[test]
+fn ordinary_commands_are_allowed() {
+    let wrong = wrong(ORDINARY, Verdict::Allow);
+
+    assert!(ORDINARY.len() >= 120);
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn doubtful_commands_are_asked_about() {
+    let wrong = wrong(DOUBTFUL, Verdict::Ask);
+
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn harmful_commands_are_forbidden() {
+    let wrong = wrong(FORBIDDEN, Verdict::Forbid);
+
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_forbidden_stays_so_in_a_text_that_is_expanded_again() {
+    let wrong = wrong(EVALUATED, Verdict::Forbid);
+
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_too_large_too_deep_or_too_long_is_forbidden() {
+    let deep = |opening: &str, inner: &str, closing: &str| {
+        opening.repeat(70) + inner + &closing.repeat(70)
+    };
+    for text in [
+        "#".repeat(64 * 1024 + 1),
+        deep("( ", "ls", " )"),
+        deep("echo $(", "ls", ")"),
+        deep("{ ", "ls", "; }"),
+        deep("if ls; then ", "ls", "; fi"),
+        deep("echo ${x:-", "y", "}"),
+        deep("cat <(", "ls", ")"),
+        deep("f() { ", "ls", "; }"),
+        "ls;".repeat(21_000),
+    ] {
+        let judgement = filter().judge(&text);
+
+        assert_eq!(judgement.verdict(), Verdict::Forbid, "{text:.30}");
+    }
+}

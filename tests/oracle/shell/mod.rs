@@ -1,0 +1,3 @@
+//! The parser of the command filter, which is no part of any public interface, compiled here from its own files.
+
+pub(crate) mod filter;
