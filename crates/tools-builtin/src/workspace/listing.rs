@@ -1,10 +1,10 @@
 //! Reading what is in a folder.
 
+use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::io;
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
-#[cfg(target_os = "linux")]
 use std::path::Path;
 
 use cap_std::fs::Dir;
@@ -15,85 +15,161 @@ use super::EntryKind;
 #[cfg(target_os = "linux")]
 const BUFFER_BYTES: usize = 32 * 1024;
 
+/// The names in a folder: one text, and where each of them stands in it.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    text: String,
+    places: Vec<NamePlace>,
+}
+
+#[derive(Debug)]
+struct NamePlace {
+    start: usize,
+    end: usize,
+    kind: EntryKind,
+    raw: Option<Box<OsString>>,
+}
+
 /// One name in a folder.
-pub(super) struct Name {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name<'n> {
     /// As text; what is no UTF-8 is shown as `�`.
-    pub(super) text: String,
+    pub(super) text: &'n str,
     /// The name itself where the text is another.
-    pub(super) raw: Option<OsString>,
+    pub(super) raw: Option<&'n OsString>,
     pub(super) kind: EntryKind,
 }
 
-/// At most `limit` names of a folder in no order, and whether these are all. A handle that is fresh was opened for
-/// reading, and nobody has read from it.
-#[cfg(target_os = "linux")]
-pub(super) fn names(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
-    use rustix::fs::{Mode, OFlags, RawDir, openat};
-
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let own = if is_fresh {
-        None
-    } else {
-        Some(openat(folder, ".", flags, Mode::empty())?)
-    };
-    let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
-    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-    let mut listing = RawDir::new(handle, buffer.spare_capacity_mut());
-    let mut names = Vec::new();
-    while let Some(entry) = listing.next() {
-        let entry = entry?;
-        let bytes = entry.file_name().to_bytes();
-        if matches!(bytes, b"." | b"..") {
-            continue;
-        }
-        if names.len() == limit {
-            return Ok((names, false));
-        }
-        names.push(name(folder, bytes, entry.file_type()));
+impl<'n> Name<'n> {
+    /// The name as the disk has it.
+    fn path(self) -> &'n Path {
+        self.raw.map_or(Path::new(self.text), Path::new)
     }
-    Ok((names, true))
+
+    /// The order of the whole paths below: a folder stands where its first file would.
+    fn in_order_of_paths(self, other: Self) -> Ordering {
+        let [left, right] = [self, other].map(|name| name.text.as_bytes());
+        let shared = left.len().min(right.len());
+        // Where one name begins with the other, what comes next decides.
+        left.get(..shared)
+            .cmp(&right.get(..shared))
+            .then_with(|| self.letter_at(shared).cmp(&other.letter_at(shared)))
+            .then_with(|| self.path().cmp(other.path()))
+    }
+
+    fn letter_at(self, place: usize) -> Option<u8> {
+        let slash = (self.kind == EntryKind::Directory).then_some(b'/');
+        self.text.as_bytes().get(place).copied().or(slash)
+    }
 }
 
-#[cfg(target_os = "linux")]
-fn name(folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) -> Name {
-    use std::os::unix::ffi::OsStringExt;
-
-    let (text, raw) = match std::str::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), None),
-        Err(_) => (
-            String::from_utf8_lossy(bytes).into_owned(),
-            Some(OsString::from_vec(bytes.to_owned())),
-        ),
-    };
-    let kind = match told {
-        rustix::fs::FileType::RegularFile => EntryKind::File,
-        rustix::fs::FileType::Directory => EntryKind::Directory,
-        rustix::fs::FileType::Symlink => EntryKind::Link,
-        // Some file systems leave the kind out of a listing.
-        rustix::fs::FileType::Unknown => {
-            kind_of(folder, Path::new(raw.as_deref().unwrap_or(text.as_ref())))
+impl NamePlace {
+    fn of<'n>(&'n self, text: &'n str) -> Name<'n> {
+        Name {
+            text: text.get(self.start..self.end).unwrap_or_default(),
+            raw: self.raw.as_deref(),
+            kind: self.kind,
         }
-        _ => EntryKind::Other,
-    };
-    Name { text, raw, kind }
+    }
 }
 
-/// At most `limit` names of a folder in no order, and whether these are all.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn names(folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
-    let mut listing = folder.entries()?;
-    let mut names = Vec::new();
-    for found in listing.by_ref().take(limit) {
-        let found = found?;
-        let name = found.file_name();
-        let text = name.to_string_lossy().into_owned();
-        names.push(Name {
-            kind: EntryKind::of(found.file_type()?),
-            raw: (*text != *name).then_some(name),
-            text,
+impl Names {
+    /// At most `limit` names in the order of the paths below, and whether these are all. A handle that is fresh was
+    /// opened for reading, and nobody has read from it.
+    pub(super) fn read(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
+        let mut names = Self::default();
+        let is_whole = names.fill(folder, is_fresh, limit)?;
+        let Self { text, places } = &mut names;
+        places.sort_unstable_by(|left, right| left.of(text).in_order_of_paths(right.of(text)));
+        Ok((names, is_whole))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Name<'_>> {
+        self.places.get(index).map(|place| place.of(&self.text))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Name<'_>> {
+        self.places.iter().map(|place| place.of(&self.text))
+    }
+
+    fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.places.push(NamePlace {
+            start,
+            end: self.text.len(),
+            kind,
+            raw: raw.map(Box::new),
         });
     }
-    Ok((names, listing.next().is_none()))
+
+    #[cfg(target_os = "linux")]
+    fn fill(&mut self, folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<bool> {
+        use rustix::fs::{Mode, OFlags, RawDir, openat};
+
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let own = if is_fresh {
+            None
+        } else {
+            Some(openat(folder, ".", flags, Mode::empty())?)
+        };
+        let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
+        let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+        let mut listing = RawDir::new(handle, buffer.spare_capacity_mut());
+        while let Some(entry) = listing.next() {
+            let entry = entry?;
+            let bytes = entry.file_name().to_bytes();
+            if matches!(bytes, b"." | b"..") {
+                continue;
+            }
+            if self.len() == limit {
+                return Ok(false);
+            }
+            self.push_told(folder, bytes, entry.file_type());
+        }
+        Ok(true)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn push_told(&mut self, folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+        let kind = match told {
+            rustix::fs::FileType::RegularFile => EntryKind::File,
+            rustix::fs::FileType::Directory => EntryKind::Directory,
+            rustix::fs::FileType::Symlink => EntryKind::Link,
+            // Some file systems leave the kind out of a listing.
+            rustix::fs::FileType::Unknown => {
+                kind_of(folder, Path::new(std::ffi::OsStr::from_bytes(bytes)))
+            }
+            _ => EntryKind::Other,
+        };
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.push(text, None, kind),
+            Err(_) => {
+                let raw = OsString::from_vec(bytes.to_owned());
+                self.push(&String::from_utf8_lossy(bytes), Some(raw), kind);
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn fill(&mut self, folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<bool> {
+        let mut listing = folder.entries()?;
+        for found in listing.by_ref().take(limit) {
+            let found = found?;
+            let name = found.file_name();
+            let text = name.to_string_lossy().into_owned();
+            let kind = EntryKind::of(found.file_type()?);
+            let raw = (*text != *name).then_some(name);
+            self.push(&text, raw, kind);
+        }
+        Ok(listing.next().is_none())
+    }
 }
 
 #[cfg(target_os = "linux")]
