@@ -41,8 +41,23 @@ pub(super) fn unified(
     old_span: Range<usize>,
     new_end: usize,
 ) -> String {
+    let before = old.get(..old_span.start).unwrap_or_default();
+    let line = 1 + memchr_iter(b'\n', before).count();
+    unified_at(path, old, new, old_span, line, new_end)
+}
+
+/// The same where the line at which the span begins is known already.
+pub(super) fn unified_at(
+    path: &str,
+    old: &[u8],
+    new: &[u8],
+    old_span: Range<usize>,
+    line: usize,
+    new_end: usize,
+) -> String {
     let start = lines_before(old, old_span.start);
-    let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
+    let between = old.get(start..old_span.start).unwrap_or_default();
+    let first_line = line.saturating_sub(1 + memchr_iter(b'\n', between).count());
     let path = on_one_line(path);
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
     let old_part = old.get(start..lines_behind(old, old_span.end));

@@ -8,7 +8,7 @@ use tool_core::{
     CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
 };
 
-use super::diff::unified;
+use super::diff::unified_at;
 use super::nearest_text::nearest_text;
 use super::replacement::{Change, Replaced};
 use super::text_format::TextFormat;
@@ -214,11 +214,12 @@ fn change(
 
 fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {
     let shown = &replaced.shown;
-    let mut diff = unified(
+    let mut diff = unified_at(
         &path,
         text,
         &replaced.content,
         shown.span.clone(),
+        shown.line,
         shown.new_end,
     );
     if replaced.made > shown.count {

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::io;
 #[cfg(target_os = "linux")]
+use std::mem::MaybeUninit;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 use std::path::Path;
 
@@ -13,10 +15,14 @@ use super::EntryKind;
 
 /// How much of a folder is asked for at once.
 #[cfg(target_os = "linux")]
-const BUFFER_BYTES: usize = 32 * 1024;
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// Room for the names of most folders.
+const USUAL_NAMES: usize = 16;
+const USUAL_BYTES: usize = 512;
 
 /// The names in a folder: one text, and where each of them stands in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Names {
     text: String,
     places: Vec<NamePlace>,
@@ -24,6 +30,7 @@ pub(super) struct Names {
 
 #[derive(Debug)]
 struct NamePlace {
+    key: u64,
     start: usize,
     end: usize,
     kind: EntryKind,
@@ -61,6 +68,17 @@ impl<'n> Name<'n> {
         let slash = (self.kind == EntryKind::Directory).then_some(b'/');
         self.text.as_bytes().get(place).copied().or(slash)
     }
+
+    /// The first letters as a number: where two differ, so do the names, in the same way. No name has a NUL.
+    fn key(self) -> u64 {
+        let mut letters = [0; 8];
+        let name = self.text.bytes();
+        let slash = (self.kind == EntryKind::Directory).then_some(b'/');
+        for (letter, byte) in letters.iter_mut().zip(name.chain(slash)) {
+            *letter = byte;
+        }
+        u64::from_be_bytes(letters)
+    }
 }
 
 impl NamePlace {
@@ -77,10 +95,16 @@ impl Names {
     /// At most `limit` names in the order of the paths below, and whether these are all. A handle that is fresh was
     /// opened for reading, and nobody has read from it.
     pub(super) fn read(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
-        let mut names = Self::default();
+        let mut names = Self {
+            text: String::with_capacity(USUAL_BYTES),
+            places: Vec::with_capacity(USUAL_NAMES),
+        };
         let is_whole = names.fill(folder, is_fresh, limit)?;
         let Self { text, places } = &mut names;
-        places.sort_unstable_by(|left, right| left.of(text).in_order_of_paths(right.of(text)));
+        places.sort_unstable_by(|left, right| {
+            let whole = || left.of(text).in_order_of_paths(right.of(text));
+            left.key.cmp(&right.key).then_with(whole)
+        });
         Ok((names, is_whole))
     }
 
@@ -99,7 +123,13 @@ impl Names {
     fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
         let start = self.text.len();
         self.text.push_str(text);
+        let name = Name {
+            text,
+            raw: raw.as_ref(),
+            kind,
+        };
         self.places.push(NamePlace {
+            key: name.key(),
             start,
             end: self.text.len(),
             kind,
@@ -118,8 +148,8 @@ impl Names {
             Some(openat(folder, ".", flags, Mode::empty())?)
         };
         let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
-        let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-        let mut listing = RawDir::new(handle, buffer.spare_capacity_mut());
+        let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
+        let mut listing = RawDir::new(handle, &mut buffer);
         while let Some(entry) = listing.next() {
             let entry = entry?;
             let bytes = entry.file_name().to_bytes();
@@ -148,12 +178,11 @@ impl Names {
             }
             _ => EntryKind::Other,
         };
-        match std::str::from_utf8(bytes) {
-            Ok(text) => self.push(text, None, kind),
-            Err(_) => {
-                let raw = OsString::from_vec(bytes.to_owned());
-                self.push(&String::from_utf8_lossy(bytes), Some(raw), kind);
-            }
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            self.push(text, None, kind);
+        } else {
+            let raw = OsString::from_vec(bytes.to_owned());
+            self.push(&String::from_utf8_lossy(bytes), Some(raw), kind);
         }
     }
 
@@ -179,4 +208,44 @@ fn kind_of(folder: &Dir, name: &Path) -> EntryKind {
         .map_or(EntryKind::Other, |metadata| {
             EntryKind::of(metadata.file_type())
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn name(text: &str, is_folder: bool) -> Name<'_> {
+        let kind = if is_folder {
+            EntryKind::Directory
+        } else {
+            EntryKind::File
+        };
+        Name {
+            text,
+            raw: None,
+            kind,
+        }
+    }
+
+    #[test]
+    fn names_are_in_the_order_of_the_paths_below_them_and_so_are_their_keys() {
+        let text = "[a-b./é\x01\u{7f}]{1,10}";
+        proptest!(|(left in text, right in text, folders: [bool; 2])| {
+            let names = [name(&left, folders[0]), name(&right, folders[1])];
+            let [below_left, below_right] = names.map(|name| match name.kind {
+                EntryKind::Directory => format!("{}/", name.text),
+                _ => name.text.to_owned(),
+            });
+
+            let told = names[0].in_order_of_paths(names[1]);
+            let keys = names[0].key().cmp(&names[1].key());
+
+            if below_left != below_right && left != right {
+                prop_assert_eq!(told, below_left.cmp(&below_right));
+            }
+            prop_assert!(keys.is_eq() || keys == told);
+        });
+    }
 }

@@ -24,7 +24,7 @@ use super::{Directory, Entry, Workspace};
 use crate::threads::Permit;
 
 /// So many entries are looked at before other threads help: most walks with a limit have enough by then.
-const ENTRIES_ALONE: usize = 1000;
+const ENTRIES_ALONE: usize = 300;
 
 /// Goes through a folder and what is below it, in the order of the paths' bytes. Links are never entered.
 ///

@@ -14,6 +14,9 @@ const MAX_STEPS: usize = 16 * 1024;
 /// A folder with more names than this is left to the walk itself.
 const MAX_NAMES: usize = 10_000;
 
+/// Room for the entries of most folders.
+const USUAL_STEPS: usize = 32;
+
 /// How many entries of a folder are offered at once.
 const OFFERED: usize = 1024;
 
@@ -118,7 +121,7 @@ impl Ahead {
 
     /// Goes through the next entries of a folder, and offers the folders among them to all threads.
     pub(super) fn offer(&self, folder: &mut Folder) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(OFFERED.min(folder.len()));
+        let mut steps = Vec::with_capacity(folder.len().min(USUAL_STEPS));
         let nodes = self.collect(folder, OFFERED, &mut steps);
         self.lock().put(nodes, &self.changed);
         steps
@@ -184,7 +187,9 @@ impl Ahead {
 
     fn read(&self, task: &Task) -> io::Result<Found> {
         let (mut folder, is_whole) = task.read(&self.plan, MAX_NAMES)?;
-        let (looked_at, mut steps, mut nodes) = (folder.len(), Vec::new(), Vec::new());
+        let looked_at = folder.len();
+        let mut steps = Vec::with_capacity(looked_at.min(USUAL_STEPS));
+        let mut nodes = Vec::new();
         if is_whole {
             nodes = self.collect(&mut folder, usize::MAX, &mut steps);
         }

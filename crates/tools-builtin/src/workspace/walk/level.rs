@@ -81,9 +81,9 @@ pub(super) struct Folder {
     next: usize,
     rules: Option<Arc<Rules>>,
     depth: usize,
-    /// The path of the entry that is looked at; the first bytes are those of the folder.
+    /// The path of the entry that is looked at, and where its name begins.
     path: String,
-    folder_bytes: usize,
+    name_at: usize,
 }
 
 impl Folder {
@@ -103,7 +103,7 @@ impl Folder {
         };
         let path = join(path, "");
         Self {
-            folder_bytes: path.len(),
+            name_at: path.len(),
             handle,
             names,
             next: 0,
@@ -122,7 +122,7 @@ impl Folder {
     pub(super) fn next(&mut self, plan: &Plan) -> Option<Step> {
         let name = self.names.get(self.next)?;
         self.next += 1;
-        self.path.truncate(self.folder_bytes);
+        self.path.truncate(self.name_at);
         self.path.push_str(name.text);
         if plan.leaves_out(&self.path, name, self.rules.as_deref()) {
             return Some(Step::default());
@@ -143,7 +143,7 @@ impl Folder {
         if self.depth < plan.options.max_depth {
             return Below::Folder(Box::new(Task {
                 parent: Arc::clone(&self.handle),
-                name_at: self.folder_bytes,
+                name_at: self.name_at,
                 raw_name: name.raw.cloned(),
                 path: self.path.clone(),
                 depth: self.depth,
