@@ -110,11 +110,16 @@ impl ReplaceString {
             MAX_BYTES as u64,
             cancellation,
         )?;
-        let (format, text) = TextFormat::of(edit.content())?;
+        let content = edit.shared_content();
+        let (format, text) = TextFormat::of(&content)?;
         let replaced = change(format, &text, input)?;
         let output = describe(edit.path().to_owned(), &text, &replaced);
-        let content = format.encode_whole(replaced.content)?;
-        edit.replace(&content, cancellation)?;
+        if format.keeps_bytes() {
+            edit.replace_by_pieces(&replaced.content.as_slices(), cancellation)?;
+        } else {
+            let content = format.encode_whole(replaced.content.into_bytes())?;
+            edit.replace(&content, cancellation)?;
+        }
         cx.affected(&output.path);
         warn_of_others(cx, &output);
         Ok(output)
@@ -195,11 +200,11 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn change(
+fn change<'t>(
     format: TextFormat,
-    text: &[u8],
+    text: &'t [u8],
     input: &ReplaceStringInput,
-) -> Result<Replaced, ToolError> {
+) -> Result<Replaced<'t>, ToolError> {
     format.encode("new_string", &input.new_string)?;
     let change = Change {
         old: &input.old_string,
@@ -212,7 +217,7 @@ fn change(
         .ok_or_else(|| not_found(text, &input.old_string))
 }
 
-fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {
+fn describe(path: String, text: &[u8], replaced: &Replaced<'_>) -> ReplaceStringOutput {
     let shown = &replaced.shown;
     let mut diff = unified_at(
         &path,

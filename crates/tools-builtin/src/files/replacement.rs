@@ -7,6 +7,8 @@ use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr_iter};
 use tool_core::{ErrorCode, ToolError};
 
+use super::pieces::Pieces;
+
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
 
@@ -24,9 +26,9 @@ pub(super) struct Change<'c> {
 }
 
 /// A text with its replacements made.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Replaced {
-    pub(super) content: Vec<u8>,
+#[derive(Debug)]
+pub(super) struct Replaced<'t> {
+    pub(super) content: Pieces<'t>,
     pub(super) found: usize,
     pub(super) made: usize,
     /// Lines of the old text at which a replacement begins.
@@ -73,7 +75,7 @@ struct Found {
 
 impl Change<'_> {
     /// Makes the change; `None` when the old text does not stand there.
-    pub(super) fn apply(&self, text: &[u8]) -> Result<Option<Replaced>, ToolError> {
+    pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<Replaced<'t>>, ToolError> {
         for fit in fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
@@ -94,13 +96,13 @@ impl Change<'_> {
         Ok(None)
     }
 
-    fn build(
+    fn build<'t>(
         &self,
-        text: &[u8],
+        text: &'t [u8],
         finder: &Finder<'_>,
         found: Found,
         new: &[u8],
-    ) -> Result<Replaced, ToolError> {
+    ) -> Result<Replaced<'t>, ToolError> {
         let old = finder.needle();
         let count = if self.all { found.count } else { 1 };
         let kept = text.len() - count * old.len();
@@ -109,7 +111,7 @@ impl Change<'_> {
         if size > self.limit {
             return Err(too_large(size, self.limit));
         }
-        let mut content = Vec::with_capacity(size);
+        let mut content = Pieces::default();
         let (mut end, mut line, mut lines) = (0, 1, Vec::new());
         let mut shown = Shown::default();
         let behind = found.first + old.len();
@@ -121,13 +123,13 @@ impl Change<'_> {
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
             }
-            content.extend_from_slice(before);
-            content.extend_from_slice(new);
+            content.push(before);
+            content.push_new(new);
             end = place + old.len();
             shown.take(place..end, line, content.len());
             line += memchr_iter(b'\n', old).count();
         }
-        content.extend_from_slice(text.get(end..).unwrap_or_default());
+        content.push(text.get(end..).unwrap_or_default());
         Ok(Replaced {
             content,
             found: found.count,
@@ -202,7 +204,7 @@ mod tests {
             limit: 1000,
         };
         let replaced = change.apply(text.as_bytes()).unwrap()?;
-        let content = String::from_utf8(replaced.content).unwrap();
+        let content = String::from_utf8(replaced.content.into_bytes()).unwrap();
         Some((content, replaced.found, replaced.lines))
     }
 

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::stamp::digest_of;
+use super::stamp::{digest_of, digest_of_pieces};
 
 /// Bytes from which on digests are made on a thread of their own: below, the thread costs more than it saves.
 const LARGE: usize = 256 * 1024;
@@ -16,20 +16,21 @@ pub(super) struct Digests {
 
 impl Digests {
     /// The digests of both contents, where they are known.
-    fn of(before: Option<&[u8]>, after: &[u8]) -> Self {
+    fn of(before: Option<&[u8]>, after: &[&[u8]]) -> Self {
         Self {
             before: before.map(digest_of),
-            after: Some(digest_of(after)),
+            after: Some(digest_of_pieces(after)),
         }
     }
 
     /// Does `write`, which mostly waits for the disk, and makes the digests meanwhile.
     pub(super) fn meanwhile<R>(
         before: Option<&[u8]>,
-        after: &[u8],
+        after: &[&[u8]],
         write: impl FnOnce() -> R,
     ) -> (R, Self) {
-        let bytes = after.len() + before.map_or(0, <[u8]>::len);
+        let pieces = before.iter().chain(after);
+        let bytes: usize = pieces.map(|piece| piece.len()).sum();
         if bytes < LARGE {
             return (write(), Self::of(before, after));
         }
@@ -53,8 +54,9 @@ mod tests {
         for length in [0, 10, LARGE - 1, LARGE, 3 * LARGE] {
             let (before, after) = (vec![1; length], vec![2; length / 2]);
 
-            let (answer, digests) = Digests::meanwhile(Some(&before), &after, || 42);
-            let ((), created) = Digests::meanwhile(None, &after, || ());
+            let (start, end) = after.split_at(length / 3);
+            let (answer, digests) = Digests::meanwhile(Some(&before), &[start, end], || 42);
+            let ((), created) = Digests::meanwhile(None, &[&after], || ());
 
             let [old, new] = [before, after].map(|content| Some(digest_of(&content)));
             assert_eq!(answer, 42);

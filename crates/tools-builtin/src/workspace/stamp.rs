@@ -39,8 +39,17 @@ impl Stamp {
 /// ```
 #[must_use]
 pub fn digest_of(content: &[u8]) -> String {
+    digest_of_pieces(&[content])
+}
+
+/// The same for a content in pieces.
+pub(super) fn digest_of_pieces(content: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    for piece in content {
+        digest.update(piece);
+    }
     let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(content) {
+    for byte in digest.finalize() {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
