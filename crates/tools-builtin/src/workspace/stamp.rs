@@ -39,15 +39,11 @@ impl Stamp {
 /// ```
 #[must_use]
 pub fn digest_of(content: &[u8]) -> String {
-    digest_of_pieces(&[content])
+    finished(Sha256::new_with_prefix(content))
 }
 
-/// The same for a content in pieces.
-pub(super) fn digest_of_pieces(content: &[&[u8]]) -> String {
-    let mut digest = Sha256::new();
-    for piece in content {
-        digest.update(piece);
-    }
+/// A digest in hexadecimal.
+pub(super) fn finished(digest: Sha256) -> String {
     let mut text = String::with_capacity(64);
     for byte in digest.finalize() {
         // Writing to a String cannot fail.
