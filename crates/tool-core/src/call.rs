@@ -1,6 +1,6 @@
 //! What a model asks.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -126,9 +126,9 @@ const BLOCK: u64 = 256;
 /// What stands before the number of an id.
 const PREFIX: &[u8] = b"call_";
 
-/// The id that a thread gave last.
+/// The id that a thread gives next.
 #[derive(Clone, Copy)]
-struct LastId {
+struct NextId {
     number: u64,
     /// What it reads as, up to `length`.
     text: [u8; ShortText::IN_PLACE],
@@ -140,19 +140,23 @@ struct LastId {
 pub(crate) fn next_id() -> ShortText {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
-        static LAST: Cell<LastId> = const { Cell::new(LastId::NONE) };
+        /// The next id, and how many of the thread's numbers are left from there.
+        static OWN: RefCell<(NextId, u64)> = const { RefCell::new((NextId::NONE, 0)) };
     }
-    let last = LAST.get();
-    let next = if last.number.is_multiple_of(BLOCK) {
-        LastId::new(NEXT.fetch_add(BLOCK, Ordering::Relaxed) + 1)
-    } else {
-        last.next()
-    };
-    LAST.set(next);
-    next.text()
+    OWN.with_borrow_mut(|(next, left)| {
+        if *left == 0 {
+            *next = NextId::new(NEXT.fetch_add(BLOCK, Ordering::Relaxed) + 1);
+            *left = BLOCK;
+        }
+        // The text first: what was just written takes longer to read.
+        let id = next.text();
+        next.count_up();
+        *left -= 1;
+        id
+    })
 }
 
-impl LastId {
+impl NextId {
     const NONE: Self = Self {
         number: 0,
         text: [0; ShortText::IN_PLACE],
@@ -173,26 +177,26 @@ impl LastId {
         id
     }
 
-    /// The id after this one: most differ in the last digit only, which saves writing the others.
+    /// Becomes the id after this one: most differ in the last digit only, which saves writing the others.
     #[inline]
-    fn next(mut self) -> Self {
+    fn count_up(&mut self) {
         let digits = self.text.get_mut(PREFIX.len()..usize::from(self.length));
         for digit in digits.unwrap_or_default().iter_mut().rev() {
             if *digit != b'9' {
                 *digit += 1;
                 self.number += 1;
-                return self;
+                return;
             }
             *digit = b'0';
         }
-        Self::new(self.number + 1)
+        *self = Self::new(self.number + 1);
     }
 
     #[inline]
-    fn text(self) -> ShortText {
+    fn text(&self) -> ShortText {
         match self.length {
             0 => format!("call_{}", self.number).into(),
-            length => ShortText::of_array(self.text, length),
+            length => ShortText::of_array(self.text, usize::from(length)),
         }
     }
 }
@@ -219,11 +223,11 @@ mod tests {
     #[test]
     fn ids_count_up_whatever_the_digits() {
         for first in [1, 8, 99, 12_345, 99_999_999_999_999_990, u64::MAX - 20] {
-            let mut id = LastId::new(first);
+            let mut id = NextId::new(first);
 
             for number in first..first + 15 {
                 assert_eq!(id.text(), format!("call_{number}"));
-                id = id.next();
+                id.count_up();
             }
         }
     }

@@ -273,6 +273,11 @@ impl ToolDefinition {
         self.0.output_limit
     }
 
+    /// The same, lent.
+    pub(crate) fn own_output_limit(&self) -> Option<&OutputLimit> {
+        self.0.output_limit.as_ref()
+    }
+
     /// How long a call may say nothing, where the tool has a limit of its own.
     #[must_use]
     pub fn idle_timeout(&self) -> Option<Duration> {

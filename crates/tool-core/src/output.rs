@@ -128,7 +128,10 @@ impl ToolOutput {
             // Faster than `to_string`, which goes through a formatter; a value can always be written.
             other => serde_json::to_string(other).unwrap_or_default(),
         };
-        Self::text(text).with_data(data)
+        Self {
+            data: Some(data),
+            ..Self::text(text)
+        }
     }
 
     /// Adds the structured form.

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_text_and_its_value_are_the_same_parameters() {
         let text = r#" {"b": [1.0, null], "a": "\u00e4"} "#;
-        let (arguments, _) = Arguments::read(text, &ParseLimits::default()).unwrap();
+        let arguments = Arguments::read(text, &ParseLimits::default(), &mut Vec::new()).unwrap();
         let by_text = Parameters::of(&arguments);
         let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
 

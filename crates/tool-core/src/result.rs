@@ -138,7 +138,7 @@ pub struct ToolResult {
     /// The same as data, for programs.
     pub data: Option<Value>,
     /// Why the call failed.
-    pub error: Option<ErrorReport>,
+    pub error: Option<Box<ErrorReport>>,
     /// What the reader should know although the call succeeded.
     pub warnings: Vec<String>,
     /// Paths that were written, relative to the workspace.
@@ -159,7 +159,7 @@ impl ToolResult {
         Self {
             success: false,
             content: vec![ContentBlock::text(text)],
-            error: Some(report),
+            error: Some(Box::new(report)),
             ..Self::blank(id.into(), name, Timestamp::now())
         }
     }

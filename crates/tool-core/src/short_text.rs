@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Text that is mostly short, such as an id or a name. It reads like a `str` and is cheap to clone.
 ///
-/// Up to 22 bytes are kept in place; a longer text is shared by its clones.
+/// Up to 23 bytes are kept in place; a longer text is shared by its clones.
 ///
 /// # Examples
 /// ```
@@ -21,65 +21,120 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// assert_eq!(name.len(), 9);
 /// assert_eq!(format!("`{name}`"), "`read_file`");
 /// ```
-#[derive(Clone)]
 pub struct ShortText(Held);
 
-#[derive(Clone)]
 enum Held {
-    /// Always UTF-8 up to `length`.
-    InPlace {
-        length: u8,
-        bytes: [u8; ShortText::IN_PLACE],
-    },
+    InPlace(InPlace),
     Shared(Arc<str>),
+}
+
+/// Always UTF-8 up to `length`.
+#[derive(Clone, Copy)]
+struct InPlace {
+    bytes: [u8; ShortText::IN_PLACE],
+    length: Length,
+}
+
+/// How long a text in place is. The values that this type does not have mark a shared text, so that nothing stands before
+/// the bytes and a text is copied as the three words that it is.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+#[rustfmt::skip]
+enum Length {
+    N0, N1, N2, N3, N4, N5, N6, N7, N8, N9, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, N21, N22, N23,
+}
+
+impl Length {
+    #[rustfmt::skip]
+    const ALL: [Self; ShortText::IN_PLACE + 1] = [
+        Self::N0, Self::N1, Self::N2, Self::N3, Self::N4, Self::N5, Self::N6, Self::N7, Self::N8, Self::N9, Self::N10, Self::N11,
+        Self::N12, Self::N13, Self::N14, Self::N15, Self::N16, Self::N17, Self::N18, Self::N19, Self::N20, Self::N21, Self::N22,
+        Self::N23,
+    ];
+
+    #[inline]
+    fn of(length: usize) -> Option<Self> {
+        Self::ALL.get(length).copied()
+    }
+}
+
+impl InPlace {
+    const EMPTY: Self = Self {
+        bytes: [0; ShortText::IN_PLACE],
+        length: Length::N0,
+    };
+
+    #[inline]
+    fn of(text: &str) -> Option<Self> {
+        let mut bytes = [0; ShortText::IN_PLACE];
+        bytes
+            .get_mut(..text.len())?
+            .copy_from_slice(text.as_bytes());
+        let length = Length::of(text.len())?;
+        Some(Self { bytes, length })
+    }
+
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length as usize).unwrap_or_default()
+    }
+
+    #[inline]
+    fn as_str(&self) -> &str {
+        str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
 }
 
 impl ShortText {
     /// Bytes that are kept in place.
-    pub(crate) const IN_PLACE: usize = 22;
+    pub(crate) const IN_PLACE: usize = 23;
 
     /// The text as `str`.
     #[must_use]
     #[inline]
     pub fn as_str(&self) -> &str {
         match &self.0 {
+            Held::InPlace(text) => text.as_str(),
             Held::Shared(text) => text,
-            Held::InPlace { length, bytes } => {
-                let bytes = bytes.get(..usize::from(*length)).unwrap_or_default();
-                str::from_utf8(bytes).unwrap_or_default()
-            }
+        }
+    }
+
+    /// For what need not know that they are text, which is looked at each time.
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Held::InPlace(text) => text.as_bytes(),
+            Held::Shared(text) => text.as_bytes(),
         }
     }
 
     /// The first `length` of these bytes; empty where they are no text.
     #[inline]
-    pub(crate) fn of_array(bytes: [u8; Self::IN_PLACE], length: u8) -> Self {
-        Self(Held::InPlace { length, bytes })
+    pub(crate) fn of_array(bytes: [u8; Self::IN_PLACE], length: usize) -> Self {
+        let length = Length::of(length).unwrap_or(Length::N0);
+        Self(Held::InPlace(InPlace { bytes, length }))
     }
+}
 
+impl Clone for ShortText {
     #[inline]
-    fn in_place(text: &str) -> Option<Self> {
-        let mut bytes = [0; Self::IN_PLACE];
-        bytes
-            .get_mut(..text.len())?
-            .copy_from_slice(text.as_bytes());
-        let length = u8::try_from(text.len()).ok()?;
-        Some(Self(Held::InPlace { length, bytes }))
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Held::InPlace(text) => Self(Held::InPlace(*text)),
+            Held::Shared(text) => Self(Held::Shared(Arc::clone(text))),
+        }
     }
 }
 
 impl Default for ShortText {
     fn default() -> Self {
-        Self(Held::InPlace {
-            length: 0,
-            bytes: [0; Self::IN_PLACE],
-        })
+        Self(Held::InPlace(InPlace::EMPTY))
     }
 }
 
 impl From<&str> for ShortText {
     fn from(text: &str) -> Self {
-        Self::in_place(text).unwrap_or_else(|| Self(Held::Shared(text.into())))
+        Self(InPlace::of(text).map_or_else(|| Held::Shared(text.into()), Held::InPlace))
     }
 }
 
@@ -123,7 +178,7 @@ impl Borrow<str> for ShortText {
 
 impl PartialEq for ShortText {
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -131,19 +186,19 @@ impl Eq for ShortText {}
 
 impl PartialEq<str> for ShortText {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
 impl PartialEq<&str> for ShortText {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        self == *other
     }
 }
 
 impl PartialEq<String> for ShortText {
     fn eq(&self, other: &String) -> bool {
-        self.as_str() == other
+        self == other.as_str()
     }
 }
 
@@ -195,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_text_of_any_length_reads_as_it_was() {
-        for length in [0, 1, 21, 22, 23, 300] {
+        for length in (0..30).chain([300]) {
             let whole = "ä".repeat(length / 2) + &"x".repeat(length % 2);
 
             let text = ShortText::from(whole.as_str());

@@ -66,7 +66,7 @@ pub(crate) enum Sent<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads the model's own text, and says what was mended.
+    /// Reads the model's own text, and adds what was mended to `changes`.
     ///
     /// # Errors
     /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
@@ -74,20 +74,21 @@ impl<'a> Arguments<'a> {
     pub(crate) fn read(
         text: &'a str,
         limits: &ParseLimits,
-    ) -> Result<(Self, Vec<Change>), ParseError> {
-        let (tape, repairs) = read_tape(text, limits)?;
-        let arguments = Self {
+        changes: &mut Vec<Change>,
+    ) -> Result<Self, ParseError> {
+        let known = changes.len();
+        let tape = read_tape(text, limits, changes)?;
+        Ok(Self {
             raw: text,
             tape,
-            state: if repairs.is_empty() {
+            state: if changes.len() == known {
                 State::AsSent
             } else {
                 State::Apart
             },
             #[cfg(feature = "typed")]
             memo: Memo::default(),
-        };
-        Ok((arguments, repairs))
+        })
     }
 
     /// Reads a text that was read before; null should it be none.

@@ -20,6 +20,8 @@ pub(crate) struct Entry {
     name: ToolName,
     label: ShortText,
     tool: Arc<dyn Tool>,
+    /// The tool's own, which is always the same value.
+    definition: ToolDefinition,
     schema: Arc<CompiledSchema>,
     /// Places of its own, where the tool has a bound of its own.
     places: Option<Arc<Places>>,
@@ -64,6 +66,7 @@ impl Entry {
     fn of_parts(name: ToolName, tool: Arc<dyn Tool>, schema: Arc<CompiledSchema>) -> Self {
         Self {
             label: name.as_str().into(),
+            definition: tool.definition().clone(),
             places: tool
                 .definition()
                 .max_parallel()
@@ -180,8 +183,9 @@ impl Entry {
         self.tool.has_checks()
     }
 
+    #[inline]
     pub(crate) fn definition(&self) -> &ToolDefinition {
-        self.tool.definition()
+        &self.definition
     }
 
     pub(crate) fn places(&self) -> Option<&Places> {

@@ -13,17 +13,24 @@ use crate::approval::{
     Verdict, canonical_json,
 };
 use crate::catalog::Entry;
-use crate::{Arguments, CallOptions, ErrorCode, RiskLevel, ToolContext, ToolError, text};
+use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
 
 /// Characters of a reason that the model is told.
 const MAX_REASON: usize = 1000;
+
+/// What a ruling comes to.
+pub(super) enum Obeyed {
+    Next(Next),
+    /// Somebody is to be asked, because of this rule.
+    Ask(Cow<'static, str>),
+}
 
 /// How the call goes on.
 pub(super) enum Next {
     /// With these arguments.
     Run,
     /// With other arguments, to be validated like the first.
-    Edited(Arguments<'static>),
+    Edited(Box<Arguments<'static>>),
 }
 
 /// A call that is judged.
@@ -36,37 +43,38 @@ pub(super) struct Judged<'c> {
     pub(super) assessment: &'c Assessment,
 }
 
-/// Follows the ruling, and asks the approver where it says so. A decision that comes with the call stands in for the
-/// approver's, and only a rule that denies goes above it.
-pub(super) async fn approve(
-    call: Judged<'_>,
-    options: Option<&CallOptions>,
-    ruling: Ruling,
-    record: &mut Record<'_>,
-) -> Result<Next, ToolError> {
-    let decided = options.and_then(|options| options.decided.as_deref());
-    if decided.is_some() || ruling.verdict == Verdict::Ask {
-        record.lingers();
-    }
-    match (ruling.verdict, decided) {
-        (Verdict::Deny, _) => Err(denied_by(ruling, record)),
-        (_, Some(decided)) if !record.was_edited() => {
-            call.follow_earlier(decided, ruling.rule, record)
-        }
-        (Verdict::Allow, _) => {
-            record.allowed(ruling.rule);
-            Ok(Next::Run)
-        }
-        // Whoever edited the call has decided about it; only a rule that denies goes above that.
-        (Verdict::Ask, _) if record.was_edited() => Ok(Next::Run),
-        // Apart from the call's own future, which most calls need not make room for this.
-        (Verdict::Ask, _) => Box::pin(call.ask(ruling.rule, record)).await,
-    }
-}
-
 impl Judged<'_> {
-    async fn ask(
-        self,
+    /// Follows the ruling as far as nobody has to be asked. A decision that comes with the call stands in for the
+    /// approver's, and only a rule that denies goes above it.
+    #[inline]
+    pub(super) fn obey(
+        &self,
+        ruling: Ruling,
+        record: &mut Record<'_>,
+    ) -> Result<Obeyed, ToolError> {
+        let options = record.call().options;
+        let decided = options.and_then(|options| options.decided.as_deref());
+        if decided.is_some() || ruling.verdict == Verdict::Ask {
+            record.lingers();
+        }
+        Ok(Obeyed::Next(match (ruling.verdict, decided) {
+            (Verdict::Deny, _) => return Err(denied_by(ruling, record)),
+            (_, Some(decided)) if !record.was_edited() => {
+                self.follow_earlier(decided, ruling.rule, record)?
+            }
+            (Verdict::Allow, _) => {
+                record.allowed(ruling.rule);
+                Next::Run
+            }
+            // Whoever edited the call has decided about it; only a rule that denies goes above that.
+            (Verdict::Ask, _) if record.was_edited() => Next::Run,
+            (Verdict::Ask, _) => return Ok(Obeyed::Ask(ruling.rule)),
+        }))
+    }
+
+    /// Asks the approver, and follows the answer.
+    pub(super) async fn ask(
+        &self,
         rule: Cow<'static, str>,
         record: &mut Record<'_>,
     ) -> Result<Next, ToolError> {
@@ -131,6 +139,7 @@ impl Judged<'_> {
     }
 
     /// Follows a decision that was made while this call did not run.
+    #[inline(never)]
     fn follow_earlier(
         &self,
         decided: &Decided,
@@ -170,7 +179,8 @@ impl Judged<'_> {
             }
             Answer::Edit { arguments } => {
                 decide(Outcome::Edited);
-                return Ok(Next::Edited(Arguments::from_value(arguments.clone())));
+                let edited = Arguments::from_value(arguments.clone());
+                return Ok(Next::Edited(Box::new(edited)));
             }
             Answer::Deny { reason } => {
                 decide(Outcome::Denied);

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::call::next_id;
-use crate::{CallArguments, CallOptions, ShortText, ToolCall};
+use crate::{CallArguments, CallOptions, ToolCall};
 
 /// One call on its way in, lent from whoever makes it.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Incoming<'c> {
-    pub(super) id: ShortText,
+    /// The id of the provider, where there is one.
+    pub(super) id: Option<&'c str>,
     pub(super) name: &'c str,
     pub(super) arguments: Sent<'c>,
     pub(super) options: Option<&'c CallOptions>,
@@ -24,11 +24,11 @@ pub(crate) enum Sent<'c> {
 }
 
 impl<'c> Incoming<'c> {
-    /// A call with an id of its own, that runs as the registry says.
+    /// A call that gets an id of its own, and runs as the registry says.
     #[inline]
     pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
         Self {
-            id: next_id(),
+            id: None,
             name,
             arguments,
             options: None,
@@ -38,7 +38,7 @@ impl<'c> Incoming<'c> {
     /// A call that runs as `options` say.
     pub(crate) fn of_call(call: &'c ToolCall, options: &'c CallOptions) -> Self {
         Self {
-            id: call.id.as_str().into(),
+            id: Some(&call.id),
             name: &call.name,
             arguments: Sent::from(&call.arguments),
             options: Some(options),

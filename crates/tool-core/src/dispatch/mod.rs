@@ -43,22 +43,15 @@ use crate::catalog::Tools;
 use crate::{CallOptions, OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
-pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>) -> ToolResult {
+pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>) -> ToolResult {
     let settings = &shared.settings;
-    let mut record = Record::start(call.id, call.name);
+    let mut record = Record::start(call);
     if settings.clock.is_some() {
         record.starts_at(settings.now());
     }
-    let span = span::span(record.id(), record.called_as());
+    let span = span::span(record.id(), call.name);
     let outcome = {
-        let mut steps = pin!(steps(
-            shared,
-            tools,
-            call.arguments,
-            call.options,
-            &mut record,
-            &span,
-        ));
+        let mut steps = pin!(steps(shared, tools, &mut record, &span));
         // In place, because a future of this size is dear to move. What the steps do not guard, such as a definition
         // that panics, ends the call and nothing else.
         poll_fn(|cx| {
@@ -68,7 +61,7 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: Incoming<'_>)
         .await
     };
     let redactor = settings.redactor.as_deref();
-    let limit = record.limit().unwrap_or(settings.output_limit);
+    let limit = *record.limit().unwrap_or(&settings.output_limit);
     let is_done = outcome.is_ok()
         && redactor.is_none()
         && settings.audit.is_none()
@@ -115,19 +108,18 @@ async fn conclude(
     result
 }
 
-async fn steps(
-    shared: &Shared,
-    tools: &Tools,
-    arguments: Sent<'_>,
-    options: Option<&CallOptions>,
-    record: &mut Record<'_>,
+/// Each step that may wait is a future of its own only where it does: the call's own need not make room for it then.
+async fn steps<'c>(
+    shared: &'c Shared,
+    tools: &'c Tools,
+    record: &mut Record<'c>,
     span: &Span,
 ) -> Result<(), ToolError> {
     let settings = &shared.settings;
-    let entry = resolve::resolve(tools, record.called_as())?;
+    let entry = resolve::resolve(tools, record.call().name)?;
     span::found(span, entry.definition());
-    let cx = record.found(entry, settings, options);
-    let mut arguments = parse::parse(arguments, settings, record.changes())?;
+    let cx = record.found(entry, settings);
+    let mut arguments = parse::parse(record.call().arguments, settings, record.changes())?;
     if arguments.is_large() {
         record.lingers();
     }
@@ -143,24 +135,37 @@ async fn steps(
             risk,
             assessment: &assessment,
         };
-        match approve::approve(judged, options, ruling, record).await? {
+        let next = match judged.obey(ruling, record)? {
+            approve::Obeyed::Next(next) => next,
+            approve::Obeyed::Ask(rule) => Box::pin(judged.ask(rule, record)).await?,
+        };
+        match next {
             approve::Next::Run => break risk,
             approve::Next::Edited(edited) => {
-                arguments = edited;
+                arguments = *edited;
                 validate::validate(entry, &mut arguments, settings, record)?;
             }
         }
     };
     if let Some(log) = &settings.audit {
         record.lingers();
-        let told = (settings, options);
+        let told = (settings, record.call().options);
         Box::pin(audit::before(
             log, entry, &cx, &arguments, risk, told, record,
         ))
         .await?;
     }
-    let permit = gate::enter(&shared.gate, entry, &cx, &arguments, record).await?;
-    let ran = run::run(entry, &cx, &arguments, settings, options, record).await;
+    let permit = match shared.gate.permit_at_once(entry) {
+        Some(permit) => permit,
+        None => Box::pin(gate::wait(&shared.gate, entry, &cx, &arguments, record)).await?,
+    };
+    let run = run::Run {
+        entry,
+        cx: &cx,
+        arguments: &arguments,
+        settings,
+    };
+    let ran = run.to_its_end(record).await;
     drop(permit);
     arguments.give_back();
     budget::gather(ran, &cx, record)

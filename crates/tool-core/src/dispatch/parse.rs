@@ -20,11 +20,8 @@ pub(super) fn parse<'c>(
         Sent::Own(value) => return Arguments::of_given(value, &limits),
         Sent::Text(text) => text,
     };
-    match Arguments::read(text, &limits) {
-        Ok((arguments, repairs)) => {
-            changes.extend(repairs);
-            Ok(arguments)
-        }
+    match Arguments::read(text, &limits, changes) {
+        Ok(arguments) => Ok(arguments),
         // A model that has nothing to say about a tool often sends nothing.
         Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
             Ok(Arguments::empty(text))

@@ -2,29 +2,30 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use tracing::Span;
 
 use super::audit::Audited;
 use super::run::guarded;
-use super::{Settings, span};
+use super::{Incoming, Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
+use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::output_limit::Cuts;
 use crate::{
-    Arguments, CallMetadata, CallOptions, Change, ContentBlock, ErrorReport, OutputLimit,
-    Parameters, Redactor, ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition,
-    ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, ErrorReport, OutputLimit, Parameters, Redactor,
+    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
 pub(super) struct Record<'c> {
+    call: &'c Incoming<'c>,
     id: ShortText,
-    called_as: &'c str,
-    name: ShortText,
-    /// The name of the tool that was found, where it is another one.
-    tool_name: Option<ShortText>,
+    /// The tool that was found.
+    entry: Option<&'c Entry>,
     since: Instant,
     /// Something that may have taken time was done since.
     lingered: bool,
@@ -41,20 +42,19 @@ pub(super) struct Record<'c> {
     parameters: Parameters,
     approval: Option<ApprovalRecord>,
     ran_with_effects: bool,
-    limit: Option<OutputLimit>,
+    limit: Option<&'c OutputLimit>,
     audited: Option<Box<Audited>>,
     output: Option<ToolOutput>,
 }
 
 impl<'c> Record<'c> {
     #[inline]
-    pub(super) fn start(id: ShortText, called_as: &'c str) -> Self {
+    pub(super) fn start(call: &'c Incoming<'c>) -> Self {
         let since = clock::now();
         Self {
-            id,
-            called_as,
-            name: called_as.into(),
-            tool_name: None,
+            call,
+            id: call.id.map_or_else(next_id, ShortText::from),
+            entry: None,
             since,
             lingered: false,
             start_time: Timestamp::at(since),
@@ -85,29 +85,21 @@ impl<'c> Record<'c> {
         &self.id
     }
 
-    pub(super) fn called_as(&self) -> &'c str {
-        self.called_as
+    pub(super) fn call(&self) -> &'c Incoming<'c> {
+        self.call
     }
 
     /// Makes the context of the call.
     #[inline]
-    pub(super) fn found(
-        &mut self,
-        entry: &Entry,
-        settings: &Settings,
-        options: Option<&CallOptions>,
-    ) -> ToolContext {
-        // A call by a name that a provider was told carries another one.
-        if entry.name().as_str() != self.called_as {
-            self.tool_name = Some(entry.label().clone());
-        }
+    pub(super) fn found(&mut self, entry: &'c Entry, settings: &'c Settings) -> ToolContext {
+        self.entry = Some(entry);
         self.lingered = entry.has_checks();
         self.limit = Some(settings.limit_of(entry));
-        settings.context(self.id.clone(), self.since, entry, options)
+        settings.context(self.id.clone(), self.since, entry, self.call.options)
     }
 
     /// How much of the output is shown, where the tool was found.
-    pub(super) fn limit(&self) -> Option<OutputLimit> {
+    pub(super) fn limit(&self) -> Option<&'c OutputLimit> {
         self.limit
     }
 
@@ -233,7 +225,7 @@ impl<'c> Record<'c> {
     /// The result, once the call has ended like this.
     #[inline]
     pub(super) fn finish(
-        mut self,
+        &mut self,
         outcome: Result<(), ToolError>,
         redactor: Option<&Redactor>,
         span: &Span,
@@ -242,12 +234,17 @@ impl<'c> Record<'c> {
             Ok(()) => None,
             Err(error) => Some(self.fail(error, redactor, span)),
         };
-        self.into_result(error)
+        self.result(error)
     }
 
     #[cold]
-    fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) -> ErrorReport {
-        let error = error.with_tool_name(self.tool_name.as_ref().unwrap_or(&self.name));
+    fn fail(
+        &mut self,
+        error: ToolError,
+        redactor: Option<&Redactor>,
+        span: &Span,
+    ) -> Box<ErrorReport> {
+        let error = error.with_tool_name(self.entry.map_or(self.call.name, |entry| entry.label()));
         // The cause of an error is written by code of the tool's own.
         drop(guarded(|| {
             span::report(&error, redactor, span);
@@ -258,40 +255,51 @@ impl<'c> Record<'c> {
         let mut output = output.unwrap_or_default();
         output.content.insert(0, ContentBlock::text(text));
         self.output = Some(output);
-        report
+        Box::new(report)
     }
 
     #[inline]
-    fn into_result(mut self, error: Option<ErrorReport>) -> ToolResult {
+    fn result(&mut self, error: Option<Box<ErrorReport>>) -> ToolResult {
         let total_time = self
             .total_time
             .unwrap_or_else(|| clock::now().duration_since(self.since));
         let output = self.output.take().unwrap_or_default();
         self.warn(output.warnings);
+        let tool_name = match self.entry {
+            Some(entry) => entry.label().clone(),
+            None => self.call.name.into(),
+        };
+        // A call by a name that a provider was told carries another one.
+        let name = if tool_name == *self.call.name {
+            tool_name.clone()
+        } else {
+            self.call.name.into()
+        };
+        let metadata = CallMetadata {
+            tool_name,
+            parameters: mem::take(&mut self.parameters),
+            changes: mem::take(&mut self.changes),
+            start_time: self.start_time,
+            end_time: self.start_time.after(total_time),
+            queue_time: self.queue_time,
+            execution_time: self.execution_time,
+            total_time: total_time.saturating_sub(self.paused),
+            attempts: self.attempts,
+            bytes_dropped: self.bytes_dropped,
+            approval: self.approval.take(),
+            side_effects: side_effects(self.ran_with_effects, error.is_none()),
+            extra: own_notes(output.metadata),
+        };
         ToolResult {
-            id: self.id,
+            id: mem::take(&mut self.id),
+            name,
             success: error.is_none(),
             content: output.content,
             data: output.data,
-            warnings: self.warnings,
-            files_affected: output.files_affected,
-            metadata: CallMetadata {
-                tool_name: self.tool_name.unwrap_or_else(|| self.name.clone()),
-                parameters: self.parameters,
-                changes: self.changes,
-                start_time: self.start_time,
-                end_time: self.start_time.after(total_time),
-                queue_time: self.queue_time,
-                execution_time: self.execution_time,
-                total_time: total_time.saturating_sub(self.paused),
-                attempts: self.attempts,
-                bytes_dropped: self.bytes_dropped,
-                approval: self.approval,
-                side_effects: side_effects(self.ran_with_effects, error.is_none()),
-                extra: own_notes(output.metadata),
-            },
-            name: self.name,
             error,
+            warnings: mem::take(&mut self.warnings),
+            files_affected: output.files_affected,
+            metadata,
             cuts: Cuts::default(),
         }
     }

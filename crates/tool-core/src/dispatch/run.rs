@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Settings;
 use super::record::Record;
@@ -13,7 +13,7 @@ use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
 use super::watch::Watch;
 use crate::catalog::Entry;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, CallOptions, CancellationToken, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
@@ -23,83 +23,95 @@ enum End {
     Stopped(Stop),
 }
 
-/// Runs the tool through the middleware. Nothing it does gets past here but its output or an error.
-pub(super) async fn run(
-    entry: &Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-    settings: &Settings,
-    options: Option<&CallOptions>,
-    record: &mut Record<'_>,
-) -> Result<(), ToolError> {
-    if cx.cancellation().is_cancelled() {
-        return Err(cancelled_in_the_queue());
-    }
-    let timeout = settings.timeout_of(entry, options);
-    let idle = || settings.idle_timeout_of(entry, options);
-    let attempts = AtomicU32::new(0);
-    let since = record.begins();
-    cx.start_clock(since, timeout);
-    let end = {
-        let call = Call::new(entry.tool(), cx, arguments, &attempts);
-        match caught(|| Next::new(&settings.middleware).run(call)) {
-            Ok(mut work) => until_done(&mut work, cx, timeout, idle).await,
-            Err(stop) => End::Stopped(stop),
-        }
-    };
-    let attempts = attempts.load(Ordering::Relaxed);
-    record.executed(since, attempts, entry.definition());
-    let error = match end {
-        End::Own(Ok(output)) => {
-            record.output(output);
-            return Ok(());
-        }
-        End::Own(Err(error)) => error,
-        End::Stopped(stop) => {
-            // For threads that work for the call: dropping its future does not reach them.
-            cx.cancellation().cancel();
-            stop.into_error(attempts, entry.definition().hints())
-        }
-    };
-    Err(with_pieces(error, cx, record))
+/// A tool that is to run.
+pub(super) struct Run<'r> {
+    pub(super) entry: &'r Entry,
+    pub(super) cx: &'r ToolContext,
+    pub(super) arguments: &'r Arguments<'r>,
+    pub(super) settings: &'r Settings,
 }
 
-/// Polls once before a timer is armed: most tools that only compute are done by then.
-async fn until_done(
-    work: &mut Work<'_>,
-    cx: &ToolContext,
-    timeout: Duration,
-    idle: impl Fn() -> Option<Duration>,
-) -> End {
-    let first = poll_fn(|task| Poll::Ready(poll_caught(work, task))).await;
-    match first {
-        Poll::Ready(end) => end,
-        // Apart from the call's own future, which most calls need not make room for this.
-        Poll::Pending => Box::pin(until_ended(work, cx, timeout, idle())).await,
+impl Run<'_> {
+    /// Runs the tool through the middleware. Nothing it does gets past here but its output or an error.
+    pub(super) async fn to_its_end(&self, record: &mut Record<'_>) -> Result<(), ToolError> {
+        if self.cx.cancellation().is_cancelled() {
+            return Err(cancelled_in_the_queue());
+        }
+        let attempts = AtomicU32::new(0);
+        let timeout = self.settings.timeout_of(self.entry, record.call().options);
+        let since = record.begins();
+        self.cx.start_clock(since, timeout);
+        let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
+        let ended = |end, record: &mut Record<'_>| {
+            self.ended(end, attempts.load(Ordering::Relaxed), since, record)
+        };
+        let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
+            Ok(work) => Some(work),
+            Err(stop) => return ended(End::Stopped(stop), record),
+        };
+        // Polled once before a timer is armed: most tools that only compute are done by then.
+        let first =
+            poll_fn(|task| Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record))));
+        if let Poll::Ready(ended) = first.await {
+            return ended;
+        }
+        let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
+        ended(end, record)
     }
-}
 
-async fn until_ended(
-    work: &mut Work<'_>,
-    cx: &ToolContext,
-    timeout: Duration,
-    idle: Option<Duration>,
-) -> End {
-    let mut watched = Watched(Some(cx.cancellation()));
-    let mut watch = Watch::start(cx, timeout, idle);
-    let mut cancelled = pin!(cx.cancellation().cancelled());
-    let end = poll_fn(|task| {
-        if let Poll::Ready(end) = poll_caught(work, task) {
-            return Poll::Ready(end);
-        }
-        if cancelled.as_mut().poll(task).is_ready() {
-            return Poll::Ready(End::Stopped(Stop::Cancelled));
-        }
-        watch.poll(task).map(End::Stopped)
-    })
-    .await;
-    watched.0 = None;
-    end
+    /// What the end of the tool's work comes to.
+    #[inline]
+    fn ended(
+        &self,
+        end: End,
+        attempts: u32,
+        since: Instant,
+        record: &mut Record<'_>,
+    ) -> Result<(), ToolError> {
+        let definition = self.entry.definition();
+        record.executed(since, attempts, definition);
+        let error = match end {
+            End::Own(Ok(output)) => {
+                record.output(output);
+                return Ok(());
+            }
+            End::Own(Err(error)) => error,
+            End::Stopped(stop) => {
+                // For threads that work for the call: dropping its future does not reach them.
+                self.cx.cancellation().cancel();
+                stop.into_error(attempts, definition.hints())
+            }
+        };
+        Err(with_pieces(error, self.cx, record))
+    }
+
+    async fn until_ended(
+        &self,
+        work: &mut Option<Work<'_>>,
+        timeout: Duration,
+        record: &Record<'_>,
+    ) -> End {
+        let cx = self.cx;
+        let idle = self
+            .settings
+            .idle_timeout_of(self.entry, record.call().options);
+        let mut watched = Watched(Some(cx.cancellation()));
+        let mut watch = Watch::start(cx, timeout, idle);
+        let mut cancelled = pin!(cx.cancellation().cancelled());
+        let end = poll_fn(|task| {
+            if let Poll::Ready(end) = poll_caught(work, task) {
+                return Poll::Ready(end);
+            }
+            if cancelled.as_mut().poll(task).is_ready() {
+                return Poll::Ready(End::Stopped(Stop::Cancelled));
+            }
+            watch.poll(task).map(End::Stopped)
+        })
+        .await;
+        watched.0 = None;
+        *work = None;
+        end
+    }
 }
 
 /// Tells threads that work for a call when nobody waits for it any more.
@@ -113,11 +125,18 @@ impl Drop for Watched<'_> {
     }
 }
 
-fn poll_caught(work: &mut Work<'_>, task: &mut Context<'_>) -> Poll<End> {
-    match caught(|| work.as_mut().poll(task)) {
-        Ok(poll) => poll.map(End::Own),
-        Err(stop) => Poll::Ready(End::Stopped(stop)),
-    }
+/// Polls the work, and drops it at its end: that may be what counts its attempts.
+fn poll_caught(work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<End> {
+    let Some(going) = work else {
+        return Poll::Pending;
+    };
+    let end = match caught(|| going.as_mut().poll(task)) {
+        Ok(Poll::Pending) => return Poll::Pending,
+        Ok(Poll::Ready(outcome)) => End::Own(outcome),
+        Err(stop) => End::Stopped(stop),
+    };
+    *work = None;
+    Poll::Ready(end)
 }
 
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Stop> {

@@ -97,14 +97,13 @@ impl Settings {
     /// How much of this tool's output is shown: what the host says of it, under the name that a view shows or its own,
     /// else its own limit, else the registry's.
     #[inline]
-    pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
+    pub(super) fn limit_of<'s>(&'s self, entry: &'s Entry) -> &'s OutputLimit {
         let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         self.output_limits
             .get(entry.name().as_str())
             .or_else(registered)
-            .copied()
-            .or(entry.definition().output_limit())
-            .unwrap_or(self.output_limit)
+            .or(entry.definition().own_output_limit())
+            .unwrap_or(&self.output_limit)
     }
 
     /// How long this call may run: its own limit, else the tool's, else the registry's.

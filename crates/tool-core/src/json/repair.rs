@@ -9,7 +9,8 @@ use crate::{Change, ChangeKind};
 const BYTE_ORDER_MARK: char = '\u{feff}';
 const FENCE: &str = "```";
 
-/// Reads `text` strictly, and mends it only where that fails or gives an object inside a string.
+/// Reads `text` strictly, and mends it only where that fails or gives an object inside a string. What was mended is added
+/// to `changes`.
 ///
 /// # Errors
 /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
@@ -17,22 +18,35 @@ const FENCE: &str = "```";
 pub(crate) fn read_tape<'t>(
     text: &'t str,
     limits: &ParseLimits,
-) -> Result<(Tape<'t>, Vec<Change>), ParseError> {
-    if let Some(tape) = read_plain(text, limits).filter(|tape| tape.root().as_str().is_none()) {
-        return Ok((tape, Vec::new()));
+    changes: &mut Vec<Change>,
+) -> Result<Tape<'t>, ParseError> {
+    match read_plain(text, limits) {
+        Some(tape) if tape.root().as_str().is_none() => Ok(tape),
+        _ => read_with_care(text, limits, changes),
     }
+}
+
+#[inline(never)]
+fn read_with_care<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+    changes: &mut Vec<Change>,
+) -> Result<Tape<'t>, ParseError> {
     match parse_tape(text, limits) {
-        Ok(tape) if tape.root().as_str().is_some() => repair(text, limits),
-        Ok(tape) => Ok((tape, Vec::new())),
-        Err(error) if error.is_repairable() => repair(text, limits),
-        Err(error) => Err(error),
+        Ok(tape) if tape.root().as_str().is_none() => return Ok(tape),
+        Err(error) if !error.is_repairable() => return Err(error),
+        _ => {}
     }
+    let (tape, repairs) = repair(text, limits)?;
+    changes.extend(repairs);
+    Ok(tape)
 }
 
 /// The same as a value.
 #[cfg(test)]
 pub(crate) fn read(text: &str, limits: &ParseLimits) -> Result<(Value, Vec<Change>), ParseError> {
-    read_tape(text, limits).map(|(tape, changes)| (tape.root().to_value(), changes))
+    let mut changes = Vec::new();
+    read_tape(text, limits, &mut changes).map(|tape| (tape.root().to_value(), changes))
 }
 
 /// Mends slips of the pen in `text`, and says which.

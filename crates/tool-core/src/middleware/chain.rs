@@ -140,7 +140,11 @@ impl<'c> Next<'c> {
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
         match self.rest {
             [] => {
-                if call.attempts.fetch_add(1, Ordering::Relaxed) > 0 {
+                // One thread at a time polls a call, so that nothing is counted in between.
+                let before = call.attempts.load(Ordering::Relaxed);
+                call.attempts
+                    .store(before.saturating_add(1), Ordering::Relaxed);
+                if before > 0 {
                     // The pieces of an attempt that failed are not those of the next one.
                     drop(call.cx.take_pieces());
                 }

@@ -129,7 +129,7 @@ impl Registry {
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = Incoming::new(name, Sent::Own(&arguments));
-        let mut result = dispatch(&self.0.shared, &self.0.tools.load(), call).await;
+        let mut result = dispatch(&self.0.shared, &self.0.tools.load(), &call).await;
         result.metadata.parameters.settle(|| arguments);
         result
     }
@@ -137,13 +137,13 @@ impl Registry {
     /// Calls a tool with the text that the model sent. The main door.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.0.shared, &self.0.tools.load(), call).await
+        dispatch(&self.0.shared, &self.0.tools.load(), &call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.0.shared, &self.0.tools.load(), call).await
+        dispatch(&self.0.shared, &self.0.tools.load(), &call).await
     }
 
     /// Starts a call on the runtime and returns at once.

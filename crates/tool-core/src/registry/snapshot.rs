@@ -79,7 +79,7 @@ impl Snapshot {
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = Incoming::new(name, Sent::Own(&arguments));
-        let mut result = dispatch(&self.state.shared, &self.tools, call).await;
+        let mut result = dispatch(&self.state.shared, &self.tools, &call).await;
         result.metadata.parameters.settle(|| arguments);
         result
     }
@@ -87,13 +87,13 @@ impl Snapshot {
     /// Calls a tool with the text that the model sent.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.state.shared, &self.tools, call).await
+        dispatch(&self.state.shared, &self.tools, &call).await
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.state.shared, &self.tools, call).await
+        dispatch(&self.state.shared, &self.tools, &call).await
     }
 
     /// Starts a call on the runtime and returns at once.

@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "todo")]
+use serde_json::Value;
 use tool_core::output_store::ReadStoredOutput;
+#[cfg(feature = "todo")]
+use tool_core::schema_of;
 use tool_core::{Contract, Presentation, PresentationError, show};
 
 #[cfg(feature = "checks")]
 use super::words::output_type;
+#[cfg(feature = "todo")]
+use super::words::text;
 use crate::Kit;
+#[cfg(feature = "todo")]
+use crate::todo::TodoManagerInput;
 #[cfg(feature = "web")]
 use crate::web::{WebFetchOutput, WebSearchOutput};
 
@@ -69,7 +77,10 @@ pub fn standard(kit: &Kit) -> Result<Contract, PresentationError> {
     #[cfg(feature = "web")]
     let contract = contract.tool(&kit.web_fetch, web_fetch())?;
     #[cfg(feature = "todo")]
-    let contract = contract.tool(&kit.todo_manager, show("todo_manager", PLAN))?;
+    let contract = contract.tool(
+        &kit.todo_manager,
+        show("todo_manager", PLAN).schema("items", plan_items()),
+    )?;
     #[cfg(feature = "checks")]
     let contract = contract.tool(&kit.validate_output, validate_output(kit))?;
     #[cfg(feature = "web")]
@@ -127,10 +138,12 @@ fn validate_output<O>(kit: &Kit) -> Presentation<O> {
         .schema("output_type", output_type(kit))
 }
 
-/// Tells the model when its query was cut.
+/// Tells the model when its query was cut, or results were left out.
 #[cfg(feature = "web")]
 fn web_search() -> Presentation<WebSearchOutput> {
-    show("web_search", WEB_SEARCH).warn(|output: &WebSearchOutput, _| output.cut_query_told())
+    show("web_search", WEB_SEARCH)
+        .warn(|output: &WebSearchOutput, _| output.cut_query_told())
+        .warn(|output: &WebSearchOutput, _| output.left_out_told())
 }
 
 #[cfg(feature = "search")]
@@ -223,6 +236,22 @@ const WEB_FETCH: &str = "Fetches a page of the public Internet by GET and return
 #[cfg(feature = "todo")]
 const PLAN: &str = "Replaces the plan with a new list of steps. At most one step is in progress; without one, the first pending one starts.";
 
+/// The steps of a plan as the engine takes them, with the ids that its answers have: a plan that comes back as it was told
+/// is no mistake.
+#[cfg(feature = "todo")]
+fn plan_items() -> Value {
+    let schema = schema_of::<TodoManagerInput>();
+    let mut items = schema.pointer("/properties/items").cloned();
+    if let Some(Value::Object(properties)) = items
+        .as_mut()
+        .and_then(|items| items.pointer_mut("/items/properties"))
+    {
+        let id = "The id that the plan gave the step. It may be left out: steps are numbered anew.";
+        properties.insert("id".to_owned(), text(id));
+    }
+    items.unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use tool_core::output_store::{MemoryStore, OutputStore};
@@ -295,6 +324,36 @@ mod tests {
         assert!(registry.execute_text("todo_manager", plan).await.success);
 
         assert_eq!(kit.todo_store().plan().items.len(), 1);
+    }
+
+    #[cfg(feature = "todo")]
+    #[tokio::test]
+    async fn a_plan_that_comes_back_as_it_was_answered_is_taken() {
+        let scratch = Scratch::new();
+        let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+        let registry = Registry::builder()
+            .contract(&standard(&kit).unwrap())
+            .unwrap()
+            .build();
+        let plan = r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"},
+            {"content": "Ship", "activeForm": "Shipping", "status": "pending"}]}"#;
+
+        let first = registry.execute_text("todo_manager", plan).await;
+        let items = first.data.clone().unwrap()["items"].take();
+        let echo = serde_json::json!({ "items": items }).to_string();
+        let second = registry.execute_text("todo_manager", &echo).await;
+
+        assert!(second.success, "{second}");
+        assert_eq!((second.data, second.warnings), (first.data, vec![]));
+        let step = &plan_items()["items"];
+        assert_eq!(
+            step["required"],
+            serde_json::json!(["content", "activeForm", "status"])
+        );
+        assert_eq!(
+            step["properties"]["status"]["enum"],
+            serde_json::json!(["pending", "in_progress", "completed"])
+        );
     }
 
     #[tokio::test]

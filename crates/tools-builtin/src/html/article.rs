@@ -1,9 +1,11 @@
 //! The main article of a page, without what is around it.
 
+use std::ops::ControlFlow;
+
 use dom_smoothie::{Config, Readability};
 
 use super::page::{line, page};
-use super::reader::flattened;
+use super::reader::{flattened, read};
 use super::render::Flavour;
 use super::{Options, Page};
 
@@ -57,7 +59,8 @@ fn extract(html: &str, flavour: Flavour, options: &Options) -> Option<Page> {
         .ok()?
         .parse()
         .ok()?;
-    let whole = super::reader::read(html, &options.clone().with_max_nodes(2000));
+    let beginning = options.clone().with_max_nodes(2000);
+    let whole = read(html, &beginning, |_| ControlFlow::Continue(()));
     let said = |text: &str| Some(line(text)).filter(|text| !text.is_empty());
     let written = page(&found.content, flavour, options);
     (!written.text.is_empty()).then(|| Page {

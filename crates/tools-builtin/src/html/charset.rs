@@ -60,8 +60,9 @@ pub enum EncodingSource {
 /// The text of a page's bytes.
 ///
 /// A byte-order mark decides; else the `charset` of `content_type` (the whole header, as it came), else a `<meta>` in the
-/// first 1,024 bytes, else a guess. A declaration that the bytes contradict is not followed: UTF-8 that is none, and a
-/// single-byte encoding of what is UTF-8 throughout, with letters beyond ASCII. Takes linear time.
+/// first 1,024 bytes, else a guess. A declaration that the bytes contradict is not followed: UTF-8 that is none, and
+/// another encoding of what is UTF-8 throughout, with letters beyond ASCII (16 of them where the encoding takes more than
+/// one byte for a letter). Takes linear time.
 #[must_use]
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
@@ -118,8 +119,16 @@ fn fits(bytes: &[u8], encoding: &'static Encoding) -> bool {
     if encoding == UTF_8 {
         return std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes);
     }
-    let surely_utf8 = !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
-    !(surely_utf8 && encoding.is_single_byte() && encoding != X_USER_DEFINED)
+    if encoding == X_USER_DEFINED || encoding == UTF_16BE || encoding == UTF_16LE {
+        return true;
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return true;
+    };
+    // Two bytes that are one letter in Chinese may by chance be one in UTF-8 too, but not every time.
+    let proof = if encoding.is_single_byte() { 1 } else { 16 };
+    let letters = text.chars().filter(|letter| !letter.is_ascii());
+    letters.take(proof).count() < proof
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {

@@ -25,6 +25,8 @@ pub(super) enum Event<'a> {
         format: Format,
     },
     LineBreak,
+    /// What stands before is not on a line with what stands behind.
+    Break,
     Rule,
     Image {
         text: &'a str,

@@ -36,4 +36,7 @@ mod tests;
 pub use article::{article, article_text};
 pub use charset::{Decoded, EncodingSource, decode};
 pub use options::{Images, Options};
+#[cfg(feature = "web")]
+pub(crate) use references::reference;
+
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};

@@ -105,7 +105,8 @@ impl Options {
         self
     }
 
-    /// Reads no more than so many elements and pieces of text. Each takes about 40 bytes of memory.
+    /// Reads no more than so many elements and pieces of text. Those of what has to be known as a whole, such as a table, take
+    /// about 40 bytes of memory each until its end.
     #[must_use]
     pub fn with_max_nodes(mut self, nodes: usize) -> Self {
         self.max_nodes = nodes;

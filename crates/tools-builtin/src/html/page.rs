@@ -3,7 +3,7 @@
 use super::Options;
 use super::letters::Letters;
 use super::reader::read;
-use super::render::{Flavour, render};
+use super::render::{Flavour, Renderer};
 
 /// What a page says of itself is not longer, in bytes.
 const LONGEST_LINE: usize = 2000;
@@ -61,8 +61,9 @@ pub fn to_markdown_with(html: &str, options: &Options) -> Page {
 }
 
 pub(super) fn page(html: &str, flavour: Flavour, options: &Options) -> Page {
-    let document = read(html, options);
-    let (text, is_cut) = render(&document, flavour, options);
+    let mut renderer = Renderer::new(flavour, options);
+    let document = read(html, options, |document| renderer.write(document));
+    let (text, is_cut) = renderer.finish();
     let said = |text: &str| Some(line(text)).filter(|text| !text.is_empty());
     Page {
         title: line(document.title),

@@ -9,7 +9,7 @@ const LONGEST_NAME: usize = 32;
 
 /// The letters that a reference stands for, and how many bytes of it there are behind the `&`; nothing where the `&`
 /// begins no reference.
-pub(super) fn reference(behind: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
+pub(crate) fn reference(behind: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
     let (letter, second, length) = match behind.strip_prefix('#') {
         Some(number) => {
             let (letter, length) = numeric(number)?;

@@ -40,7 +40,7 @@ impl Gate {
 
     /// The right to run, where nobody has to wait for it.
     #[inline]
-    fn permit_at_once<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
+    pub(super) fn permit_at_once<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
         match entry.definition().concurrency() {
             Concurrency::Parallel => {
                 let own = match entry.places() {
@@ -90,21 +90,7 @@ pub(super) struct Permit<'g> {
 }
 
 /// Waits for the call's turn and says how long that took.
-pub(super) async fn enter<'g>(
-    gate: &'g Gate,
-    entry: &'g Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-    record: &mut Record<'_>,
-) -> Result<Permit<'g>, ToolError> {
-    match gate.permit_at_once(entry) {
-        Some(permit) => Ok(permit),
-        // Apart from the call's own future, which most calls need not make room for this.
-        None => Box::pin(wait(gate, entry, cx, arguments, record)).await,
-    }
-}
-
-async fn wait<'g>(
+pub(super) async fn wait<'g>(
     gate: &'g Gate,
     entry: &'g Entry,
     cx: &ToolContext,

@@ -48,18 +48,16 @@ impl<'t> Reader<'t> {
     /// Reads the value that begins with `first` at `at`, in which `levels` more arrays and objects may stand in each
     /// other, and gives its end.
     fn value(&mut self, first: u8, at: usize, levels: usize) -> Option<usize> {
-        let (slot, end) = match first {
-            b'"' => self.string(at)?,
-            b'{' => return self.object(at + 1, levels.checked_sub(1)?),
-            b'[' => return self.array(at + 1, levels.checked_sub(1)?),
-            b'-' | b'0'..=b'9' => self.number(at)?,
-            b't' => (Slot::Boolean(true), self.word(at, b"true")?),
-            b'f' => (Slot::Boolean(false), self.word(at, b"false")?),
-            b'n' => (Slot::Null, self.word(at, b"null")?),
-            _ => return None,
-        };
-        self.slots.push(slot);
-        Some(end)
+        match first {
+            b'"' => self.string(at),
+            b'{' => self.object(at + 1, levels.checked_sub(1)?),
+            b'[' => self.array(at + 1, levels.checked_sub(1)?),
+            b'-' | b'0'..=b'9' => self.number(at),
+            b't' => self.word(at, b"true", Slot::Boolean(true)),
+            b'f' => self.word(at, b"false", Slot::Boolean(false)),
+            b'n' => self.word(at, b"null", Slot::Null),
+            _ => None,
+        }
     }
 
     fn object(&mut self, at: usize, levels: usize) -> Option<usize> {
@@ -74,13 +72,13 @@ impl<'t> Reader<'t> {
             if first != b'"' {
                 return None;
             }
-            let (key, end) = self.string(at)?;
-            let bit = sieve_bit(key.as_str()?);
-            if sieve & bit != 0 && (length >= MOST_SEARCHED || self.has_key(place, &key)) {
+            let key = self.slots.len();
+            let end = self.string(at)?;
+            let bit = sieve_bit(self.slots.get(key)?.as_str()?);
+            if sieve & bit != 0 && (length >= MOST_SEARCHED || self.has_key_twice(place, key)) {
                 return None;
             }
             sieve |= bit;
-            self.slots.push(key);
             let (b':', colon) = self.next(end)? else {
                 return None;
             };
@@ -135,12 +133,13 @@ impl<'t> Reader<'t> {
         Some(at + 1)
     }
 
-    /// Whether the object at `place` has `key` so far.
+    /// Whether the object at `place` has the key at `key` before that, too.
     #[cold]
-    fn has_key(&self, place: usize, key: &Slot<'_>) -> bool {
+    fn has_key_twice(&self, place: usize, key: usize) -> bool {
+        let last = self.slots.get(key).and_then(Slot::as_str);
         let mut at = place + 1;
-        while let Some(known) = self.slots.get(at) {
-            if known.as_str() == key.as_str() {
+        while at < key {
+            if self.slots.get(at).and_then(Slot::as_str) == last {
                 return true;
             }
             at += 1 + self.slots.get(at + 1).map_or(1, Slot::size);
@@ -148,38 +147,48 @@ impl<'t> Reader<'t> {
         false
     }
 
-    /// The string whose quote stands at `at`, and its end.
+    /// Reads the string whose quote stands at `at`, and gives its end.
     #[inline]
-    fn string(&self, at: usize) -> Option<(Slot<'t>, usize)> {
+    fn string(&mut self, at: usize) -> Option<usize> {
         let start = at + 1;
         let end = start + plain_length::<b'"'>(self.bytes.get(start..)?);
         if self.bytes.get(end) == Some(&b'"') {
-            return Some((Slot::Lent(self.text.get(start..end)?), end + 1));
+            self.slots.push(Slot::Lent(self.text.get(start..end)?));
+            return Some(end + 1);
         }
         let (text, end) = read_string(self.text, at)?;
-        Some((Slot::of_text(text), end))
+        self.slots.push(Slot::of_text(text));
+        Some(end)
     }
 
     #[inline]
-    fn number(&self, at: usize) -> Option<(Slot<'t>, usize)> {
+    fn number(&mut self, at: usize) -> Option<usize> {
         if let Some((integer, length)) = short_integer(self.bytes.get(at..)?) {
-            return Some((Slot::of_number(integer), at + length));
+            self.slots.push(Slot::of_number(integer));
+            return Some(at + length);
         }
         let (number, end) = read_number(self.text, at)?;
-        Some((Slot::of_number(number), end))
+        self.slots.push(Slot::of_number(number));
+        Some(end)
     }
 
     #[inline]
-    fn word(&self, at: usize, word: &[u8]) -> Option<usize> {
+    fn word(&mut self, at: usize, word: &[u8], slot: Slot<'t>) -> Option<usize> {
         let end = at + word.len();
-        (self.bytes.get(at..end)? == word).then_some(end)
+        if self.bytes.get(at..end)? != word {
+            return None;
+        }
+        self.slots.push(slot);
+        Some(end)
     }
 
     /// The first byte from `at` on that is not blank, and where it stands.
     #[inline]
     fn next(&self, at: usize) -> Option<(u8, usize)> {
-        match *self.bytes.get(at)? {
-            byte @ b'!'.. => Some((byte, at)),
+        match *self.bytes.get(at..)? {
+            [byte @ b'!'..=u8::MAX, ..] => Some((byte, at)),
+            // What most models put behind a colon or a comma.
+            [b' ', byte @ b'!'..=u8::MAX, ..] => Some((byte, at + 1)),
             _ => self.next_behind_blanks(at),
         }
     }

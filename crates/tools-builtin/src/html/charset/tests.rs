@@ -72,6 +72,20 @@ fn the_encoding_is_found_where_it_is_declared_or_in_the_bytes() {
             Header,
         ),
         (
+            of("<meta charset=gb2312>这是一篇很长的关于茶的文章，写得很好".as_bytes()),
+            None,
+            "<meta charset=gb2312>这是一篇很长的关于茶的文章，写得很好",
+            "utf-8",
+            Content,
+        ),
+        (
+            of(b"<meta charset=gb2312>\xC1\xAA\xCD\xA8"),
+            None,
+            "<meta charset=gb2312>联通",
+            "gbk",
+            Meta,
+        ),
+        (
             of(b"\x93\xFA\x96{"),
             Some("text/html; charset=Shift_JIS"),
             "日本",

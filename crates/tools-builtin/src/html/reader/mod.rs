@@ -13,7 +13,10 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
+use std::ops::{ControlFlow, Range};
 use std::time::Instant;
+
+use memchr::memchr2_iter;
 
 #[cfg(feature = "article")]
 pub(super) use flat::flattened;
@@ -29,13 +32,23 @@ use stack::{Deeper, Open};
 
 /// How many tokens are read between two looks at the clock.
 const TOKENS_PER_LOOK: usize = 1024;
+/// So many events are handed on at once, where nothing of what stands around them is still to be known.
+const EVENTS_PER_PIECE: usize = 4096;
 
-/// Reads a page.
-pub(super) fn read<'a>(html: &'a str, options: &Options) -> Document<'a> {
+/// Reads a page, and hands on what was read piece by piece until `take` wants no more. So a long page takes no more memory
+/// than what has to be known as a whole: one table, one `<pre>`, one list to choose from.
+pub(super) fn read<'a>(
+    html: &'a str,
+    options: &Options,
+    mut take: impl FnMut(&Document<'a>) -> ControlFlow<()>,
+) -> Document<'a> {
     let source = beginning(html, options.max_input_bytes);
     let mut tokens = Tokens::new(source);
-    let mut reader = Reader::default();
-    let mut count = 0_usize;
+    let mut reader = Reader {
+        is_base_to_come: options.base_url.is_some() && names_base(source),
+        ..Reader::default()
+    };
+    let (mut count, mut taken) = (0_usize, 0_usize);
     while let Some(token) = tokens.next() {
         count += 1;
         let is_late = || {
@@ -43,17 +56,36 @@ pub(super) fn read<'a>(html: &'a str, options: &Options) -> Document<'a> {
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
         };
-        if reader.document.events.len() >= options.max_nodes
+        if taken + reader.document.events.len() >= options.max_nodes
             || (count.is_multiple_of(TOKENS_PER_LOOK) && is_late())
         {
             reader.document.truncated = true;
             break;
         }
         reader.token(token, &mut tokens);
+        if reader.document.events.len() >= EVENTS_PER_PIECE && reader.is_settled() {
+            taken += reader.document.events.len();
+            let wants_more = take(&reader.document);
+            reader.document.events.clear();
+            if wants_more.is_break() {
+                break;
+            }
+        }
     }
     reader.finish();
     reader.document.truncated |= source.len() < html.len();
+    let _ = take(&reader.document);
     reader.document
+}
+
+/// Whether a `<base>` may stand in a page, which tells where all links lead, also those before it.
+fn names_base(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    memchr2_iter(b'b', b'B', bytes).any(|place| {
+        let from = place.saturating_sub(1);
+        let name = bytes.get(from..place + 4).unwrap_or_default();
+        name.eq_ignore_ascii_case(b"<base")
+    })
 }
 
 /// As much of a text as fits, without half a letter at the end.
@@ -70,11 +102,20 @@ struct Reader<'a> {
     deeper: Deeper,
     formats: Formats,
     hidden: Hidden,
-    /// The tables that are open, by their place in the document's list.
-    tables: Vec<u32>,
+    tables: Vec<OpenTable>,
     /// Where the innermost `<pre>` opened, among the events.
     preformatted: Option<usize>,
     select: Option<Select>,
+    is_base_to_come: bool,
+}
+
+/// A table that is open.
+#[derive(Debug, Default)]
+struct OpenTable {
+    /// Its place in the document's list.
+    place: u32,
+    /// Where the events of its `<tfoot>` are, once that is closed.
+    footer: Option<Range<usize>>,
 }
 
 /// What the tokenizer does behind a start tag.
@@ -162,8 +203,15 @@ impl<'a> Reader<'a> {
 
     /// The innermost table.
     fn table(&mut self) -> Option<&mut super::document::TableFacts> {
-        let table = usize::try_from(*self.tables.last()?).ok()?;
+        let table = usize::try_from(self.tables.last()?.place).ok()?;
         self.document.tables.get_mut(table)
+    }
+
+    /// Whether nothing that is read later changes what the events of now mean.
+    fn is_settled(&self) -> bool {
+        let knows_base = !self.is_base_to_come || !self.document.base.is_empty();
+        let is_open = self.select.is_some() || self.preformatted.is_some();
+        knows_base && !is_open && self.tables.is_empty()
     }
 
     /// Closes what is open.

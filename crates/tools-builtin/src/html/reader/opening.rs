@@ -1,7 +1,8 @@
 //! Start tags.
 
 use super::formats::Active;
-use super::{Reader, Then, elements, value};
+use super::stack::MAX_DEPTH;
+use super::{OpenTable, Reader, Then, elements, value};
 use crate::html::document::{Element, Event, Format, MAX_COLUMNS, TableFacts};
 use crate::html::hidden::Hidden;
 use crate::html::references::attribute;
@@ -147,9 +148,10 @@ impl<'a> Reader<'a> {
         if is_closed && matches!(tag, Tag::Svg | Tag::Math) {
             return;
         }
+        let is_kept_open = self.open.len() < MAX_DEPTH;
         match tag {
-            Tag::Table => self.start_table(attributes),
-            Tag::Select if !hidden.is_hidden() => self.open_select(attributes),
+            Tag::Table if is_kept_open => self.start_table(attributes),
+            Tag::Select if is_kept_open && !hidden.is_hidden() => self.open_select(attributes),
             Tag::Option => self.open_option(attributes),
             _ => {}
         }
@@ -162,7 +164,9 @@ impl<'a> Reader<'a> {
                     .find(|name| !name.is_empty())
                     .unwrap_or_default();
             }
-            Some(Element::Table(table)) => *table = self.tables.last().copied().unwrap_or_default(),
+            Some(Element::Table(place)) => {
+                *place = self.tables.last().map_or(0, |table| table.place);
+            }
             _ => {}
         }
         self.push(tag, hidden, element, attributes);
@@ -170,8 +174,10 @@ impl<'a> Reader<'a> {
 
     fn start_table(&mut self, attributes: &[Attribute<'a>]) {
         let role = value(attributes, "role").unwrap_or_default();
-        self.tables
-            .push(u32::try_from(self.document.tables.len()).unwrap_or_default());
+        self.tables.push(OpenTable {
+            place: u32::try_from(self.document.tables.len()).unwrap_or_default(),
+            footer: None,
+        });
         let mut facts = TableFacts::default();
         facts.is_layout = matches!(role, "presentation" | "none");
         self.document.tables.push(facts);

@@ -9,6 +9,9 @@ use crate::html::tokens::Attribute;
 /// No more elements are kept open: what stands deeper is read as if it stood here.
 pub(super) const MAX_DEPTH: usize = 256;
 
+/// The rows of tables that stand deeper in each other are not put in order, so that no row is moved often.
+const MAX_ORDERED_TABLES: usize = 4;
+
 /// An element that is open.
 #[derive(Debug)]
 pub(super) struct Open<'a> {
@@ -17,6 +20,8 @@ pub(super) struct Open<'a> {
     outer: Hidden,
     /// Whether it has an event that opens it.
     is_told: bool,
+    /// How many events there were when it opened.
+    start: usize,
     /// Whether a `<p>` is open in here that a block ends.
     has_paragraph: bool,
     /// Whether what stands directly in here is SVG or `MathML`.
@@ -63,6 +68,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let outer = self.hidden;
+        let start = self.document.events.len();
         self.hidden = hidden;
         let is_told = element.is_some() && !hidden.is_whole() && !self.deeper.is_hidden();
         if let Some(element) = element.filter(|_| is_told) {
@@ -77,6 +83,7 @@ impl<'a> Reader<'a> {
             tag,
             outer,
             is_told,
+            start,
             has_paragraph,
             is_foreign,
             language: super::elements::language(attributes),
@@ -113,7 +120,7 @@ impl<'a> Reader<'a> {
         let inner = matches!(element, Element::Table(_));
         let around = self.tables.len().checked_sub(1 + usize::from(inner));
         let table = around.and_then(|around| self.tables.get(around));
-        let table = table.and_then(|table| usize::try_from(*table).ok());
+        let table = table.and_then(|table| usize::try_from(table.place).ok());
         if let Some(facts) = table.and_then(|table| self.document.tables.get_mut(table)) {
             facts.is_layout |= is_layout;
         }
@@ -139,9 +146,9 @@ impl<'a> Reader<'a> {
             self.deeper.hidden_from = Some(self.deeper.count);
         }
         self.deeper.count += 1;
-        if element.is_some() {
-            self.emit(Event::Open(Element::Block));
-            self.emit(Event::Close);
+        // Two breaks on end are one: a page of nothing but opened elements takes no memory for each of them.
+        if element.is_some() && self.document.events.last() != Some(&Event::Break) {
+            self.emit(Event::Break);
         }
     }
 
@@ -149,6 +156,9 @@ impl<'a> Reader<'a> {
     pub(super) fn pop(&mut self) -> Option<Tag> {
         let open = self.open.pop()?;
         self.deeper = Deeper::default();
+        if open.tag == Tag::Table {
+            self.close_table();
+        }
         if open.is_told {
             self.document.events.push(Event::Close);
         }
@@ -157,14 +167,29 @@ impl<'a> Reader<'a> {
             self.formats.end_scope();
         }
         match open.tag {
-            Tag::Table => {
-                self.tables.pop();
+            Tag::Tfoot => {
+                let footer = open.start..self.document.events.len();
+                if let Some(table) = self.tables.last_mut() {
+                    table.footer.get_or_insert(footer);
+                }
             }
             Tag::Select => self.close_select(),
             Tag::Pre | Tag::Listing => self.preformatted = None,
             _ => {}
         }
         Some(open.tag)
+    }
+
+    /// Ends the innermost table. Its footer stands below all other rows, wherever it is written.
+    fn close_table(&mut self) {
+        let is_deep = self.tables.len() > MAX_ORDERED_TABLES;
+        let footer = self.tables.pop().and_then(|table| table.footer);
+        let Some(footer) = footer.filter(|_| !is_deep) else {
+            return;
+        };
+        if let Some(rows) = self.document.events.get_mut(footer.start..) {
+            rows.rotate_left(footer.len().min(rows.len()));
+        }
     }
 
     /// Closes elements until so many are open.

@@ -134,7 +134,7 @@ impl Renderer<'_, '_> {
     /// Where a link leads, as it is written, if that is anywhere a reader could go.
     fn link_address(&self, link: u32) -> Option<&str> {
         let place = usize::try_from(link).ok()?.checked_sub(1)?;
-        let written = self.document.links.get(place)?;
+        let written = self.links.get(place)?;
         address::is_followable(written).then_some(*written)
     }
 
@@ -216,7 +216,7 @@ impl Renderer<'_, '_> {
     /// An address as it stands in Markdown.
     pub(super) fn address(&self, written: &str) -> Option<String> {
         let base = self.options.base_url.as_deref();
-        address::absolute(written, base, self.document.base)
+        address::absolute(written, base, self.base)
     }
 }
 

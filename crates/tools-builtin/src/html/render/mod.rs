@@ -7,7 +7,9 @@ mod inline;
 mod table;
 mod writer;
 
-use super::document::{Document, Element, Event, Format, Marks};
+use std::ops::ControlFlow;
+
+use super::document::{Document, Element, Event, Format, Marks, TableFacts};
 use super::letters::Letters;
 use super::{Images, Options};
 use code::Code;
@@ -22,51 +24,9 @@ pub(super) enum Flavour {
     Markdown,
 }
 
-/// The text of a document, and whether it had to be cut.
-pub(super) fn render(
-    document: &Document<'_>,
-    flavour: Flavour,
-    options: &Options,
-) -> (String, bool) {
-    let mut renderer = Renderer {
-        document,
-        options,
-        flavour,
-        writer: Writer::new(flavour),
-        inline: Inline::default(),
-        open: Vec::new(),
-        lists: Vec::new(),
-        grids: Vec::new(),
-        code: None,
-        in_summary: 0,
-        in_heading: 0,
-        superscript: false,
-        letters: Letters::default(),
-    };
-    let mut is_cut = false;
-    for event in &document.events {
-        renderer.event(event);
-        if renderer.writer.len() > options.max_output_bytes {
-            is_cut = true;
-            break;
-        }
-    }
-    while let Some(element) = renderer.open.pop() {
-        renderer.close(element);
-    }
-    renderer.close_marks();
-    let mut text = renderer.writer.into_text();
-    if text.len() > options.max_output_bytes {
-        is_cut = true;
-        text.truncate(text.floor_char_boundary(options.max_output_bytes));
-    }
-    (text, is_cut)
-}
-
-/// What is open while a document is written.
-struct Renderer<'d, 'a> {
-    document: &'d Document<'a>,
-    options: &'d Options,
+/// Writes a document piece by piece, as it is read.
+pub(super) struct Renderer<'o, 'a> {
+    options: &'o Options,
     flavour: Flavour,
     writer: Writer,
     inline: Inline,
@@ -78,6 +38,10 @@ struct Renderer<'d, 'a> {
     in_heading: usize,
     superscript: bool,
     letters: Letters,
+    links: Vec<&'a str>,
+    tables: Vec<TableFacts>,
+    base: &'a str,
+    is_cut: bool,
 }
 
 /// A list, and the number of its next item.
@@ -86,7 +50,61 @@ struct List {
     is_empty: bool,
 }
 
-impl<'a> Renderer<'_, 'a> {
+impl<'o, 'a> Renderer<'o, 'a> {
+    pub(super) fn new(flavour: Flavour, options: &'o Options) -> Self {
+        Self {
+            options,
+            flavour,
+            writer: Writer::new(flavour),
+            inline: Inline::default(),
+            open: Vec::new(),
+            lists: Vec::new(),
+            grids: Vec::new(),
+            code: None,
+            in_summary: 0,
+            in_heading: 0,
+            superscript: false,
+            letters: Letters::default(),
+            links: Vec::new(),
+            tables: Vec::new(),
+            base: "",
+            is_cut: false,
+        }
+    }
+
+    /// Writes the events that are in the document now; of its links and tables, those that are new are taken over. Wants no
+    /// more when the text is as long as it may be.
+    pub(super) fn write(&mut self, document: &Document<'a>) -> ControlFlow<()> {
+        self.base = document.base;
+        let links = document.links.get(self.links.len()..);
+        self.links.extend_from_slice(links.unwrap_or_default());
+        let tables = document.tables.get(self.tables.len()..);
+        self.tables.extend_from_slice(tables.unwrap_or_default());
+        for event in &document.events {
+            if self.is_cut {
+                return ControlFlow::Break(());
+            }
+            self.event(event);
+            self.is_cut = self.writer.len() > self.options.max_output_bytes;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The text, and whether it had to be cut.
+    pub(super) fn finish(mut self) -> (String, bool) {
+        while let Some(element) = self.open.pop() {
+            self.close(element);
+        }
+        self.close_marks();
+        let mut text = self.writer.into_text();
+        let most = self.options.max_output_bytes;
+        let is_long = text.len() > most;
+        if is_long {
+            text.truncate(text.floor_char_boundary(most));
+        }
+        (text, self.is_cut || is_long)
+    }
+
     fn event(&mut self, event: &Event<'a>) {
         match *event {
             Event::Text {
@@ -95,6 +113,10 @@ impl<'a> Renderer<'_, 'a> {
                 format,
             } => self.text(text, is_literal, format),
             Event::LineBreak => self.line_break(),
+            Event::Break => {
+                self.open(Element::Block);
+                self.close(Element::Block);
+            }
             Event::Rule => self.rule(),
             Event::Image {
                 text,

@@ -61,7 +61,7 @@ impl Grid {
 impl Renderer<'_, '_> {
     pub(super) fn open_table(&mut self, table: u32) {
         let place = usize::try_from(table).unwrap_or(usize::MAX);
-        let facts = self.document.tables.get(place).copied().unwrap_or_default();
+        let facts = self.tables.get(place).copied().unwrap_or_default();
         self.block_break(2);
         self.grids.push(Grid::new(facts));
     }

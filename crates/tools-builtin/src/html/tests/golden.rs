@@ -135,6 +135,11 @@ fn tables_have_their_cells_side_by_side() {
             "| a\\|b | `c\\|d` |\n| --- | --- |",
         ),
         (
+            "<table><tfoot><tr><td>sum<td>3<tbody><tr><th>A<th>B<tr><td>1<td>2</table>x",
+            "A\tB\n1\t2\nsum\t3\n\nx",
+            "| A | B |\n| --- | --- |\n| 1 | 2 |\n| sum | 3 |\n\nx",
+        ),
+        (
             "<table><caption>T</caption><tr><td>a<td>b</table>",
             "T\na\tb",
             "T\n\n| a | b |\n| --- | --- |",

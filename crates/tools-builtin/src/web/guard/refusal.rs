@@ -38,7 +38,7 @@ rules! {
     /// Programs differ in what they read: backslashes, control characters.
     Ambiguous = "ambiguous_url", "holds a backslash or a control character, which programs read differently";
     /// Neither `http` nor `https`.
-    Scheme = "scheme", "must start with http:// or https://";
+    Scheme = "scheme", "does not start with http:// or https://";
     /// A user name or a password stands before the host.
     Credentials = "credentials", "holds a user name or a password";
     /// The port belongs to another protocol.

@@ -1,27 +1,6 @@
 //! A stranger's text, made safe to stand among the tool's own words.
 
-/// Character references that search services write.
-const NAMED: [(&str, char); 16] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", ' '),
-    ("hellip", '…'),
-    ("mdash", '—'),
-    ("ndash", '–'),
-    ("lsquo", '‘'),
-    ("rsquo", '’'),
-    ("ldquo", '“'),
-    ("rdquo", '”'),
-    ("middot", '·'),
-    ("bull", '•'),
-    ("copy", '©'),
-];
-
-/// The longest reference that is looked for, without `&` and `;`.
-const LONGEST_REFERENCE: usize = 8;
+use crate::html::reference;
 
 /// `text` on one line, with single blanks, without characters that are not seen, at most `max_chars` and `…` where it was cut.
 pub(super) fn one_line(text: &str, max_chars: usize) -> String {
@@ -64,7 +43,7 @@ pub(super) fn without_markup(html: &str) -> String {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
         if let Some(behind) = from.strip_prefix('&') {
-            rest = reference(behind, &mut text);
+            rest = read_reference(behind, &mut text);
             continue;
         }
         let small = small.get(html.len() - from.len()..).unwrap_or_default();
@@ -107,33 +86,16 @@ fn begins_tag(from: &str) -> bool {
     second.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
 }
 
-/// Reads what stands behind `&` and gives the rest; what is no reference stays as it is.
-fn reference<'t>(behind: &'t str, text: &mut String) -> &'t str {
-    let end = behind
-        .bytes()
-        .take(LONGEST_REFERENCE + 1)
-        .position(|byte| byte == b';');
-    let name = end.and_then(|end| behind.get(..end));
-    let read = name.and_then(character);
-    if let (Some(character), Some(end)) = (read, end) {
-        text.push(character);
-        behind.get(end + 1..).unwrap_or_default()
-    } else {
+/// Reads what stands behind `&` and gives the rest; what is no reference stays as it is. As in an attribute, `&copy=1` is
+/// none: descriptions have addresses in them.
+fn read_reference<'t>(behind: &'t str, text: &mut String) -> &'t str {
+    let Some((letter, second, length)) = reference(behind, true) else {
         text.push('&');
-        behind
-    }
-}
-
-fn character(name: &str) -> Option<char> {
-    let Some(number) = name.strip_prefix('#') else {
-        let known = NAMED.iter().find(|(known, _)| *known == name);
-        return known.map(|(_, character)| *character);
+        return behind;
     };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => number.parse(),
-    };
-    char::from_u32(code.ok()?)
+    text.push(letter);
+    text.extend(second);
+    behind.get(length..).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -159,8 +121,9 @@ mod tests {
             ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
             ("AT&T &unknown; &", "AT&T &unknown; &"),
             ("an open <tag", "an open <tag"),
-            ("&#0;&#xD800;&#1114112;", "\0&#xD800;&#1114112;"),
-            ("ä&nbsp;ö", "ä ö"),
+            ("&#0;&#xD800;&#1114112;", "\u{fffd}\u{fffd}\u{fffd}"),
+            ("/?a=1&copy=2 &eacute;", "/?a=1&copy=2 é"),
+            ("ä&nbsp;ö", "ä\u{a0}ö"),
         ] {
             assert_eq!(without_markup(html), text, "{html}");
         }

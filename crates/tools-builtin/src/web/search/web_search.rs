@@ -16,6 +16,8 @@ use super::{SearchError, SearchProvider, SearchResult};
 const MAX_QUERY_CHARS: usize = 400;
 /// Results that may be asked for.
 const MAX_COUNT: i64 = 20;
+/// Results of a provider that are looked at.
+const MOST_FOUND: usize = 100;
 const MAX_TITLE_CHARS: usize = 300;
 const MAX_URL_CHARS: usize = 8192;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
@@ -63,6 +65,8 @@ pub struct WebSearchOutput {
     query: String,
     #[serde(skip)]
     cut_chars: usize,
+    #[serde(skip)]
+    left_out: usize,
 }
 
 impl WebSearchOutput {
@@ -81,6 +85,19 @@ impl WebSearchOutput {
                 self.cut_chars
             )
         })
+    }
+
+    /// What a model is told where results are left out because nobody could fetch them.
+    #[must_use]
+    pub fn left_out_told(&self) -> Option<String> {
+        let results = match self.left_out {
+            0 => return None,
+            1 => "1 result was".to_owned(),
+            many => format!("{many} results were"),
+        };
+        Some(format!(
+            "{results} left out: the address is longer than {MAX_URL_CHARS} characters, or is none. Search with another `query` for more."
+        ))
     }
 }
 
@@ -150,9 +167,12 @@ impl Engine for WebSearch {
         let found = tokio::time::timeout(TIMEOUT, searching)
             .await
             .unwrap_or(Err(SearchError::Timeout(TIMEOUT)))?;
-        let results = found.iter().filter_map(cleaned).take(count).collect();
+        let cleaned: Vec<_> = found.iter().take(MOST_FOUND).map(cleaned).collect();
+        let usable = cleaned.iter().flatten().count();
         Ok(WebSearchOutput {
-            results,
+            // Those that fill up the count in the place of others are not missed.
+            left_out: count.min(cleaned.len()).saturating_sub(usable),
+            results: cleaned.into_iter().flatten().take(count).collect(),
             query: query.text,
             cut_chars: query.cut_chars,
         })

@@ -86,15 +86,15 @@ async fn no_redirect_leads_where_the_guard_does_not_let_it() {
         ),
         (
             "file:///etc/passwd".to_owned(),
-            "must start with http:// or https://",
+            "does not start with http:// or https://",
         ),
         (
             "ftp://example.org/".to_owned(),
-            "must start with http:// or https://",
+            "does not start with http:// or https://",
         ),
         (
             "data:text/plain,hello".to_owned(),
-            "must start with http:// or https://",
+            "does not start with http:// or https://",
         ),
     ] {
         let names = Names::default().with("inside.example.org", &[&["10.0.0.1"]]);

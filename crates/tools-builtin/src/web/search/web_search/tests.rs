@@ -239,6 +239,27 @@ async fn long_texts_are_cut_and_a_url_that_cannot_be_whole_leads_nowhere() {
 }
 
 #[tokio::test]
+async fn results_that_are_left_out_and_not_replaced_are_told() {
+    let endless =
+        |_| SearchResult::new("t", format!("https://a.example/{}", "u".repeat(9000)), "d");
+    for (left_out, others, told) in [
+        (0, 2, None),
+        (1, 2, None),
+        (1, 1, Some("1 result was left out")),
+        (3, 0, Some("2 results were left out")),
+    ] {
+        let found = (0..left_out).map(endless).chain((0..others).map(page));
+
+        let output = search(Fake::with(found), "x", 2).await.unwrap();
+
+        let sentence = told.map(|told| {
+            format!("{told}: the address is longer than 8192 characters, or is none. Search with another `query` for more.")
+        });
+        assert_eq!(output.left_out_told(), sentence, "{left_out} and {others}");
+    }
+}
+
+#[tokio::test]
 async fn the_providers_error_is_the_models() {
     let error = search(Arc::new(Broken { is_silent: false }), "x", 5)
         .await
