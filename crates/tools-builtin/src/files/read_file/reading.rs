@@ -17,7 +17,7 @@ const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 /// What stands before a range that begins far behind is read in larger pieces.
-const FAR_CHUNK: usize = 256 * 1024;
+const FAR_CHUNK: usize = 128 * 1024;
 const FAR_LINE: usize = 10_000;
 
 /// One call, its arguments known to be right.
