@@ -231,7 +231,8 @@ mod tests {
 
     #[test]
     fn names_are_in_the_order_of_the_paths_below_them_and_so_are_their_keys() {
-        let text = "[a-b./é\x01\u{7f}]{1,10}";
+        // No name has a slash or a NUL.
+        let text = "[ab.é\\x01-]{1,10}";
         proptest!(|(left in text, right in text, folders: [bool; 2])| {
             let names = [name(&left, folders[0]), name(&right, folders[1])];
             let [below_left, below_right] = names.map(|name| match name.kind {
