@@ -2,14 +2,19 @@
 //!
 //! cargo bench --bench stream -- [--quick]
 
+use std::iter;
+
 use benches::bar::{self, Bar};
-use benches::measure::{Case, Effort, interleaved};
+use benches::measure::{Case, Effort, Watch, interleaved};
 use benches::options::Options;
 use provider_adapters::{Decoded, Provider, StreamDecoder};
 use serde_json::{Value, json};
 
 /// About as many bytes as the arguments have.
 const LENGTH: usize = 1024 * 1024;
+
+/// So many events lie in the processor's cache together.
+const AT_ONCE: usize = 64;
 
 fn main() {
     let effort = Options::from_command_line().effort;
@@ -31,33 +36,29 @@ fn main() {
     bar::print(&bars);
 }
 
-/// A call with a list of records, of which each event brings one, and no two alike: all of them lie in memory of their
-/// own, as the pieces of the text beside them do.
+/// A call with a list of records, of which each event brings one, and no two alike. The events are parsed shortly before
+/// they are pushed, as those from a network are; the time for that does not count. Where all are made beforehand and lie
+/// in memory of their own, going to the pieces alone takes as long as the decoder: that is told beside it.
 fn bar_of(record: &dyn Fn(usize) -> String, effort: Effort) -> Bar {
-    let mut records: Vec<String> = Vec::new();
-    let mut length = 0;
-    while length < LENGTH {
-        records.push(record(records.len()));
-        length += records.last().map_or(0, String::len);
-    }
+    let records = records(record);
+    let length: usize = records.iter().map(String::len).sum();
     let arguments = format!("{{\"records\":[{}null]}}", records.concat());
+    let events: Vec<Value> = iter::once("{\"records\":[")
+        .chain(records.iter().map(String::as_str))
+        .chain(["null]}"])
+        .map(event)
+        .collect();
+    let texts: Vec<String> = events.iter().map(Value::to_string).collect();
     let parsed: Value = serde_json::from_str(&arguments).expect("the arguments are JSON");
-    let pieces = records.iter().map(String::as_str);
-    let pieces = ["{\"records\":["]
-        .into_iter()
-        .chain(pieces)
-        .chain(["null]}"]);
-    let events: Vec<Value> = pieces.map(event).collect();
     let mut cases = [
         Case::new("serde_json on the joined text", || {
             serde_json::from_str::<Value>(&arguments)
         }),
-        Case::checked(
-            "a stream of events",
-            &parsed,
-            || decoded(events.iter()),
-            |decoded| decoded.calls[0].arguments.clone().unwrap_or_default(),
-        ),
+        Case::in_parts("a stream of events", |watch| stream(&texts, &parsed, watch)),
+        Case::new("a stream of events that were made before", || {
+            decoded(&events)
+        }),
+        Case::new("going to the pieces of those alone", || joined(&events)),
     ];
     let (count, bytes) = (records.len(), length / records.len());
     let shortest = records.iter().map(String::len).min().unwrap_or_default();
@@ -73,18 +74,61 @@ fn bar_of(record: &dyn Fn(usize) -> String, effort: Effort) -> Bar {
     )
 }
 
+fn records(record: &dyn Fn(usize) -> String) -> Vec<String> {
+    let mut records = Vec::new();
+    let mut length = 0;
+    while length < LENGTH {
+        let record = record(records.len());
+        length += record.len();
+        records.push(record);
+    }
+    records
+}
+
 fn event(arguments: &str) -> Value {
     let call = json!({"index": 0, "function": {"name": null, "arguments": arguments}});
     json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": null}]})
 }
 
-fn decoded<'e>(events: impl Iterator<Item = &'e Value>) -> Decoded {
-    let mut decoder = StreamDecoder::new(Provider::OpenAi);
-    let mut push = |event: &Value| {
-        let pushed = decoder.push_value(event, |_| {});
-        pushed.expect("the stream is well formed");
-    };
-    events.for_each(&mut push);
-    push(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
+fn push(decoder: &mut StreamDecoder, event: &Value) {
+    let pushed = decoder.push_value(event, |_| {});
+    pushed.expect("the stream is well formed");
+}
+
+fn finish(mut decoder: StreamDecoder) -> Decoded {
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
+    push(&mut decoder, &end);
     decoder.finish(None)
+}
+
+fn decoded(events: &[Value]) -> Decoded {
+    let mut decoder = StreamDecoder::new(Provider::OpenAi);
+    for event in events {
+        push(&mut decoder, event);
+    }
+    finish(decoder)
+}
+
+/// Parses the events, some at a time, and counts the time of the decoder alone.
+fn stream(texts: &[String], expected: &Value, watch: &mut Watch) {
+    let mut decoder = StreamDecoder::new(Provider::OpenAi);
+    for texts in texts.chunks(AT_ONCE) {
+        let events = texts.iter().map(|text| serde_json::from_str(text));
+        let events: Vec<Value> = events.collect::<Result<_, _>>().expect("events are JSON");
+        watch.time(|| events.iter().for_each(|event| push(&mut decoder, event)));
+    }
+    let answer = watch.time(|| finish(decoder));
+    assert_eq!(answer.calls[0].arguments.as_ref(), Some(expected));
+    watch.time(|| drop(answer));
+}
+
+/// What a decoder cannot do without: the pieces, one behind the other.
+fn joined(events: &[Value]) -> String {
+    events.iter().filter_map(piece).collect()
+}
+
+fn piece(event: &Value) -> Option<&str> {
+    let delta = event.get("choices")?.get(0)?.get("delta")?;
+    let call = delta.get("tool_calls")?.get(0)?;
+    call.get("function")?.get("arguments")?.as_str()
 }

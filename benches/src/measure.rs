@@ -41,16 +41,36 @@ impl Effort {
 /// One thing to measure.
 pub struct Case<'c> {
     name: String,
-    run: Box<dyn FnMut(u32) + 'c>,
+    run: Box<dyn FnMut(u32, Clock) -> Duration + 'c>,
 }
 
 impl<'c> Case<'c> {
     /// Names a thing to measure. What it returns is dropped within the time that is measured.
     pub fn new<R>(name: impl Into<String>, mut call: impl FnMut() -> R + 'c) -> Self {
-        let run = move |calls| {
+        let run = move |calls, clock: Clock| {
+            let since = clock();
             for _ in 0..calls {
                 black_box(call());
             }
+            clock().saturating_sub(since)
+        };
+        Self {
+            name: name.into(),
+            run: Box::new(run),
+        }
+    }
+
+    /// Names a thing of which only parts are measured: those that it gives to the watch.
+    pub fn in_parts(name: impl Into<String>, mut call: impl FnMut(&mut Watch) + 'c) -> Self {
+        let run = move |calls, clock| {
+            let mut watch = Watch {
+                clock,
+                measured: Duration::ZERO,
+            };
+            for _ in 0..calls {
+                call(&mut watch);
+            }
+            watch.measured
         };
         Self {
             name: name.into(),
@@ -81,13 +101,11 @@ impl<'c> Case<'c> {
 
     /// Runs it so many times.
     pub fn run(&mut self, calls: u32) {
-        (self.run)(calls);
+        self.time(calls, wall_time);
     }
 
     fn time(&mut self, calls: u32, clock: Clock) -> Duration {
-        let since = clock();
-        self.run(calls);
-        clock().saturating_sub(since)
+        (self.run)(calls, clock)
     }
 
     /// How many calls fill about so much time.
@@ -110,6 +128,23 @@ impl fmt::Debug for Case<'_> {
 
 /// A time that grows.
 type Clock = fn() -> Duration;
+
+/// Measures the parts of a case that are in question.
+#[derive(Debug)]
+pub struct Watch {
+    clock: Clock,
+    measured: Duration,
+}
+
+impl Watch {
+    /// Counts the time that this part takes. What it returns is dropped outside of that.
+    pub fn time<R>(&mut self, part: impl FnOnce() -> R) -> R {
+        let since = (self.clock)();
+        let outcome = part();
+        self.measured += (self.clock)().saturating_sub(since);
+        outcome
+    }
+}
 
 /// What one case takes, in nanoseconds per call.
 #[derive(Debug, Clone, PartialEq)]

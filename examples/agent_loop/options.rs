@@ -26,6 +26,9 @@ pub struct Options {
     /// The model's name.
     #[arg(long, value_name = "M", requires = "provider")]
     pub model: Option<String>,
+    /// Says that the model behind openrouter is one of Gemini.
+    #[arg(long, requires = "provider")]
+    pub gemini_model: bool,
     /// Where the provider is, such as `http://127.0.0.1:8080/v1`.
     #[arg(long, value_name = "U", requires = "provider")]
     pub base_url: Option<String>,

@@ -65,7 +65,8 @@ fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
         }
         other => other.to_string(),
     })?;
-    let model = model.with_stream(options.stream);
+    let asked = provider_adapters::Options::default().with_gemini_model(options.gemini_model);
+    let model = model.with_options(asked).with_stream(options.stream);
     match key(provider) {
         Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
         // A server of one's own mostly wants no key; the providers do.

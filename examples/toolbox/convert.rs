@@ -30,6 +30,9 @@ pub(crate) struct Convert {
     /// Whether the model may ask for several calls at once.
     #[arg(long, value_name = "MODE", value_enum)]
     parallel: Option<Switch>,
+    /// Says that the model behind openrouter is one of Gemini.
+    #[arg(long)]
+    gemini_model: bool,
 }
 
 impl Convert {
@@ -38,7 +41,8 @@ impl Convert {
         let options = Options::default()
             .with_strict(self.strict)
             .with_choice(self.choice)
-            .with_parallel(self.parallel.map(Switch::is_on));
+            .with_parallel(self.parallel.map(Switch::is_on))
+            .with_gemini_model(self.gemini_model);
         let converted = self.provider.with_options(options).convert(&definitions);
         output::document(&converted)?;
         Ok(ExitCode::SUCCESS)

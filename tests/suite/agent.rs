@@ -5,6 +5,7 @@ mod streamed;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use provider_adapters::Provider;
 use serde_json::{Value, json};
 use tool_test::Scratch;
 use wiremock::matchers::method;
@@ -161,6 +162,15 @@ async fn server(
     server
 }
 
+/// The providers that have an HTTP API.
+fn over_http() -> impl Iterator<Item = &'static str> {
+    let providers = Provider::ALL.iter().copied();
+    let without = [Provider::OpenAiFlat, Provider::Mcp];
+    providers
+        .filter(move |provider| !without.contains(provider))
+        .map(Provider::as_str)
+}
+
 fn base_url(provider: &str, server: &MockServer) -> String {
     let version = if provider == "openai" { "/v1" } else { "" };
     format!("{}{version}", server.uri())
@@ -170,23 +180,7 @@ fn base_url(provider: &str, server: &MockServer) -> String {
 async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
     let scratch = Scratch::new().file("only.txt", "one\n");
     let workspace = scratch.path().to_str().unwrap();
-    for provider in [
-        "openai",
-        "openai_responses",
-        "azure",
-        "copilot",
-        "groq",
-        "deepseek",
-        "xai",
-        "openrouter",
-        "mistral",
-        "cohere",
-        "anthropic",
-        "bedrock",
-        "gemini",
-        "gemini_openapi",
-        "ollama",
-    ] {
+    for provider in over_http() {
         let server = server(provider, ("list_files", json!({"path": "."})), "only.txt").await;
         let url = base_url(provider, &server);
 

@@ -37,15 +37,7 @@ impl Case {
 
     fn options(&self) -> Options {
         let given = self.json("options.json").unwrap_or(json!({}));
-        let read = |key: &str| given.get(key).cloned();
-        let mut options = Options::default();
-        if let Some(strict) = read("strict") {
-            options = options.with_strict(serde_json::from_value(strict).unwrap());
-        }
-        if let Some(choice) = read("choice") {
-            options = options.with_choice(serde_json::from_value(choice).unwrap());
-        }
-        options.with_parallel(read("parallel").and_then(|parallel| parallel.as_bool()))
+        serde_json::from_value(given).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
     fn tool_set(&self) -> Option<ToolSet> {

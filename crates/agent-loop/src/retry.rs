@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tool_core::middleware::Jitter;
+use tool_core::middleware::{Backoff, Jitter};
 
 use crate::ModelError;
 
@@ -37,10 +37,8 @@ const WITHIN: Duration = Duration::from_mins(3);
 #[derive(Debug)]
 pub struct Retry {
     attempts: u32,
-    first_delay: Duration,
-    longest_delay: Duration,
+    backoff: Backoff,
     within: Duration,
-    jitter: Jitter,
 }
 
 impl Default for Retry {
@@ -56,18 +54,15 @@ impl Retry {
     pub fn attempts(attempts: u32) -> Self {
         Self {
             attempts,
-            first_delay: FIRST_DELAY,
-            longest_delay: LONGEST_DELAY,
+            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
             within: WITHIN,
-            jitter: Jitter::new(),
         }
     }
 
     /// Sets the wait after the first attempt, and the longest one; half a second and a minute without this.
     #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
-        self.first_delay = first;
-        self.longest_delay = longest;
+        self.backoff = self.backoff.delays(first, longest);
         self
     }
 
@@ -81,7 +76,7 @@ impl Retry {
     /// Sets where chance comes from.
     #[must_use]
     pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.jitter = jitter;
+        self.backoff = self.backoff.jitter(jitter);
         self
     }
 
@@ -95,17 +90,9 @@ impl Retry {
         if attempts >= self.attempts || !error.is_retryable() {
             return None;
         }
-        let wait = self
-            .back_off(attempts)
-            .max(error.retry_after().unwrap_or_default());
+        let wait = self.backoff.wait_after(attempts, error.retry_after())?;
         let begins = elapsed.checked_add(wait)?;
-        (wait <= self.longest_delay && begins <= self.within).then_some(wait)
-    }
-
-    fn back_off(&self, attempts: u32) -> Duration {
-        let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
-        let longest = self.first_delay.saturating_mul(doubled);
-        self.jitter.spread(longest.min(self.longest_delay))
+        (begins <= self.within).then_some(wait)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tool_core::{Converted, Dialect, ToolDefinition};
 
 use crate::plan::Plan;
@@ -102,15 +102,23 @@ fn extras(options: &Options) -> String {
         (options.examples, "+examples"),
         (options.output_schemas, "+output_schemas"),
         (options.tool_type, "+tool_type"),
+        (options.eager_input, "+eager_input"),
+        (options.unchecked_calls, "+unchecked_calls"),
         (options.thinking, "+thinking"),
         (options.gemini_model, "+gemini_model"),
     ];
     let asked = flags.iter().filter(|(on, _)| *on).map(|(_, flag)| *flag);
-    let deferred = match options.deferred.as_slice() {
-        [] => String::new(),
-        names => format!("+deferred={}", Value::from(names)),
-    };
-    asked.collect::<String>() + &deferred + &traits(&options.model)
+    let by_tool = [
+        ("deferred", json!(options.deferred)),
+        ("non_blocking", json!(options.non_blocking)),
+        ("allowed_callers", json!(options.allowed_callers)),
+        ("icons", json!(options.icons)),
+        ("task_support", json!(options.task_support)),
+    ];
+    let is_asked = |asked: &Value| *asked != json!([]) && *asked != json!({});
+    let by_tool = by_tool.iter().filter(|(_, asked)| is_asked(asked));
+    let by_tool = by_tool.map(|(word, asked)| format!("+{word}={asked}"));
+    asked.collect::<String>() + &by_tool.collect::<String>() + &traits(&options.model)
 }
 
 /// What is said of the model.
@@ -185,7 +193,7 @@ pub fn batch_convert_to_provider(provider: Provider, definitions: &[ToolDefiniti
 mod tests {
     use std::collections::HashSet;
 
-    use crate::StrictMode;
+    use crate::{Icon, StrictMode, TaskSupport};
 
     use super::*;
 
@@ -205,6 +213,16 @@ mod tests {
             plain().with_output_schemas(true),
             plain().with_tool_type(true),
             plain().with_thinking(true),
+            plain().with_gemini_model(true),
+            plain().with_eager_input(true),
+            plain().with_unchecked_calls(true),
+            plain().with_non_blocking(["a"]),
+            plain().with_allowed_callers("a", ["direct"]),
+            plain().with_allowed_callers("a", ["direct", "programmatic"]),
+            plain().with_icons("a", [Icon::new("https://e.com/a.png")]),
+            plain().with_icons("a", [Icon::new("https://e.com/b.png")]),
+            plain().with_task_support("a", TaskSupport::Optional),
+            plain().with_task_support("a", TaskSupport::Required),
             plain().with_model(ModelTraits::default().with_max_tools(9)),
             plain().with_model(ModelTraits::default().with_max_id(9)),
             plain().with_model(ModelTraits::default().with_inline_definitions(true)),

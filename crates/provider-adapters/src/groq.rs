@@ -4,18 +4,32 @@ use serde_json::{Map, Value};
 
 use crate::decoded::{Arrival, Choice, Sent, read};
 use crate::openai;
+use crate::request::Draft;
 use crate::wire::Wire;
 use crate::{DecodeError, Finish};
 
 pub(crate) const WIRE: Wire = Wire {
     // Some of the models do not see definitions.
     tool: openai::inlining_tool,
+    request,
     decode,
     ..openai::COMPATIBLE_WIRE
 };
 
 /// The code of the error that stands in place of a call which does not fit its schema.
 const FAILED_CALL: &str = "tool_use_failed";
+
+/// As the others have it, and whether calls are held against the tools of the request.
+fn request(draft: &mut Draft) -> Map<String, Value> {
+    if !draft.unchecked_calls {
+        return openai::compatible_request(draft);
+    }
+    // A call that nothing is held against can be demanded, and not which one.
+    draft.keep_chosen();
+    let mut extra = openai::compatible_request(draft);
+    extra.insert("disable_tool_validation".to_owned(), true.into());
+    extra
+}
 
 fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let error = response.get("error").and_then(Value::as_object);

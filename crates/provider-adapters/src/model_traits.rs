@@ -1,5 +1,7 @@
 //! What a model or an address takes where that differs from its provider's usual.
 
+use serde::{Deserialize, Serialize};
+
 /// What a model or an address takes where that differs from its provider's usual.
 ///
 /// The limits of this crate are those that providers document or were seen to hold. Several of them are uncertain or
@@ -17,7 +19,8 @@
 /// let losses = dialect.convert(&[tool]).losses;
 /// assert_eq!(losses[0].detail, "a description of 22 characters; copilot takes 16");
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 #[expect(
     clippy::struct_excessive_bools,

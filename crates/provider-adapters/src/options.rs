@@ -1,111 +1,10 @@
 //! What a request may ask for beside the tools themselves.
 
-use std::str::FromStr;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ModelTraits;
-
-/// Whether the provider is to hold the model to the schema while it writes.
-///
-/// # Examples
-/// ```
-/// use provider_adapters::StrictMode;
-///
-/// assert_eq!("on".parse(), Ok(StrictMode::On));
-/// assert_eq!(StrictMode::default(), StrictMode::Auto);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StrictMode {
-    /// For each tool that loses nothing by it but what its descriptions then say.
-    #[default]
-    Auto,
-    /// For each tool that can be said strictly at all; the others are reported.
-    On,
-    /// Never.
-    Off,
-}
-
-/// A text that names no strict mode.
-///
-/// # Examples
-/// ```
-/// use provider_adapters::StrictMode;
-///
-/// let error = "yes".parse::<StrictMode>().unwrap_err();
-/// assert_eq!(error.to_string(), "`yes` is not a strict mode; use one of auto, on, off");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a strict mode; use one of auto, on, off")]
-pub struct UnknownStrictMode(String);
-
-impl StrictMode {
-    /// The stable text of this mode.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::On => "on",
-            Self::Off => "off",
-        }
-    }
-}
-
-impl FromStr for StrictMode {
-    type Err = UnknownStrictMode;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStrictMode> {
-        [Self::Auto, Self::On, Self::Off]
-            .into_iter()
-            .find(|mode| mode.as_str() == text)
-            .ok_or_else(|| UnknownStrictMode(text.to_owned()))
-    }
-}
-
-/// Whether the model must call, and what.
-///
-/// # Examples
-/// ```
-/// use provider_adapters::ToolChoice;
-///
-/// assert_eq!(ToolChoice::default(), ToolChoice::Auto);
-/// assert_eq!(ToolChoice::named(["search"]), ToolChoice::Named(vec!["search".to_owned()]));
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ToolChoice {
-    /// The model decides.
-    #[default]
-    Auto,
-    /// The model calls nothing.
-    None,
-    /// The model calls something.
-    Required,
-    /// The model calls one of these, by the names that the definitions bear.
-    Named(Vec<String>),
-}
-
-impl ToolChoice {
-    /// A choice among these tools.
-    #[must_use]
-    pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
-        Self::Named(names.into_iter().map(Into::into).collect())
-    }
-}
-
-/// `auto`, `none`, `required`, or names of tools with commas between them.
-impl From<&str> for ToolChoice {
-    fn from(text: &str) -> Self {
-        match text {
-            "auto" => Self::Auto,
-            "none" => Self::None,
-            "required" => Self::Required,
-            names => Self::named(names.split(',').map(str::trim)),
-        }
-    }
-}
+use crate::{Icon, ModelTraits, StrictMode, TaskSupport, ToolChoice};
 
 /// What a request asks for beside the tools themselves.
 ///
@@ -118,8 +17,11 @@ impl From<&str> for ToolChoice {
 ///     .with_choice(ToolChoice::Required)
 ///     .with_parallel(Some(false));
 /// assert_eq!(options.choice, ToolChoice::Required);
+/// assert_eq!(serde_json::from_str::<Options>(r#"{"strict": "off", "choice": "required", "parallel": false}"#)?, options);
+/// # Ok::<_, serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 #[expect(
     clippy::struct_excessive_bools,
@@ -137,6 +39,18 @@ pub struct Options {
     /// The tools that the model finds by searching, by the names that the definitions bear. The request also needs
     /// the provider's own search tool, and one tool that is not deferred.
     pub deferred: Vec<String>,
+    /// The tools for whose answers the model does not wait, by the names that the definitions bear: it goes on, and is
+    /// told of them as they come. Of `OpenAI` Responses and of the live API of Gemini.
+    pub non_blocking: Vec<String>,
+    /// Who may call a tool, by the name that its definition bears: `direct` for the model itself, and what the provider
+    /// calls its code execution, such as `code_execution_20260120` for Anthropic and `programmatic` for `OpenAI`
+    /// Responses. A tool that is not named here, or with nobody, is left to the provider.
+    pub allowed_callers: BTreeMap<String, Vec<String>>,
+    /// Whether arguments are streamed as they are written, before anything of them is checked. Of Anthropic.
+    pub eager_input: bool,
+    /// Whether the provider gives calls back that it found wrong. Of Groq, which else answers with an error; it can then
+    /// be told that there must be a call, and not which. The others give every call back.
+    pub unchecked_calls: bool,
     /// Whether the model is shown the examples of the definitions; in the description where a provider has no place
     /// for them.
     pub examples: bool,
@@ -144,6 +58,11 @@ pub struct Options {
     pub output_schemas: bool,
     /// Whether a tool of MCP says `"type": "tool"`, which the protocol does not know and some hosts look for.
     pub tool_type: bool,
+    /// What hosts of MCP show for a tool, by the name that its definition bears.
+    pub icons: BTreeMap<String, Vec<Icon>>,
+    /// Whether hosts of MCP may run a tool as a task, by the name that its definition bears; not one of those that are
+    /// not named here.
+    pub task_support: BTreeMap<String, TaskSupport>,
     /// Whether the request asks the model to think, which some providers take only without a forced choice.
     pub thinking: bool,
     /// Whether the model behind a gateway is one of Gemini, which takes fixed values only where they are texts. Of
@@ -189,6 +108,42 @@ impl Options {
         self
     }
 
+    /// Sets for which tools' answers the model does not wait.
+    #[must_use]
+    pub fn with_non_blocking<N: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Self {
+        self.non_blocking = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets who may call one tool.
+    #[must_use]
+    pub fn with_allowed_callers<C: Into<String>>(
+        mut self,
+        tool: impl Into<String>,
+        callers: impl IntoIterator<Item = C>,
+    ) -> Self {
+        let callers = callers.into_iter().map(Into::into).collect();
+        self.allowed_callers.insert(tool.into(), callers);
+        self
+    }
+
+    /// Sets whether arguments are streamed before they are checked.
+    #[must_use]
+    pub fn with_eager_input(mut self, eager_input: bool) -> Self {
+        self.eager_input = eager_input;
+        self
+    }
+
+    /// Sets whether the provider gives calls back that it found wrong.
+    #[must_use]
+    pub fn with_unchecked_calls(mut self, unchecked_calls: bool) -> Self {
+        self.unchecked_calls = unchecked_calls;
+        self
+    }
+
     /// Sets whether the model is shown the examples of the definitions.
     #[must_use]
     pub fn with_examples(mut self, examples: bool) -> Self {
@@ -207,6 +162,24 @@ impl Options {
     #[must_use]
     pub fn with_tool_type(mut self, tool_type: bool) -> Self {
         self.tool_type = tool_type;
+        self
+    }
+
+    /// Sets what hosts of MCP show for one tool.
+    #[must_use]
+    pub fn with_icons(
+        mut self,
+        tool: impl Into<String>,
+        icons: impl IntoIterator<Item = Icon>,
+    ) -> Self {
+        self.icons.insert(tool.into(), icons.into_iter().collect());
+        self
+    }
+
+    /// Sets whether hosts of MCP may run one tool as a task.
+    #[must_use]
+    pub fn with_task_support(mut self, tool: impl Into<String>, support: TaskSupport) -> Self {
+        self.task_support.insert(tool.into(), support);
         self
     }
 
@@ -229,22 +202,5 @@ impl Options {
     pub fn with_model(mut self, model: ModelTraits) -> Self {
         self.model = model;
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_choice_is_a_word_or_names() {
-        for (text, choice) in [
-            ("auto", ToolChoice::Auto),
-            ("none", ToolChoice::None),
-            ("required", ToolChoice::Required),
-            ("add, now", ToolChoice::named(["add", "now"])),
-        ] {
-            assert_eq!(ToolChoice::from(text), choice);
-        }
     }
 }

@@ -84,11 +84,22 @@ impl<'a> Asked<'a> {
 
     /// Whether the model is to find this tool by searching.
     pub(crate) fn is_deferred(&self) -> bool {
-        let name = self.definition.name();
-        self.options
-            .deferred
-            .iter()
-            .any(|deferred| deferred == name)
+        self.is_among(&self.options.deferred)
+    }
+
+    /// Whether the model goes on without the answer of this tool.
+    pub(crate) fn is_non_blocking(&self) -> bool {
+        self.is_among(&self.options.non_blocking)
+    }
+
+    /// Who may call this tool, where that is said.
+    pub(crate) fn callers(&self) -> Option<&'a [String]> {
+        let callers = self.options.allowed_callers.get(self.definition.name())?;
+        (!callers.is_empty()).then_some(callers)
+    }
+
+    fn is_among(&self, names: &[String]) -> bool {
+        names.iter().any(|name| name == self.definition.name())
     }
 }
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use tool_core::{Loss, LossAction};
 
 use crate::plan::Planned;
-use crate::wire::Strictness;
-use crate::{ModelTraits, ProviderDialect, StrictMode, ToolChoice};
+use crate::wire::{Extras, Strictness, Wire};
+use crate::{ModelTraits, Options, ProviderDialect, StrictMode, ToolChoice};
 
 /// The part of a request that is about tools.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub(crate) struct Draft {
     pub(crate) has_strict: bool,
     /// Whether the tools are to be marked for the cache.
     pub(crate) cache: bool,
+    /// Whether calls are to come back that the provider found wrong.
+    pub(crate) unchecked_calls: bool,
     /// What the model takes.
     pub(crate) model: ModelTraits,
     pub(crate) losses: Vec<Loss>,
@@ -87,35 +89,65 @@ impl Request {
 /// Records what was asked for and the provider does not have.
 fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
-    let extras = wire.extras;
-    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
+    let of_request = of_request_without(wire, options);
+    let of_tools = of_tools_without(wire.extras, options, planned);
+    for (missing, keyword, detail) in of_request.into_iter().chain(of_tools) {
+        if missing {
+            draft.degrade(keyword, detail);
+        }
+    }
+    if options.thinking && !wire.extras.forced_while_thinking {
+        draft.leave_choice();
+    }
+}
+
+/// Whether something is missing, its keyword, and what is so without it.
+type Missing = (bool, &'static str, &'static str);
+
+fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
     let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
-    let outputs = options.output_schemas && planned.iter().any(has_output);
-    for (missing, keyword, detail) in [
+    [
         (strict, "strict", "the provider has no strict tools"),
         (
-            options.cache && !extras.cache,
+            options.cache && !wire.extras.cache,
             "cache",
             "the provider takes no mark for its cache",
         ),
+        (
+            options.eager_input && !wire.extras.eager_input,
+            "eager_input",
+            "the provider itself decides when it streams arguments",
+        ),
+    ]
+}
+
+fn of_tools_without(extras: Extras, options: &Options, planned: &[Planned]) -> [Missing; 4] {
+    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
+    let outputs = options.output_schemas && planned.iter().any(has_output);
+    let has_others = |callers: &Vec<String>| callers.iter().any(|caller| caller != "direct");
+    let others = options.allowed_callers.values().any(has_others);
+    [
         (
             !options.deferred.is_empty() && !extras.deferred,
             "deferred",
             "the provider is told of every tool at once",
         ),
         (
+            !options.non_blocking.is_empty() && !extras.non_blocking,
+            "non_blocking",
+            "the model waits for the answer of every tool",
+        ),
+        (
+            others && !extras.callers,
+            "allowed_callers",
+            "only the model itself calls tools of the provider",
+        ),
+        (
             outputs && !extras.output_schemas,
             "output_schema",
             "the provider is not told what tools answer",
         ),
-    ] {
-        if missing {
-            draft.degrade(keyword, detail);
-        }
-    }
-    if options.thinking && !extras.forced_while_thinking {
-        draft.leave_choice();
-    }
+    ]
 }
 
 impl Draft {
@@ -130,6 +162,7 @@ impl Draft {
             strict: dialect.options().strict,
             has_strict: planned.iter().any(|tool| tool.spoken.strict),
             cache: dialect.options().cache,
+            unchecked_calls: dialect.options().unchecked_calls,
             model: dialect.options().model.clone(),
             losses: Vec::new(),
         };

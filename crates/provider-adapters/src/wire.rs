@@ -76,6 +76,12 @@ pub(crate) struct Extras {
     pub(crate) cache: bool,
     /// Tools that the model finds by searching.
     pub(crate) deferred: bool,
+    /// Tools for whose answers the model does not wait.
+    pub(crate) non_blocking: bool,
+    /// Tools that are called by what is not the model itself.
+    pub(crate) callers: bool,
+    /// Arguments that are streamed before they are checked.
+    pub(crate) eager_input: bool,
     /// Examples of arguments.
     pub(crate) examples: bool,
     /// Schemas of what tools answer.
@@ -89,6 +95,9 @@ impl Extras {
     pub(crate) const NONE: Self = Self {
         cache: false,
         deferred: false,
+        non_blocking: false,
+        callers: false,
+        eager_input: false,
         examples: false,
         output_schemas: false,
         forced_while_thinking: true,
@@ -230,16 +239,44 @@ mod tests {
             .with_strict(StrictMode::On)
             .with_cache(true)
             .with_deferred(["f"])
+            .with_non_blocking(["f"])
+            .with_allowed_callers("f", ["programmatic"])
+            .with_eager_input(true)
             .with_output_schemas(true);
         for (provider, missing) in [
             (
                 Provider::Ollama,
-                vec!["strict", "cache", "deferred", "output_schema"],
+                vec![
+                    "strict",
+                    "cache",
+                    "eager_input",
+                    "deferred",
+                    "non_blocking",
+                    "allowed_callers",
+                    "output_schema",
+                ],
             ),
-            (Provider::Anthropic, vec!["output_schema", "cache"]),
-            (Provider::OpenAiResponses, vec!["cache"]),
-            (Provider::Gemini, vec!["cache", "deferred"]),
-            (Provider::Mcp, vec!["strict", "cache", "deferred"]),
+            (
+                Provider::Anthropic,
+                // A tool that code calls is never strict there.
+                vec!["strict", "non_blocking", "output_schema", "cache"],
+            ),
+            (Provider::OpenAiResponses, vec!["cache", "eager_input"]),
+            (
+                Provider::Gemini,
+                vec!["cache", "eager_input", "deferred", "allowed_callers"],
+            ),
+            (
+                Provider::Mcp,
+                vec![
+                    "strict",
+                    "cache",
+                    "eager_input",
+                    "deferred",
+                    "non_blocking",
+                    "allowed_callers",
+                ],
+            ),
         ] {
             let converted = provider
                 .with_options(options.clone())
@@ -251,6 +288,19 @@ mod tests {
                 .map(|loss| loss.keyword.as_str())
                 .collect();
             assert_eq!(keywords, missing, "{provider}");
+        }
+    }
+    #[test]
+    fn a_tool_that_only_the_model_calls_is_as_every_provider_has_it() {
+        let tool = ToolDefinition::new("f", "F", json!({}));
+        for callers in [&["direct"][..], &[]] {
+            let options = Options::default().with_allowed_callers("f", callers.iter().copied());
+
+            let converted = Provider::Ollama
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            assert_eq!(converted.losses, [], "{callers:?}");
         }
     }
 }

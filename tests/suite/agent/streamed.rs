@@ -5,7 +5,7 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use super::{ANSWER, bedrock, run};
+use super::{ANSWER, bedrock, over_http, run};
 
 /// The words of the answer as a stream cuts them.
 const PIECES: [&str; 2] = ["There is ", "one file."];
@@ -182,23 +182,7 @@ async fn server(provider: &'static str) -> MockServer {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_wire_streams_a_call_its_result_and_the_final_answer() {
     let scratch = Scratch::new().file("only.txt", "one\n");
-    for provider in [
-        "openai",
-        "openai_responses",
-        "azure",
-        "copilot",
-        "groq",
-        "deepseek",
-        "xai",
-        "openrouter",
-        "mistral",
-        "cohere",
-        "anthropic",
-        "bedrock",
-        "gemini",
-        "gemini_openapi",
-        "ollama",
-    ] {
+    for provider in over_http() {
         let server = server(provider).await;
 
         let run = run(&[

@@ -1,29 +1,14 @@
 //! `convert`, `decode` and `encode`.
 
+use provider_adapters::Provider;
 use serde_json::{Value, json};
 use tool_test::Scratch;
 
 use super::{run, run_in};
 
-const PROVIDERS: [&str; 17] = [
-    "openai",
-    "openai_responses",
-    "openai_flat",
-    "azure",
-    "copilot",
-    "groq",
-    "deepseek",
-    "xai",
-    "openrouter",
-    "mistral",
-    "cohere",
-    "anthropic",
-    "bedrock",
-    "gemini",
-    "gemini_openapi",
-    "ollama",
-    "mcp",
-];
+fn providers() -> impl Iterator<Item = &'static str> {
+    Provider::ALL.iter().map(|provider| provider.as_str())
+}
 
 fn tools() -> Scratch {
     let schema =
@@ -41,7 +26,7 @@ fn convert(options: &[&str]) -> Value {
 
 #[test]
 fn a_conversion_has_five_parts_for_every_provider() {
-    for provider in PROVIDERS {
+    for provider in providers() {
         let converted = convert(&["--provider", provider]);
 
         let mut keys: Vec<&String> = converted.as_object().unwrap().keys().collect();
@@ -92,13 +77,34 @@ fn every_provider_has_its_own_form_of_a_tool() {
 
 #[test]
 fn the_standard_contract_is_converted_without_a_file() {
-    for provider in PROVIDERS {
+    for provider in providers() {
         let run = run(&["convert", "--provider", provider], "");
 
         let converted = run.document();
         assert_eq!(run.status, Some(0), "{provider}");
         assert_eq!(converted["refused"], json!([]), "{provider}");
         assert_eq!(converted["names"]["read_file"], "read_file", "{provider}");
+    }
+}
+
+#[test]
+fn a_model_of_gemini_behind_a_gateway_is_told_texts_alone() {
+    let schema = json!({"type": "object", "properties": {"n": {"enum": [1, 2]}}});
+    let tools = json!([{"name": "f", "description": "F.", "schema": schema}]);
+    let scratch = Scratch::new().file("tools.json", tools.to_string());
+    for (switch, told) in [(&[][..], json!([1, 2])), (&["--gemini-model"], Value::Null)] {
+        let arguments = [
+            "convert",
+            "--tools",
+            "tools.json",
+            "--provider",
+            "openrouter",
+        ];
+
+        let run = run_in(&scratch, &[&arguments, switch].concat(), "");
+
+        let parameters = &run.document()["tools"][0]["function"]["parameters"];
+        assert_eq!(parameters["properties"]["n"]["enum"], told, "{switch:?}");
     }
 }
 
@@ -174,7 +180,7 @@ fn strictness_can_be_switched() {
 #[test]
 fn no_tools_are_an_empty_list() {
     let scratch = Scratch::new().file("none.json", "[]");
-    for provider in PROVIDERS {
+    for provider in providers() {
         let arguments = ["convert", "--provider", provider, "--tools", "none.json"];
 
         let converted = run_in(&scratch, &arguments, "").document();

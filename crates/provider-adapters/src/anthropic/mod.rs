@@ -1,6 +1,7 @@
 //! Messages of Anthropic.
 
 mod budget;
+mod callers;
 mod decode;
 mod results;
 mod stream;
@@ -24,9 +25,11 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         cache: true,
         deferred: true,
+        callers: true,
+        eager_input: true,
         examples: true,
-        output_schemas: false,
         forced_while_thinking: false,
+        ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,

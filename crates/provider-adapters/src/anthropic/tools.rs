@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::callers;
 use crate::plan::{Asked, Spoken};
 use crate::request::{Draft, WireChoice};
 use crate::schema::{self, ANTHROPIC_FORMATS, Losses};
@@ -55,6 +56,7 @@ pub(crate) fn input_schema(asked: &Asked<'_>, losses: &mut Losses) -> Result<Inp
 }
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let (asked, callers) = callers::settle(asked, losses);
     let input = input_schema(&asked, losses)?;
     let mut tool = asked.named();
     let examples = examples(&asked, &input.keys);
@@ -64,6 +66,12 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     tool.insert("input_schema".to_owned(), input.schema);
     if asked.is_deferred() {
         tool.insert("defer_loading".to_owned(), true.into());
+    }
+    if let Some(callers) = callers {
+        tool.insert("allowed_callers".to_owned(), callers.into());
+    }
+    if asked.options.eager_input {
+        tool.insert("eager_input_streaming".to_owned(), true.into());
     }
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
@@ -153,6 +161,7 @@ fn describe_min_items(object: &mut Map<String, Value>, losses: &mut Losses) {
 
 /// The choice, which holds the parallel switch.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    callers::leave_parallel(draft);
     let mut choice = match draft.choice.clone() {
         WireChoice::Auto => json!({"type": "auto"}),
         WireChoice::None => json!({"type": "none"}),

@@ -1,12 +1,9 @@
 //! The strict parse of the arguments of a call.
 
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::Sent;
+use crate::read_json::Reading;
 
 /// Why arguments cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,81 +43,7 @@ fn parse_text(text: &str) -> Option<Value> {
     if text.trim().is_empty() {
         return Some(Value::Null);
     }
-    serde_json::from_str::<Strict>(text)
-        .ok()
-        .map(|strict| strict.0)
-}
-
-/// A JSON value without repeated keys.
-struct Strict(Value);
-
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        StrictVisitor.deserialize(deserializer).map(Self)
-    }
-}
-
-struct StrictVisitor;
-
-impl<'de> DeserializeSeed<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value without repeated keys")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("a number is not finite"))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(Self)? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            let value = members.next_value_seed(Self)?;
-            if object.insert(key, value).is_some() {
-                return Err(A::Error::custom("a key is given twice"));
-            }
-        }
-        Ok(Value::Object(object))
-    }
+    Reading::STRICT.parse(text).ok()
 }
 
 #[cfg(test)]

@@ -15,12 +15,24 @@ pub(crate) fn optional_text(object: &Map<String, Value>, key: &str) -> Option<St
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
+/// The members that hold something. A key is looked at only where something stands under it, because what stands in a
+/// stream lies all over the memory.
+pub(crate) fn told(object: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
+    let told = object.iter().filter(|(_, value)| !value.is_null());
+    told.map(|(key, value)| (key.as_str(), value))
+}
+
 /// The objects of an array field.
 pub(crate) fn objects<'v>(
     object: &'v Map<String, Value>,
     key: &str,
 ) -> impl Iterator<Item = &'v Map<String, Value>> {
-    let items = object.get(key).and_then(Value::as_array);
+    objects_in(object.get(key))
+}
+
+/// The objects of an array.
+pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    let items = array.and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_object)
 }
 

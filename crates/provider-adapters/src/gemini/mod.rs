@@ -18,6 +18,7 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: Some(128),
     max_description: None,
     extras: Extras {
+        non_blocking: true,
         output_schemas: true,
         ..Extras::NONE
     },
@@ -34,7 +35,10 @@ pub(crate) const WIRE: Wire = Wire {
 
 /// The same with the reduced form of schemas.
 pub(crate) const OPENAPI_WIRE: Wire = Wire {
-    extras: Extras::NONE,
+    extras: Extras {
+        non_blocking: true,
+        ..Extras::NONE
+    },
     tool: openapi::tool,
     ..WIRE
 };

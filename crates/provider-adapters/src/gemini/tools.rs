@@ -52,6 +52,9 @@ pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken 
         "description".to_owned(),
         asked.definition.description().into(),
     );
+    if asked.is_non_blocking() {
+        function.insert("behavior".to_owned(), "NON_BLOCKING".into());
+    }
     if !is_empty(&schema) {
         function.insert(key.to_owned(), without_empty_properties(schema));
     }

@@ -1,9 +1,14 @@
 //! Tools and sampling of the Model Context Protocol, 2025-11-25.
 
 mod decode;
+mod icon;
 mod results;
 mod stream;
+mod task_support;
 mod tools;
+
+pub use icon::{Icon, IconTheme};
+pub use task_support::TaskSupport;
 
 use crate::encode::IdRule;
 use crate::names::NameRule;

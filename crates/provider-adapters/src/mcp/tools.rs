@@ -20,6 +20,18 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     tool.insert("inputSchema".to_owned(), input);
     let output = output(&asked, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
+    let name = asked.definition.name();
+    if let Some(icons) = asked
+        .options
+        .icons
+        .get(name)
+        .filter(|icons| !icons.is_empty())
+    {
+        tool.insert("icons".to_owned(), json!(icons));
+    }
+    if let Some(support) = asked.options.task_support.get(name) {
+        tool.insert("execution".to_owned(), json!({"taskSupport": support}));
+    }
     if asked.options.tool_type {
         tool.insert("type".to_owned(), "tool".into());
     }

@@ -1,9 +1,13 @@
 //! Calls in, piece by piece.
 
+mod told;
+
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 
 use serde_json::{Map, Value, json};
 
+use self::told::{Told, ToldChoice, ToldMessage};
 use super::decode::REASONING;
 use crate::decoded::read;
 use crate::stream::{Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
@@ -36,22 +40,27 @@ impl Chat {
 
 impl Fold for Chat {
     fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
-        if let Some(error) = error(event) {
-            self.error = Some(error);
-        }
-        if let Some(usage @ Value::Object(_)) = event.get("usage") {
+        let told = Told::read(event);
+        let error = match (told.error, told.choices) {
+            (Some(error), _) => Some(error.clone()),
+            (None, Some(_)) => None,
+            (None, None) => bare_error(event),
+        };
+        self.error = error.or(self.error.take());
+        if let Some(usage @ Value::Object(_)) = told.usage {
             self.usage = Some(usage.clone());
         }
-        for (position, told) in (0..).zip(read::objects(event, "choices")) {
-            let index = told.get("index").and_then(Value::as_u64);
-            let index = index.unwrap_or(position);
-            if !self.choices.contains_key(&index) {
-                feed.part()?;
-            }
-            self.choices
-                .entry(index)
-                .or_default()
-                .take(index, told, feed)?;
+        for (position, told) in (0..).zip(read::objects_in(told.choices)) {
+            let told = ToldChoice::read(told);
+            let index = told.index.unwrap_or(position);
+            let choice = match self.choices.entry(index) {
+                Slot::Occupied(known) => known.into_mut(),
+                Slot::Vacant(new) => {
+                    feed.part()?;
+                    new.insert(Choice::default())
+                }
+            };
+            choice.take(index, &told, feed)?;
         }
         Ok(())
     }
@@ -86,16 +95,11 @@ impl Fold for Chat {
     }
 }
 
-/// An error in place of an answer, or beside it; some servers put it where the chunk should be.
-fn error(event: &Map<String, Value>) -> Option<Value> {
-    match event.get("error") {
-        Some(error) if !error.is_null() => Some(error.clone()),
-        _ if event.contains_key("choices") => None,
-        _ => match event.get("message") {
-            Some(Value::String(_)) => Some(Value::Object(event.clone())),
-            _ => None,
-        },
-    }
+/// An error where the chunk should be, as some servers send it.
+fn bare_error(event: &Map<String, Value>) -> Option<Value> {
+    let is_error =
+        !event.contains_key("choices") && event.get("message").is_some_and(Value::is_string);
+    is_error.then(|| Value::Object(event.clone()))
 }
 
 impl Choice {
@@ -106,40 +110,37 @@ impl Choice {
     fn take(
         &mut self,
         at: u64,
-        told: &Map<String, Value>,
+        told: &ToldChoice<'_>,
         feed: &mut Feed<'_>,
     ) -> Result<(), PushError> {
-        if let Some(error) = told.get("error").filter(|error| !error.is_null()) {
+        if let Some(error) = told.error {
             self.error = Some(error.clone());
         }
         // A server that does not stream an answer may send the message whole.
-        let delta = ["delta", "message"]
-            .iter()
-            .find_map(|key| told.get(*key).and_then(Value::as_object));
-        if let Some(delta) = delta {
-            // A piece of a call comes alone, as a rule, and there are many.
-            let is_call = delta.contains_key("tool_calls");
-            if !is_call || delta.len() > 1 {
+        if let Some(delta) = told.delta.or(told.message) {
+            let told = ToldMessage::read(delta);
+            if told.has_words {
                 self.take_words(at, delta, feed)?;
             }
-            self.take_calls(at, delta, feed)?;
+            self.take_calls(at, &told, feed)?;
         }
-        let reason = read::optional_text(told, "finish_reason").filter(|reason| !reason.is_empty());
-        self.finish_reason = reason.or(self.finish_reason.take());
+        if let Some(reason) = told.finish_reason.filter(|reason| !reason.is_empty()) {
+            self.finish_reason = Some(reason.to_owned());
+        }
         Ok(())
     }
 
     fn take_calls(
         &mut self,
         at: u64,
-        delta: &Map<String, Value>,
+        told: &ToldMessage<'_>,
         feed: &mut Feed<'_>,
     ) -> Result<(), PushError> {
         self.calls.next_event();
-        for entry in read::objects(delta, "tool_calls") {
+        for entry in read::objects_in(told.calls) {
             self.calls.take(at, Entry::read(entry), feed)?;
         }
-        if let Some(Value::Object(function)) = delta.get("function_call") {
+        if let Some(function) = told.function {
             let entry = Entry::read(function).at(Some(0));
             self.function.take(at, entry, feed)?;
         }

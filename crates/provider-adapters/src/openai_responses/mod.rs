@@ -17,6 +17,8 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         deferred: true,
+        non_blocking: true,
+        callers: true,
         output_schemas: true,
         ..Extras::NONE
     },

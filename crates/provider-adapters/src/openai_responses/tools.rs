@@ -21,6 +21,12 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if asked.is_deferred() {
         function.insert("defer_loading".to_owned(), true.into());
     }
+    if asked.is_non_blocking() {
+        function.insert("async".to_owned(), true.into());
+    }
+    if let Some(callers) = asked.callers() {
+        function.insert("allowed_callers".to_owned(), callers.into());
+    }
     if asked.options.output_schemas
         && let Some(output) = asked.output_schema(losses)
     {

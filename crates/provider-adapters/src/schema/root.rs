@@ -6,7 +6,7 @@ use tool_core::LossAction;
 use super::Losses;
 use super::merge::{as_list, merge_into};
 use super::place::place_of;
-use super::refs::{reference, resolve};
+use super::refs::{hoist, reference, resolve};
 
 /// The most members and references that objects are put together from.
 pub(super) const MAX_PARTS: usize = 256;
@@ -18,6 +18,8 @@ pub(super) const MAX_PARTS: usize = 256;
 pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     let joins = ["$ref", "allOf", "anyOf", "oneOf"];
     if joins.iter().any(|keyword| schema.get(keyword).is_some()) {
+        // What a reference leads to may not be there any more, or ask for more, once the parts are one.
+        hoist(schema, losses)?;
         let given = schema.clone();
         if let Value::Object(root) = schema {
             flatten(root, &given, &mut { MAX_PARTS }, losses);
@@ -219,93 +221,4 @@ fn values(schema: &Value) -> Option<Vec<Value>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::place::{mark, unmark};
-    use super::*;
-
-    fn rooted(schema: &Value) -> (Result<Value, String>, Vec<String>) {
-        let mut marked = mark(schema);
-        let mut losses = Losses::new("f");
-        let outcome = root_object(&mut marked, &mut losses);
-        let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
-        (outcome.map(|()| unmark(marked)), pointers.collect())
-    }
-
-    #[test]
-    fn alternatives_become_one_object_with_what_all_require() {
-        let (schema, losses) = rooted(&json!({"oneOf": [
-            {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
-            {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
-        ]}));
-
-        assert_eq!(
-            schema,
-            Ok(json!({
-                "type": "object",
-                "properties": {"kind": {"enum": ["a", "b"]}, "x": {"type": "string"}, "y": {"type": "string"}},
-                "required": ["kind"],
-            }))
-        );
-        assert_eq!(losses, ["/oneOf"]);
-    }
-
-    #[test]
-    fn an_alternative_that_is_no_object_has_no_part_in_the_root() {
-        let (schema, _) = rooted(&json!({"anyOf": [
-            {"properties": {"a": {}}}, {"const": null}, {"enum": ["x"]}, {"type": "string"},
-        ]}));
-
-        assert_eq!(
-            schema,
-            Ok(json!({"type": "object", "properties": {"a": {}}}))
-        );
-    }
-
-    #[test]
-    fn a_root_reference_is_written_out_without_loss() {
-        let (schema, losses) = rooted(&json!({
-            "$ref": "#/$defs/A",
-            "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
-        }));
-
-        assert_eq!(
-            schema,
-            Ok(json!({
-                "type": "object",
-                "properties": {"a": {"$ref": "#/$defs/A"}},
-                "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
-            }))
-        );
-        assert!(losses.is_empty());
-    }
-
-    #[test]
-    fn a_root_that_is_no_object_is_refused() {
-        for schema in [
-            json!(false),
-            json!({"type": "string"}),
-            json!({"type": ["array", "null"]}),
-        ] {
-            assert!(rooted(&schema).0.is_err(), "{schema}");
-        }
-    }
-
-    #[test]
-    fn anything_is_an_object_without_parameters() {
-        for schema in [json!(true), json!({}), json!({"type": ["object", "null"]})] {
-            assert_eq!(
-                rooted(&schema).0,
-                Ok(json!({"type": "object", "properties": {}})),
-                "{schema}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_root_that_refers_to_itself_ends() {
-        let (schema, losses) = rooted(&json!({"$ref": "#"}));
-
-        assert!(schema.is_ok());
-        assert_eq!(losses.len(), 1);
-    }
-}
+mod tests;

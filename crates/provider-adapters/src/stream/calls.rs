@@ -34,22 +34,53 @@ struct Call {
     event: u64,
 }
 
+/// What is told of a call, by the key under which it stands.
+#[derive(Debug, Default)]
+struct Told<'e> {
+    index: Option<u64>,
+    id: &'e str,
+    name: &'e str,
+    arguments: Option<&'e Value>,
+    /// The arguments of a call with free text.
+    input: Option<&'e Value>,
+    function: Option<&'e Map<String, Value>>,
+    custom: Option<&'e Map<String, Value>>,
+}
+
+impl<'e> Told<'e> {
+    fn read(object: &'e Map<String, Value>) -> Self {
+        let mut told = Self::default();
+        for (key, value) in read::told(object) {
+            match key {
+                "index" => told.index = value.as_u64(),
+                "id" => told.id = value.as_str().unwrap_or_default(),
+                "name" => told.name = value.as_str().unwrap_or_default(),
+                "arguments" => told.arguments = Some(value),
+                "input" => told.input = Some(value),
+                "function" => told.function = value.as_object(),
+                "custom" => told.custom = value.as_object(),
+                _ => {}
+            }
+        }
+        told
+    }
+}
+
 impl<'e> Entry<'e> {
     pub(crate) fn read(entry: &'e Map<String, Value>) -> Self {
-        let named = |key: &str| entry.get(key).and_then(Value::as_object);
-        let (function, arguments, is_custom) = match (named("custom"), named("function")) {
-            (Some(custom), _) => (custom, "input", true),
-            (_, Some(function)) => (function, "arguments", false),
-            _ => (entry, "arguments", false),
+        let told = Told::read(entry);
+        let (name, arguments) = match told.custom.or(told.function).map(Told::read) {
+            Some(called) if told.custom.is_some() => (called.name, called.input),
+            Some(called) => (called.name, called.arguments),
+            None => (told.name, told.arguments),
         };
+        let is_id = !told.id.trim().is_empty() && told.id != "null";
         Self {
-            index: entry.get("index").and_then(Value::as_u64),
-            id: Some(read::text(entry, "id"))
-                .filter(|id| !id.trim().is_empty() && *id != "null")
-                .unwrap_or_default(),
-            name: read::text(function, "name").trim(),
-            arguments: function.get(arguments).filter(|value| !value.is_null()),
-            is_custom,
+            index: told.index,
+            id: if is_id { told.id } else { "" },
+            name: name.trim(),
+            arguments,
+            is_custom: told.custom.is_some(),
         }
     }
 

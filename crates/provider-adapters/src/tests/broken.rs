@@ -85,7 +85,7 @@ fn broken() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(super::cases(192))]
 
     #[test]
     fn what_is_sent_is_a_schema_whatever_was_given(schema in broken()) {

@@ -204,7 +204,7 @@ fn is_strict(tools: &Value) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(super::cases(96))]
 
     #[test]
     fn the_losses_are_the_rules_that_no_longer_hold(schema in still()) {

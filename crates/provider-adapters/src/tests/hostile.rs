@@ -87,7 +87,7 @@ fn is_whole(call: &DecodedCall) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(super::cases(1500))]
 
     #[test]
     fn whatever_comes_each_call_can_be_run_or_says_why_not(response in values()) {

@@ -6,7 +6,8 @@ use tool_core::ToolCall;
 
 use crate::{Decoded, Message, Provider, Transcript, decode, encode};
 
-fn value() -> impl Strategy<Value = Value> {
+/// A JSON value of any kind.
+pub(crate) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -88,7 +89,7 @@ fn said(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(super::cases(48))]
 
     #[test]
     fn a_turn_is_read_as_it_was_written((text, calls) in turn()) {

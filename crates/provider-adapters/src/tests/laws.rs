@@ -141,7 +141,7 @@ fn no_schema_takes_long() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(super::cases(64))]
 
     #[test]
     fn the_same_definitions_give_the_same_bytes(tools in definitions()) {

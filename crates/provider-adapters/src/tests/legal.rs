@@ -321,7 +321,7 @@ fn foreign_thoughts(provider: Provider, body: &Value) -> Vec<&'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(super::cases(48))]
 
     #[test]
     fn a_history_of_any_provider_is_legal_for_any_other(messages in prop::collection::vec(messages(), 0..8)) {

@@ -231,7 +231,7 @@ fn what_is_taken_can_be_sent(
 #[test]
 fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
     let spoken = Spoken::default();
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
+    let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
     let outcome = runner.run(&tried(), |tried| {
         what_is_sent_is_what_is_taken(&tried, &spoken)
@@ -245,7 +245,7 @@ fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
 #[test]
 fn arguments_that_the_tool_takes_can_be_said_or_a_loss_says_so() {
     let spoken = Spoken::default();
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(24));
+    let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
     let outcome = runner.run(&tried(), |tried| what_is_taken_can_be_sent(&tried, &spoken));
 

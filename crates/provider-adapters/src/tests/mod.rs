@@ -13,7 +13,17 @@ mod round_trip;
 mod streamed;
 mod streams;
 
+use proptest::test_runner::Config as ProptestConfig;
 use serde_json::Value;
+
+pub(crate) use inverse::value;
+
+/// So many cases of a law, or as many as `PROPTEST_CASES` asks for.
+fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.and_then(|cases| cases.parse().ok());
+    ProptestConfig::with_cases(asked.unwrap_or(usual))
+}
 
 /// The first schema of arguments in what is sent, if there is one.
 fn sent_schema(tools: &Value) -> Option<Value> {

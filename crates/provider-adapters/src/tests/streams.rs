@@ -126,7 +126,7 @@ fn events() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(super::cases(64))]
 
     #[test]
     fn a_stream_gives_what_the_whole_response_gives(answer in answers()) {

@@ -4,6 +4,7 @@
 //! and goes on; [`CallLimit`] outside of [`Retry`] counts calls, inside of it attempts; [`ResultCache`] outside of
 //! both costs neither.
 
+mod backoff;
 mod cache;
 mod call_limit;
 mod chain;
@@ -13,6 +14,7 @@ mod retry;
 #[cfg(test)]
 mod tests;
 
+pub use backoff::Backoff;
 pub use cache::ResultCache;
 pub use call_limit::{CallCount, CallLimit};
 pub use chain::{Call, Middleware, Next};

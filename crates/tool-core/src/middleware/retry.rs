@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Call, Jitter, Middleware, Next};
+use super::{Backoff, Call, Jitter, Middleware, Next};
 use crate::{ToolError, ToolOutput, clock};
 
 /// Runs a call again when the error passes with time and running twice can do no harm.
@@ -29,9 +29,7 @@ use crate::{ToolError, ToolOutput, clock};
 #[derive(Debug)]
 pub struct Retry {
     attempts: u32,
-    first_delay: Duration,
-    longest_delay: Duration,
-    jitter: Jitter,
+    backoff: Backoff,
 }
 
 impl Retry {
@@ -40,24 +38,21 @@ impl Retry {
     pub fn when_safe(attempts: u32) -> Self {
         Self {
             attempts,
-            first_delay: Duration::from_millis(200),
-            longest_delay: Duration::from_secs(10),
-            jitter: Jitter::new(),
+            backoff: Backoff::new(Duration::from_millis(200), Duration::from_secs(10)),
         }
     }
 
     /// Sets the wait after the first attempt, and the longest one.
     #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
-        self.first_delay = first;
-        self.longest_delay = longest;
+        self.backoff = self.backoff.delays(first, longest);
         self
     }
 
     /// Sets where chance comes from.
     #[must_use]
     pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.jitter = jitter;
+        self.backoff = self.backoff.jitter(jitter);
         self
     }
 
@@ -70,21 +65,13 @@ impl Retry {
         if !can_run_twice(call) {
             return None;
         }
-        let wait = self
-            .back_off(attempt)
-            .max(error.retry_after().unwrap_or_default());
+        let wait = self.backoff.wait_after(attempt, error.retry_after())?;
         let fits = |deadline| {
             clock::now()
                 .checked_add(wait)
                 .is_some_and(|end| end < deadline)
         };
-        (wait <= self.longest_delay && cx.deadline().is_none_or(fits)).then_some(wait)
-    }
-
-    fn back_off(&self, attempt: u32) -> Duration {
-        let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
-        let longest = self.first_delay.saturating_mul(doubled);
-        self.jitter.spread(longest.min(self.longest_delay))
+        cx.deadline().is_none_or(fits).then_some(wait)
     }
 }
 

@@ -185,10 +185,8 @@ impl<'t> Reader<'t> {
     /// The first byte from `at` on that is not blank, and where it stands.
     #[inline]
     fn next(&self, at: usize) -> Option<(u8, usize)> {
-        match *self.bytes.get(at..)? {
-            [byte @ b'!'..=u8::MAX, ..] => Some((byte, at)),
-            // What most models put behind a colon or a comma.
-            [b' ', byte @ b'!'..=u8::MAX, ..] => Some((byte, at + 1)),
+        match *self.bytes.get(at)? {
+            byte @ b'!'.. => Some((byte, at)),
             _ => self.next_behind_blanks(at),
         }
     }
@@ -196,6 +194,10 @@ impl<'t> Reader<'t> {
     #[inline(never)]
     fn next_behind_blanks(&self, at: usize) -> Option<(u8, usize)> {
         let rest = self.bytes.get(at..)?;
+        // What most models put behind a colon or a comma.
+        if let [b' ', byte @ b'!'..=u8::MAX, ..] = *rest {
+            return Some((byte, at + 1));
+        }
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         let place = rest.iter().position(|byte| !is_blank(byte))?;
         Some((*rest.get(place)?, at + place))

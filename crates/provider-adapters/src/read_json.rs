@@ -1,0 +1,161 @@
+//! JSON texts, read to a depth and with a word on repeated keys.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// How a JSON text becomes a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    /// The levels that are still read.
+    levels: usize,
+    takes_repeated_keys: bool,
+}
+
+impl Reading {
+    /// Takes every level that the parser takes, and refuses a key that is given twice.
+    pub(crate) const STRICT: Self = Self {
+        levels: usize::MAX,
+        takes_repeated_keys: false,
+    };
+
+    /// Takes what is nested deeper than so many levels for null. Of a key that is given twice the last one counts.
+    pub(crate) const fn shallow(levels: usize) -> Self {
+        Self {
+            levels,
+            takes_repeated_keys: true,
+        }
+    }
+
+    /// Reads a text that is one value.
+    pub(crate) fn parse(self, text: &str) -> serde_json::Result<Value> {
+        let mut parser = serde_json::Deserializer::from_str(text);
+        let value = self.deserialize(&mut parser)?;
+        parser.end()?;
+        Ok(value)
+    }
+
+    fn inner(self) -> Self {
+        Self {
+            levels: self.levels.saturating_sub(1),
+            ..self
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Reading {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        if self.levels == 0 {
+            // What is ignored is read without recursion.
+            return deserializer
+                .deserialize_ignored_any(IgnoredAny)
+                .map(|_| Value::Null);
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("a number is not finite"))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(self.inner())? {
+            array.push(item);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            let value = members.next_value_seed(self.inner())?;
+            if object.insert(key, value).is_some() && !self.takes_repeated_keys {
+                return Err(A::Error::custom("a key is given twice"));
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_nested_deeper_than_the_levels_is_null() {
+        let text = r#"{"a": [1, [2]], "b": {"c": {}}}"#;
+        for (levels, expected) in [
+            (1, json!({"a": null, "b": null})),
+            (2, json!({"a": [null, null], "b": {"c": null}})),
+            (3, json!({"a": [1, [null]], "b": {"c": {}}})),
+            (4, json!({"a": [1, [2]], "b": {"c": {}}})),
+        ] {
+            assert_eq!(Reading::shallow(levels).parse(text).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_given_twice_is_refused_or_its_last_value_counts() {
+        for (text, last) in [
+            (r#"{"a": 1, "a": 2}"#, json!({"a": 2})),
+            (r#"[{"a": 1, "\u0061": null}]"#, json!([{"a": null}])),
+        ] {
+            assert!(Reading::STRICT.parse(text).is_err(), "{text}");
+            assert_eq!(Reading::shallow(9).parse(text).unwrap(), last);
+        }
+    }
+
+    #[test]
+    fn text_after_the_value_is_refused() {
+        assert!(Reading::STRICT.parse("{} {}").is_err());
+        assert_eq!(Reading::STRICT.parse(" {} ").unwrap(), json!({}));
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_is_read_as_the_parser_reads_it(value in crate::tests::value()) {
+            let text = value.to_string();
+
+            let read = [Reading::STRICT, Reading::shallow(126)].map(|reading| reading.parse(&text).unwrap());
+
+            prop_assert_eq!(read, [value.clone(), value]);
+        }
+    }
+}

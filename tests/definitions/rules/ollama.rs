@@ -1,0 +1,30 @@
+//! Ollama, whose structs keep what they know and forget the rest.
+
+use serde_json::{Map, Value};
+
+use super::Faults;
+use crate::schemas::walk;
+
+const ROOT: [&str; 5] = ["type", "$defs", "items", "required", "properties"];
+
+const KNOWN: [&str; 7] = [
+    "anyOf",
+    "type",
+    "items",
+    "description",
+    "enum",
+    "properties",
+    "required",
+];
+
+pub(super) fn schema(schema: &Value, faults: &mut Faults) {
+    if !schema["properties"].is_object() {
+        faults.push("the root has no properties".to_owned());
+    }
+    for (holder, inner) in walk(schema) {
+        let known: &[&str] = if holder.is_empty() { &ROOT } else { &KNOWN };
+        let keys = inner.as_object().into_iter().flat_map(Map::keys);
+        let vanishing = keys.filter(|key| !known.contains(&key.as_str()));
+        faults.extend(vanishing.map(|key| format!("{key} vanishes")));
+    }
+}
