@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the two trees that the benches search, from packages by name and version, through cargo itself.
-# They go to target/corpus: `large`, about 100,000 files and 1.3 GB, and `small`, about 2,900 files and 56 MB.
+# They go to target/corpus: `large`, about 88,000 files and 1.2 GB, and `small`, about 2,900 files and 55 MB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

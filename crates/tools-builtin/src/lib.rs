@@ -26,6 +26,8 @@ pub mod repository;
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;
+#[cfg(feature = "files")]
+mod threads;
 #[cfg(any(feature = "shell", feature = "web"))]
 mod timeout_range;
 #[cfg(feature = "todo")]

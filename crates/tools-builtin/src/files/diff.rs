@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::Limits;
 
+use super::pieces::Pieces;
 use crate::workspace::on_one_line;
 
 const CONTEXT: usize = 3;
@@ -32,8 +33,8 @@ fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u
         .count()
 }
 
-/// The diff of two texts that differ in `old_span` alone, which became `new_span`: only that part and a few lines around
-/// it are compared.
+/// The diff of two texts that differ in `old_span` alone, which became what ends at `new_end`: only that part and a few
+/// lines around it are compared.
 pub(super) fn unified(
     path: &str,
     old: &[u8],
@@ -43,19 +44,41 @@ pub(super) fn unified(
 ) -> String {
     let start = lines_before(old, old_span.start);
     let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
-    let path = on_one_line(path);
-    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
     let old_part = old.get(start..lines_behind(old, old_span.end));
     let new_part = new.get(start..lines_behind(new, new_end));
     let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
-    if old_part.len() + new_part.len() > MAX_COMPARED_BYTES {
+    compared(path, old_part, new_part, first_line)
+}
+
+/// The same for a new text in pieces, where the line at which the span begins is known.
+pub(super) fn unified_at(
+    path: &str,
+    old: &[u8],
+    new: &Pieces<'_>,
+    old_span: Range<usize>,
+    line: usize,
+    new_end: usize,
+) -> String {
+    let start = lines_before(old, old_span.start);
+    let before = old.get(start..old_span.start).unwrap_or_default();
+    let first_line = line.saturating_sub(1 + memchr_iter(b'\n', before).count());
+    let old_part = old.get(start..lines_behind(old, old_span.end));
+    let new_part = new.part(start..new.end_of_lines(new_end, CONTEXT));
+    compared(path, old_part.unwrap_or_default(), &new_part, first_line)
+}
+
+/// The diff of two parts, in front of which stand so many lines.
+fn compared(path: &str, old: &[u8], new: &[u8], first_line: usize) -> String {
+    let path = on_one_line(path);
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n");
+    if old.len() + new.len() > MAX_COMPARED_BYTES {
         text.push_str("[… too long to show]");
         return text;
     }
-    let [old_part, new_part] = [old_part, new_part].map(String::from_utf8_lossy);
+    let [old, new] = [old, new].map(String::from_utf8_lossy);
     let diff = TextDiff::configure()
         .timeout(TIMEOUT)
-        .diff_lines(old_part.as_ref(), new_part.as_ref());
+        .diff_lines(old.as_ref(), new.as_ref());
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         text.push_str(&header(hunk.ops(), first_line));
         hunk.iter_changes()

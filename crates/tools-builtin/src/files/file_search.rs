@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -115,12 +116,16 @@ impl FileSearch {
                 .walk("base_path", &input.base_path, &options, cancellation)?;
         let limit = input.limit.get().min(limits.max_lines);
         let (mut files, mut matches) = (Vec::new(), 0);
-        for entry in walk.by_ref().filter(|entry| self.is_file(entry)) {
-            matches += 1;
-            if files.len() < limit {
-                files.push(entry.path().to_owned());
+        // Nothing breaks it off: all of them are counted.
+        let _ = walk.hand_over(|entry| {
+            if self.is_file(&entry) {
+                matches += 1;
+                if files.len() < limit {
+                    files.push(entry.into_path());
+                }
             }
-        }
+            ControlFlow::Continue(())
+        });
         warn(cx, &walk);
         if matches == 0 {
             let told = pattern.repeats("pattern", "base_path", &input.base_path);

@@ -6,6 +6,9 @@ use std::num::NonZeroUsize;
 use memchr::memchr_iter;
 use tool_core::{CancellationToken, ToolError};
 
+/// So many lines are found one by one.
+const FEW_LINES: usize = 1000;
+
 /// Lines `first..=last`, known to be in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
@@ -116,15 +119,7 @@ impl<R: BufRead> Reader<'_, R> {
         let mut left = count;
         while left > 0 && !self.at_end()? {
             let chunk = self.source.fill_buf()?;
-            // Counting is several times faster than going from one to the next.
-            let found = memchr_iter(b'\n', chunk).count().min(left);
-            let end = if found < left {
-                chunk.len()
-            } else {
-                memchr_iter(b'\n', chunk)
-                    .nth(left - 1)
-                    .map_or(chunk.len(), |at| at + 1)
-            };
+            let (found, end) = lines_in(chunk, left);
             let piece = chunk.get(..end).unwrap_or(chunk);
             let goes_on = sink(piece);
             self.in_line = !piece.ends_with(b"\n");
@@ -149,6 +144,23 @@ impl<R: BufRead> Reader<'_, R> {
     fn lines(&self) -> usize {
         self.newlines + usize::from(self.in_line)
     }
+}
+
+/// How many of the next `most` lines end in a chunk, and where the last of them ends, or the chunk.
+fn lines_in(chunk: &[u8], most: usize) -> (usize, usize) {
+    // Counting is several times faster than going from one to the next, but for a few it goes through too much.
+    if most > FEW_LINES {
+        let found = memchr_iter(b'\n', chunk).count();
+        if found < most {
+            return (found, chunk.len());
+        }
+    }
+    let mut ends = memchr_iter(b'\n', chunk).take(most).map(|at| at + 1);
+    let (found, last) = ends
+        .by_ref()
+        .fold((0, 0), |(found, _), end| (found + 1, end));
+    let end = if found == most { last } else { chunk.len() };
+    (found, end)
 }
 
 #[cfg(test)]
@@ -193,6 +205,24 @@ mod tests {
                 (expected.to_owned(), Some(total), false),
                 "{text:?} {first} {last}"
             );
+        }
+    }
+
+    #[test]
+    fn few_lines_and_many_are_found_alike() {
+        let text = "x\n".repeat(FEW_LINES * 3);
+        for (most, chunk, expected) in [
+            (2, &text[..3], (1, 3)),
+            (2, &text[..4], (2, 4)),
+            (2, &text[..5], (2, 4)),
+            (1, "", (0, 0)),
+            (FEW_LINES, &text, (FEW_LINES, FEW_LINES * 2)),
+            (FEW_LINES + 1, &text, (FEW_LINES + 1, FEW_LINES * 2 + 2)),
+            (FEW_LINES * 3, &text, (FEW_LINES * 3, text.len())),
+            (FEW_LINES * 3 + 1, &text, (FEW_LINES * 3, text.len())),
+            (usize::MAX, &text[..5], (2, 5)),
+        ] {
+            assert_eq!(lines_in(chunk.as_bytes(), most), expected, "{most}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -124,9 +125,18 @@ impl ListFiles {
             .workspace
             .walk("path", &input.path, &options, cancellation)?;
         let limit = input.limit.get().min(limits.max_lines);
-        let mut found = walk.by_ref().filter_map(|entry| self.file_of(&entry));
-        let files: Vec<FileEntry> = found.by_ref().take(limit).collect();
-        let more = files.len() == limit && found.next().is_some();
+        let (mut files, mut more) = (Vec::new(), false);
+        // Whether it broke off is seen from `more`.
+        let _ = walk.hand_over(|entry| {
+            if let Some(file) = self.file_of(entry) {
+                more = files.len() == limit;
+                if more {
+                    return ControlFlow::Break(());
+                }
+                files.push(file);
+            }
+            ControlFlow::Continue(())
+        });
         warn(cx, input, more, &walk);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
             let told = Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
@@ -139,18 +149,18 @@ impl ListFiles {
     }
 
     /// The entry as a file; a link counts when it leads to one inside the workspace.
-    fn file_of(&self, entry: &Entry) -> Option<FileEntry> {
+    fn file_of(&self, entry: Entry) -> Option<FileEntry> {
         let size = match entry.kind() {
-            EntryKind::Link => match self.workspace.target_of(entry)? {
+            EntryKind::Link => match self.workspace.target_of(&entry)? {
                 (EntryKind::File, size) => size,
                 _ => return None,
             },
             _ => entry.size(),
         };
         Some(FileEntry {
-            path: entry.path().to_owned(),
             name: entry.name().to_owned(),
             size,
+            path: entry.into_path(),
         })
     }
 }
@@ -221,7 +231,8 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
     let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
         .with_pattern(pattern)
         .with_hidden(input.hidden)
-        .with_ignored(input.ignored);
+        .with_ignored(input.ignored)
+        .with_sizes();
     Ok(if input.recursive {
         options
     } else {

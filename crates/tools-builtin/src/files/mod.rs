@@ -16,6 +16,7 @@ mod list_dir;
 mod list_dirs;
 mod list_files;
 mod nearest_text;
+mod pieces;
 mod read_file;
 mod replace_string;
 mod replacement;

@@ -8,7 +8,7 @@ use tool_core::{
     CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
 };
 
-use super::diff::unified;
+use super::diff::unified_at;
 use super::nearest_text::nearest_text;
 use super::replacement::{Change, Replaced};
 use super::text_format::TextFormat;
@@ -110,11 +110,16 @@ impl ReplaceString {
             MAX_BYTES as u64,
             cancellation,
         )?;
-        let (format, text) = TextFormat::of(edit.content())?;
+        let content = edit.shared_content();
+        let (format, text) = TextFormat::of(&content)?;
         let replaced = change(format, &text, input)?;
         let output = describe(edit.path().to_owned(), &text, &replaced);
-        let content = format.encode_whole(replaced.content)?;
-        edit.replace(&content, cancellation)?;
+        if format.keeps_bytes() {
+            edit.replace_by_pieces(&replaced.content.as_slices(), cancellation)?;
+        } else {
+            let content = format.encode_whole(replaced.content.into_bytes())?;
+            edit.replace(&content, cancellation)?;
+        }
         cx.affected(&output.path);
         warn_of_others(cx, &output);
         Ok(output)
@@ -195,11 +200,11 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn change(
+fn change<'t>(
     format: TextFormat,
-    text: &[u8],
+    text: &'t [u8],
     input: &ReplaceStringInput,
-) -> Result<Replaced, ToolError> {
+) -> Result<Replaced<'t>, ToolError> {
     format.encode("new_string", &input.new_string)?;
     let change = Change {
         old: &input.old_string,
@@ -212,13 +217,14 @@ fn change(
         .ok_or_else(|| not_found(text, &input.old_string))
 }
 
-fn describe(path: String, text: &[u8], replaced: &Replaced) -> ReplaceStringOutput {
+fn describe(path: String, text: &[u8], replaced: &Replaced<'_>) -> ReplaceStringOutput {
     let shown = &replaced.shown;
-    let mut diff = unified(
+    let mut diff = unified_at(
         &path,
         text,
         &replaced.content,
         shown.span.clone(),
+        shown.line,
         shown.new_end,
     );
     if replaced.made > shown.count {

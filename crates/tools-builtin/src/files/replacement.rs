@@ -1,10 +1,13 @@
 //! Replacing one text by another in the bytes of a file, apart from the disk.
 
+use std::iter;
 use std::ops::Range;
 
-use memchr::memchr_iter;
 use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr_iter};
 use tool_core::{ErrorCode, ToolError};
+
+use super::pieces::Pieces;
 
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
@@ -23,9 +26,9 @@ pub(super) struct Change<'c> {
 }
 
 /// A text with its replacements made.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Replaced {
-    pub(super) content: Vec<u8>,
+#[derive(Debug)]
+pub(super) struct Replaced<'t> {
+    pub(super) content: Pieces<'t>,
     pub(super) found: usize,
     pub(super) made: usize,
     /// Lines of the old text at which a replacement begins.
@@ -41,18 +44,20 @@ pub(super) struct Shown {
     pub(super) count: usize,
     /// What they stretch over in the old text.
     pub(super) span: Range<usize>,
+    /// The line of the old text at which the first begins.
+    pub(super) line: usize,
     /// Where they end in the new text.
     pub(super) new_end: usize,
 }
 
 impl Shown {
     /// Takes one more, if it is not too far from the first.
-    fn take(&mut self, place: Range<usize>, new_end: usize) {
-        let start = if self.count == 0 {
-            place.start
-        } else {
-            self.span.start
-        };
+    fn take(&mut self, place: Range<usize>, line: usize, new_end: usize) {
+        if self.count == 0 {
+            self.line = line;
+            self.span.start = place.start;
+        }
+        let start = self.span.start;
         if self.count == 0 || place.end - start <= MAX_SHOWN_BYTES {
             self.count += 1;
             self.span = start..place.end;
@@ -61,58 +66,73 @@ impl Shown {
     }
 }
 
+/// Where a text stands first, and how often.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    first: usize,
+    count: usize,
+}
+
 impl Change<'_> {
     /// Makes the change; `None` when the old text does not stand there.
-    pub(super) fn apply(&self, text: &[u8]) -> Result<Option<Replaced>, ToolError> {
+    pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<Replaced<'t>>, ToolError> {
         for fit in fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
-            // Counted and searched again, not kept: the places may need more room than the text.
-            let found = finder.find_iter(text).count();
-            if found > 0 && old == new {
+            let mut places = finder.find_iter(text);
+            let Some(first) = places.next() else {
+                continue;
+            };
+            if old == new {
                 return Err(nothing_to_change());
             }
-            if found > 0 {
-                return self.build(text, &finder, found, new.as_bytes()).map(Some);
-            }
+            // All but the first are counted and searched again, not kept: they may need more room than the text.
+            let found = Found {
+                first,
+                count: 1 + places.count(),
+            };
+            return self.build(text, &finder, found, new.as_bytes()).map(Some);
         }
         Ok(None)
     }
 
-    fn build(
+    fn build<'t>(
         &self,
-        text: &[u8],
+        text: &'t [u8],
         finder: &Finder<'_>,
-        found: usize,
+        found: Found,
         new: &[u8],
-    ) -> Result<Replaced, ToolError> {
+    ) -> Result<Replaced<'t>, ToolError> {
         let old = finder.needle();
-        let count = if self.all { found } else { 1 };
+        let count = if self.all { found.count } else { 1 };
         let kept = text.len() - count * old.len();
         // Counted before it is built: many small texts may become large ones.
         let size = count.saturating_mul(new.len()).saturating_add(kept);
         if size > self.limit {
             return Err(too_large(size, self.limit));
         }
-        let mut content = Vec::with_capacity(size);
+        let mut content = Pieces::default();
         let (mut end, mut line, mut lines) = (0, 1, Vec::new());
         let mut shown = Shown::default();
-        for place in finder.find_iter(text).take(count) {
+        let behind = found.first + old.len();
+        let others = finder.find_iter(text.get(behind..).unwrap_or_default());
+        let places = iter::once(found.first).chain(others.map(|place| behind + place));
+        for place in places.take(count) {
             let before = text.get(end..place).unwrap_or_default();
             line += memchr_iter(b'\n', before).count();
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
             }
-            line += memchr_iter(b'\n', old).count();
-            content.extend_from_slice(before);
-            content.extend_from_slice(new);
+            content.push(before);
+            content.push_new(new);
             end = place + old.len();
-            shown.take(place..end, content.len());
+            shown.take(place..end, line, content.len());
+            line += memchr_iter(b'\n', old).count();
         }
-        content.extend_from_slice(text.get(end..).unwrap_or_default());
+        content.push(text.get(end..).unwrap_or_default());
         Ok(Replaced {
             content,
-            found,
+            found: found.count,
             made: count,
             lines,
             shown,
@@ -156,10 +176,16 @@ impl Fit {
 
 /// The ways to fit that are to be tried, in this order.
 pub(super) fn fits(text: &[u8]) -> &'static [Fit] {
+    // Most files have no carriage return at all, which is seen sooner than the line breaks are counted.
+    if memchr(b'\n', text).is_none() {
+        return &[Fit::AsWritten];
+    }
+    if memchr(b'\r', text).is_none() {
+        return &[Fit::Unix];
+    }
     let all = memchr_iter(b'\n', text).count();
     let windows = memmem::find_iter(text, b"\r\n").count();
     match (windows, all - windows) {
-        (0, 0) => &[Fit::AsWritten],
         (0, _) => &[Fit::Unix],
         (_, 0) => &[Fit::Windows],
         _ => &[Fit::AsWritten, Fit::Windows, Fit::Unix],
@@ -178,8 +204,48 @@ mod tests {
             limit: 1000,
         };
         let replaced = change.apply(text.as_bytes()).unwrap()?;
-        let content = String::from_utf8(replaced.content).unwrap();
+        let content = String::from_utf8(replaced.content.into_bytes()).unwrap();
         Some((content, replaced.found, replaced.lines))
+    }
+
+    #[test]
+    fn line_breaks_are_told_by_all_of_them() {
+        for (text, expected) in [
+            ("", 1),
+            ("a\rb", 1),
+            ("a\nb\n", 1),
+            ("a\rb\n", 1),
+            ("a\r\nb\r\n", 1),
+            ("a\r\nb\n", 3),
+        ] {
+            let told = fits(text.as_bytes());
+
+            assert_eq!(told.len(), expected, "{text:?}");
+        }
+        let first = |text: &str| fits(text.as_bytes())[0].apply("x\ny\r\n");
+        assert_eq!(first("a\rb"), "x\ny\r\n");
+        assert_eq!(first("a\rb\n"), "x\ny\n");
+        assert_eq!(first("a\r\n"), "x\r\ny\r\n");
+    }
+
+    #[test]
+    fn what_is_shown_begins_at_the_line_of_the_first_place() {
+        let change = Change {
+            old: "a\n",
+            new: "b\n",
+            all: true,
+            limit: 100,
+        };
+
+        let replaced = change.apply(b"x\ny a\na\n").unwrap().unwrap();
+
+        let expected = Shown {
+            count: 2,
+            span: 4..8,
+            line: 2,
+            new_end: 8,
+        };
+        assert_eq!(replaced.shown, expected);
     }
 
     #[test]

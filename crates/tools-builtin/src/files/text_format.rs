@@ -99,12 +99,20 @@ impl TextFormat {
         }
     }
 
+    /// Whether a text stands in the file as it is in UTF-8, byte by byte.
+    pub(super) fn keeps_bytes(self) -> bool {
+        matches!(
+            self.encoding,
+            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary
+        )
+    }
+
     /// The whole changed text as it is to stand in the file.
     pub(super) fn encode_whole(self, text: Vec<u8>) -> Result<Vec<u8>, ToolError> {
-        match self.encoding {
-            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => Ok(text),
-            _ => self.whole(&String::from_utf8_lossy(&text)),
+        if self.keeps_bytes() {
+            return Ok(text);
         }
+        self.whole(&String::from_utf8_lossy(&text))
     }
 
     fn whole(self, text: &str) -> Result<Vec<u8>, ToolError> {

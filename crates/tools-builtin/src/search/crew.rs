@@ -1,48 +1,23 @@
 //! How many threads search.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, LazyLock};
-use std::thread;
+use std::sync::Arc;
+use std::time::Instant;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout_at};
-
-/// More threads than this wait for the disk and for each other.
-const MAX_THREADS: usize = 12;
-
-/// One permit for each thread that searches, in all searches of the process together. There are never fewer than two,
-/// so that one long search does not hold up all others.
-static THREADS: LazyLock<Arc<Semaphore>> =
-    LazyLock::new(|| Arc::new(Semaphore::new(processors().max(2))));
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
+use crate::threads::{MAX_THREADS, Permit, processors};
 
 /// The right to search on so many threads: the one that has it, and helpers.
 #[derive(Debug)]
 pub(super) struct Crew {
     helpers: usize,
-    permits: Vec<Arc<OwnedSemaphorePermit>>,
+    permits: Vec<Arc<Permit>>,
     most: usize,
 }
 
 impl Crew {
     /// Waits for the right to search on one thread; `None` when the time is up before.
-    pub(super) async fn alone(
-        most: Option<NonZeroUsize>,
-        deadline: std::time::Instant,
-    ) -> Option<Self> {
-        let permit = match Arc::clone(&THREADS).try_acquire_owned() {
-            Ok(permit) => permit,
-            Err(_) => timeout_at(
-                Instant::from_std(deadline),
-                Arc::clone(&THREADS).acquire_owned(),
-            )
-            .await
-            .ok()?
-            .ok()?,
-        };
+    pub(super) async fn alone(most: Option<NonZeroUsize>, deadline: Instant) -> Option<Self> {
+        let permit = Permit::until(deadline).await?;
         let most = most.map_or(MAX_THREADS, NonZeroUsize::get);
         Some(Self {
             helpers: 0,
@@ -71,14 +46,14 @@ impl Crew {
 
     /// The same right once more: the call keeps it until its thread is done with the work, so that no other thread is
     /// started meanwhile, and the thread when the call is dropped.
-    pub(super) fn permits(&self) -> Vec<Arc<OwnedSemaphorePermit>> {
+    pub(super) fn permits(&self) -> Vec<Arc<Permit>> {
         self.permits.clone()
     }
 
     /// Takes as many helpers as are free, and says how many.
     pub(super) fn call_helpers(&mut self) -> usize {
         while self.helpers < self.most
-            && let Ok(permit) = Arc::clone(&THREADS).try_acquire_owned()
+            && let Some(permit) = Permit::now()
         {
             self.permits.push(Arc::new(permit));
             self.helpers += 1;

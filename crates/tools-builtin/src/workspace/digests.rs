@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use super::stamp::digest_of;
+use sha2::{Digest as _, Sha256};
+
+use super::stamp::finished;
 
 /// Bytes from which on digests are made on a thread of their own: below, the thread costs more than it saves.
 const LARGE: usize = 256 * 1024;
@@ -15,21 +17,34 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    /// The digests of both contents, where they are known.
-    fn of(before: Option<&[u8]>, after: &[u8]) -> Self {
+    /// The digests of both contents, where they are known. What both begin with is read once.
+    fn of(before: Option<&[u8]>, after: &[&[u8]]) -> Self {
+        let (first, others) = match after {
+            [first, others @ ..] => (*first, others),
+            [] => Default::default(),
+        };
+        let mut new = Sha256::new_with_prefix(first);
+        let old = before.map(|before| match before.strip_prefix(first) {
+            Some(rest) => new.clone().chain_update(rest),
+            None => Sha256::new_with_prefix(before),
+        });
+        for piece in others {
+            new.update(piece);
+        }
         Self {
-            before: before.map(digest_of),
-            after: Some(digest_of(after)),
+            before: old.map(finished),
+            after: Some(finished(new)),
         }
     }
 
     /// Does `write`, which mostly waits for the disk, and makes the digests meanwhile.
     pub(super) fn meanwhile<R>(
         before: Option<&[u8]>,
-        after: &[u8],
+        after: &[&[u8]],
         write: impl FnOnce() -> R,
     ) -> (R, Self) {
-        let bytes = after.len() + before.map_or(0, <[u8]>::len);
+        let pieces = before.iter().chain(after);
+        let bytes: usize = pieces.map(|piece| piece.len()).sum();
         if bytes < LARGE {
             return (write(), Self::of(before, after));
         }
@@ -46,15 +61,35 @@ impl Digests {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stamp::digest_of;
     use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_whole_contents_whatever_they_share() {
+        for (before, after) in [
+            (&b"one two three"[..], &[&b"one "[..], b"2", b" three"][..]),
+            (b"one", &[b"one", b" two"]),
+            (b"one", &[b"one two"]),
+            (b"one", &[b"two", b"one"]),
+            (b"", &[]),
+            (b"one", &[]),
+            (b"one", &[b""]),
+        ] {
+            let digests = Digests::of(Some(before), after);
+
+            let expected = [before.to_vec(), after.concat()].map(|content| digest_of(&content));
+            assert_eq!([digests.before, digests.after], expected.map(Some));
+        }
+    }
 
     #[test]
     fn digests_are_the_same_beside_and_behind_the_work() {
         for length in [0, 10, LARGE - 1, LARGE, 3 * LARGE] {
             let (before, after) = (vec![1; length], vec![2; length / 2]);
 
-            let (answer, digests) = Digests::meanwhile(Some(&before), &after, || 42);
-            let ((), created) = Digests::meanwhile(None, &after, || ());
+            let (start, end) = after.split_at(length / 3);
+            let (answer, digests) = Digests::meanwhile(Some(&before), &[start, end], || 42);
+            let ((), created) = Digests::meanwhile(None, &[&after], || ());
 
             let [old, new] = [before, after].map(|content| Some(digest_of(&content)));
             assert_eq!(answer, 42);

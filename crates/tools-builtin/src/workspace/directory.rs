@@ -1,15 +1,15 @@
 //! A folder that is open.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 use std::{fmt, io};
 
 use cap_std::fs::Dir;
 use tool_core::ToolError;
 
+use super::Entry;
 use super::error::disk_error;
-use super::listing::Name;
-use super::{Entry, EntryKind, listing};
+use super::listing::Names;
+use super::path::join;
 
 /// A folder that is open. It stays the same folder, whatever happens to its name.
 ///
@@ -50,40 +50,13 @@ impl Directory {
     }
 
     pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
-        let (names, complete) = listing::names(&self.handle, false, limit)?;
-        Ok((self.sorted(names, depth), complete))
+        let (names, complete) = Names::read(&self.handle, false, limit)?;
+        let entries = names.iter().map(|name| {
+            let path = join(&self.path, name.text);
+            Entry::new(&self.handle, path, name, depth, self.refuses_hard_links)
+        });
+        Ok((entries.collect(), complete))
     }
-
-    /// The same with a handle that was opened for reading, and that nobody has read from.
-    pub(super) fn list_fresh(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
-        let (names, complete) = listing::names(&self.handle, true, limit)?;
-        Ok((self.sorted(names, depth), complete))
-    }
-
-    fn sorted(&self, names: Vec<Name>, depth: usize) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = names
-            .into_iter()
-            .map(|name| Entry::new(self, name, depth))
-            .collect();
-        entries.sort_unstable_by(in_order_of_paths);
-        entries
-    }
-}
-
-/// The order of the whole paths below: a folder stands where its first file would.
-fn in_order_of_paths(left: &Entry, right: &Entry) -> Ordering {
-    let [one, other] = [left, right].map(|entry| entry.name().as_bytes());
-    let shared = one.len().min(other.len());
-    // Where one name begins with the other, what comes next decides.
-    one.get(..shared)
-        .cmp(&other.get(..shared))
-        .then_with(|| letter_behind(left, shared).cmp(&letter_behind(right, shared)))
-        .then_with(|| left.raw_name().cmp(right.raw_name()))
-}
-
-fn letter_behind(entry: &Entry, shared: usize) -> Option<u8> {
-    let slash = (entry.kind == EntryKind::Directory).then_some(b'/');
-    entry.name().as_bytes().get(shared).copied().or(slash)
 }
 
 impl fmt::Debug for Directory {

@@ -1,5 +1,7 @@
 //! Changing what a file holds.
 
+use std::sync::Arc;
+
 use tool_core::{CancellationToken, ToolError};
 
 use super::error::disk_error;
@@ -34,7 +36,7 @@ impl Workspace {
         Ok(Edit {
             workspace: self.clone(),
             place,
-            content,
+            content: Arc::new(content),
             path: file.path().to_owned(),
             stamp: Stamp::of(file.metadata()),
             parameter: parameter.to_owned(),
@@ -83,7 +85,7 @@ impl Workspace {
 pub struct Edit {
     workspace: Workspace,
     place: Place,
-    content: Vec<u8>,
+    content: Arc<Vec<u8>>,
     path: String,
     stamp: Stamp,
     parameter: String,
@@ -95,6 +97,11 @@ impl Edit {
     #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.content
+    }
+
+    /// The same for those who keep it longer than the edit.
+    pub(crate) fn shared_content(&self) -> Arc<Vec<u8>> {
+        Arc::clone(&self.content)
     }
 
     /// The path relative to the workspace root.
@@ -110,6 +117,15 @@ impl Edit {
     pub fn replace(
         self,
         content: &[u8],
+        cancellation: &CancellationToken,
+    ) -> Result<(), ToolError> {
+        self.replace_by_pieces(&[content], cancellation)
+    }
+
+    /// The same with a content whose pieces need not stand together in memory.
+    pub(crate) fn replace_by_pieces(
+        self,
+        content: &[&[u8]],
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let old = old_file(&self.parameter, &self.place)?;
@@ -133,7 +149,7 @@ impl Edit {
         let (written, digests) = self.workspace.digests_meanwhile(known, content, write);
         written?;
         let before = if fits {
-            Before::Content(self.content.into())
+            Before::Content(self.content)
         } else {
             Before::NotKept
         };

@@ -14,8 +14,7 @@ use tool_core::ToolError;
 
 use super::error::{disk_error, refuse_several_names};
 use super::listing::Name;
-use super::path::join;
-use super::{Directory, File, platform};
+use super::{File, platform};
 
 /// What an entry of a folder is.
 ///
@@ -79,19 +78,28 @@ pub struct Entry {
     name_at: usize,
     /// The name where the path shows another, since it is no UTF-8.
     raw_name: Option<OsString>,
+    /// The size in bytes, where it was asked for already.
+    size: Option<u64>,
 }
 
 impl Entry {
-    pub(super) fn new(folder: &Directory, name: Name, depth: usize) -> Self {
-        let path = join(&folder.path, &name.text);
+    /// An entry of `folder`, whose `path` ends with `name`.
+    pub(super) fn new(
+        folder: &Arc<Dir>,
+        path: String,
+        name: Name<'_>,
+        depth: usize,
+        refuses_hard_links: bool,
+    ) -> Self {
         Self {
-            folder: Arc::clone(&folder.handle),
+            folder: Arc::clone(folder),
             kind: name.kind,
             depth,
-            refuses_hard_links: folder.refuses_hard_links,
-            name_at: path.len() - name.text.len(),
+            refuses_hard_links,
+            name_at: path.len().saturating_sub(name.text.len()),
             path,
-            raw_name: name.raw,
+            raw_name: name.raw.cloned(),
+            size: None,
         }
     }
 
@@ -119,10 +127,23 @@ impl Entry {
         self.depth
     }
 
-    /// The size in bytes, asked of the disk now; 0 where it cannot be read.
+    /// The size in bytes, asked of the disk now, or when the folder was read ahead; 0 where it cannot be read.
     #[must_use]
     pub fn size(&self) -> u64 {
-        platform::size_of(&self.folder, self.raw_name()).unwrap_or_default()
+        let ask = || platform::size_of(&self.folder, self.raw_name()).unwrap_or_default();
+        self.size.unwrap_or_else(ask)
+    }
+
+    /// Asks for the size of a file now, for those who want it later.
+    pub(super) fn learn_size(&mut self) {
+        if self.kind == EntryKind::File {
+            self.size = Some(self.size());
+        }
+    }
+
+    /// The path alone.
+    pub(crate) fn into_path(self) -> String {
+        self.path
     }
 
     /// Opens the entry, which must be a regular file. A link is not followed.
@@ -162,11 +183,6 @@ impl Entry {
     #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.folder, &other.folder)
-    }
-
-    /// Whether the name begins with a dot.
-    pub(super) fn is_hidden(&self) -> bool {
-        self.name().starts_with('.')
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use cap_std::fs::Metadata;
+use cap_std::io_lifetimes::AsFilelike;
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::disk_error;
@@ -85,8 +86,8 @@ impl File {
             return Err(self.too_large(limit));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(self.len()).unwrap_or_default());
-        self.handle
-            .by_ref()
+        // The standard library's own file reads into room that was not filled with zeros first.
+        (&*self.handle.as_filelike_view::<std::fs::File>())
             .take(limit.saturating_add(1))
             .read_to_end(&mut bytes)
             .map_err(|error| {

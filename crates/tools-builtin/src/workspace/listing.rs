@@ -1,10 +1,12 @@
 //! Reading what is in a folder.
 
+use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::io;
 #[cfg(target_os = "linux")]
-use std::os::fd::AsFd;
+use std::mem::MaybeUninit;
 #[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use cap_std::fs::Dir;
@@ -13,87 +15,190 @@ use super::EntryKind;
 
 /// How much of a folder is asked for at once.
 #[cfg(target_os = "linux")]
-const BUFFER_BYTES: usize = 32 * 1024;
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// Room for the names of most folders.
+const USUAL_NAMES: usize = 16;
+const USUAL_BYTES: usize = 512;
+
+/// The names in a folder: one text, and where each of them stands in it.
+#[derive(Debug)]
+pub(super) struct Names {
+    text: String,
+    places: Vec<NamePlace>,
+}
+
+#[derive(Debug)]
+struct NamePlace {
+    key: u64,
+    start: usize,
+    end: usize,
+    kind: EntryKind,
+    raw: Option<Box<OsString>>,
+}
 
 /// One name in a folder.
-pub(super) struct Name {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name<'n> {
     /// As text; what is no UTF-8 is shown as `�`.
-    pub(super) text: String,
+    pub(super) text: &'n str,
     /// The name itself where the text is another.
-    pub(super) raw: Option<OsString>,
+    pub(super) raw: Option<&'n OsString>,
     pub(super) kind: EntryKind,
 }
 
-/// At most `limit` names of a folder in no order, and whether these are all. A handle that is fresh was opened for
-/// reading, and nobody has read from it.
-#[cfg(target_os = "linux")]
-pub(super) fn names(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
-    use rustix::fs::{Mode, OFlags, RawDir, openat};
-
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let own = if is_fresh {
-        None
-    } else {
-        Some(openat(folder, ".", flags, Mode::empty())?)
-    };
-    let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
-    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-    let mut listing = RawDir::new(handle, buffer.spare_capacity_mut());
-    let mut names = Vec::new();
-    while let Some(entry) = listing.next() {
-        let entry = entry?;
-        let bytes = entry.file_name().to_bytes();
-        if matches!(bytes, b"." | b"..") {
-            continue;
-        }
-        if names.len() == limit {
-            return Ok((names, false));
-        }
-        names.push(name(folder, bytes, entry.file_type()));
+impl<'n> Name<'n> {
+    /// The name as the disk has it.
+    fn path(self) -> &'n Path {
+        self.raw.map_or(Path::new(self.text), Path::new)
     }
-    Ok((names, true))
-}
 
-#[cfg(target_os = "linux")]
-fn name(folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) -> Name {
-    use std::os::unix::ffi::OsStringExt;
+    /// The order of the whole paths below: a folder stands where its first file would.
+    fn in_order_of_paths(self, other: Self) -> Ordering {
+        let [left, right] = [self, other].map(|name| name.text.as_bytes());
+        let shared = left.len().min(right.len());
+        // Where one name begins with the other, what comes next decides.
+        left.get(..shared)
+            .cmp(&right.get(..shared))
+            .then_with(|| self.letter_at(shared).cmp(&other.letter_at(shared)))
+            .then_with(|| self.path().cmp(other.path()))
+    }
 
-    let (text, raw) = match std::str::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), None),
-        Err(_) => (
-            String::from_utf8_lossy(bytes).into_owned(),
-            Some(OsString::from_vec(bytes.to_owned())),
-        ),
-    };
-    let kind = match told {
-        rustix::fs::FileType::RegularFile => EntryKind::File,
-        rustix::fs::FileType::Directory => EntryKind::Directory,
-        rustix::fs::FileType::Symlink => EntryKind::Link,
-        // Some file systems leave the kind out of a listing.
-        rustix::fs::FileType::Unknown => {
-            kind_of(folder, Path::new(raw.as_deref().unwrap_or(text.as_ref())))
+    fn letter_at(self, place: usize) -> Option<u8> {
+        let slash = (self.kind == EntryKind::Directory).then_some(b'/');
+        self.text.as_bytes().get(place).copied().or(slash)
+    }
+
+    /// The first letters as a number: where two differ, so do the names, in the same way. No name has a NUL.
+    fn key(self) -> u64 {
+        let mut letters = [0; 8];
+        let name = self.text.bytes();
+        let slash = (self.kind == EntryKind::Directory).then_some(b'/');
+        for (letter, byte) in letters.iter_mut().zip(name.chain(slash)) {
+            *letter = byte;
         }
-        _ => EntryKind::Other,
-    };
-    Name { text, raw, kind }
+        u64::from_be_bytes(letters)
+    }
 }
 
-/// At most `limit` names of a folder in no order, and whether these are all.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn names(folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<(Vec<Name>, bool)> {
-    let mut listing = folder.entries()?;
-    let mut names = Vec::new();
-    for found in listing.by_ref().take(limit) {
-        let found = found?;
-        let name = found.file_name();
-        let text = name.to_string_lossy().into_owned();
-        names.push(Name {
-            kind: EntryKind::of(found.file_type()?),
-            raw: (*text != *name).then_some(name),
+impl NamePlace {
+    fn of<'n>(&'n self, text: &'n str) -> Name<'n> {
+        Name {
+            text: text.get(self.start..self.end).unwrap_or_default(),
+            raw: self.raw.as_deref(),
+            kind: self.kind,
+        }
+    }
+}
+
+impl Names {
+    /// At most `limit` names in the order of the paths below, and whether these are all. A handle that is fresh was
+    /// opened for reading, and nobody has read from it.
+    pub(super) fn read(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
+        let mut names = Self {
+            text: String::with_capacity(USUAL_BYTES),
+            places: Vec::with_capacity(USUAL_NAMES),
+        };
+        let is_whole = names.fill(folder, is_fresh, limit)?;
+        let Self { text, places } = &mut names;
+        places.sort_unstable_by(|left, right| {
+            let whole = || left.of(text).in_order_of_paths(right.of(text));
+            left.key.cmp(&right.key).then_with(whole)
+        });
+        Ok((names, is_whole))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Name<'_>> {
+        self.places.get(index).map(|place| place.of(&self.text))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Name<'_>> {
+        self.places.iter().map(|place| place.of(&self.text))
+    }
+
+    fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let name = Name {
             text,
+            raw: raw.as_ref(),
+            kind,
+        };
+        self.places.push(NamePlace {
+            key: name.key(),
+            start,
+            end: self.text.len(),
+            kind,
+            raw: raw.map(Box::new),
         });
     }
-    Ok((names, listing.next().is_none()))
+
+    #[cfg(target_os = "linux")]
+    fn fill(&mut self, folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<bool> {
+        use rustix::fs::{Mode, OFlags, RawDir, openat};
+
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let own = if is_fresh {
+            None
+        } else {
+            Some(openat(folder, ".", flags, Mode::empty())?)
+        };
+        let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
+        let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
+        let mut listing = RawDir::new(handle, &mut buffer);
+        while let Some(entry) = listing.next() {
+            let entry = entry?;
+            let bytes = entry.file_name().to_bytes();
+            if matches!(bytes, b"." | b"..") {
+                continue;
+            }
+            if self.len() == limit {
+                return Ok(false);
+            }
+            self.push_told(folder, bytes, entry.file_type());
+        }
+        Ok(true)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn push_told(&mut self, folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+        let kind = match told {
+            rustix::fs::FileType::RegularFile => EntryKind::File,
+            rustix::fs::FileType::Directory => EntryKind::Directory,
+            rustix::fs::FileType::Symlink => EntryKind::Link,
+            // Some file systems leave the kind out of a listing.
+            rustix::fs::FileType::Unknown => {
+                kind_of(folder, Path::new(std::ffi::OsStr::from_bytes(bytes)))
+            }
+            _ => EntryKind::Other,
+        };
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            self.push(text, None, kind);
+        } else {
+            let raw = OsString::from_vec(bytes.to_owned());
+            self.push(&String::from_utf8_lossy(bytes), Some(raw), kind);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn fill(&mut self, folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<bool> {
+        let mut listing = folder.entries()?;
+        for found in listing.by_ref().take(limit) {
+            let found = found?;
+            let name = found.file_name();
+            let text = name.to_string_lossy().into_owned();
+            let kind = EntryKind::of(found.file_type()?);
+            let raw = (*text != *name).then_some(name);
+            self.push(&text, raw, kind);
+        }
+        Ok(listing.next().is_none())
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -103,4 +208,45 @@ fn kind_of(folder: &Dir, name: &Path) -> EntryKind {
         .map_or(EntryKind::Other, |metadata| {
             EntryKind::of(metadata.file_type())
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn name(text: &str, is_folder: bool) -> Name<'_> {
+        let kind = if is_folder {
+            EntryKind::Directory
+        } else {
+            EntryKind::File
+        };
+        Name {
+            text,
+            raw: None,
+            kind,
+        }
+    }
+
+    #[test]
+    fn names_are_in_the_order_of_the_paths_below_them_and_so_are_their_keys() {
+        // No name has a slash or a NUL.
+        let text = "[ab.é\\x01-]{1,10}";
+        proptest!(|(left in text, right in text, folders: [bool; 2])| {
+            let names = [name(&left, folders[0]), name(&right, folders[1])];
+            let [below_left, below_right] = names.map(|name| match name.kind {
+                EntryKind::Directory => format!("{}/", name.text),
+                _ => name.text.to_owned(),
+            });
+
+            let told = names[0].in_order_of_paths(names[1]);
+            let keys = names[0].key().cmp(&names[1].key());
+
+            if below_left != below_right && left != right {
+                prop_assert_eq!(told, below_left.cmp(&below_right));
+            }
+            prop_assert!(keys.is_eq() || keys == told);
+        });
+    }
 }

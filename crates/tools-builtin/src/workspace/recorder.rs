@@ -60,7 +60,7 @@ impl Workspace {
     pub(super) fn digests_meanwhile<R>(
         &self,
         before: Option<&[u8]>,
-        after: &[u8],
+        after: &[&[u8]],
         write: impl FnOnce() -> R,
     ) -> (R, Digests) {
         match self.recorder() {

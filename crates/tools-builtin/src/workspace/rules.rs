@@ -7,8 +7,9 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::listing::Names;
 use super::path::join;
-use super::{Entry, EntryKind, File, Root, platform};
+use super::{EntryKind, File, Root, platform};
 
 const MAX_BYTES: u64 = 1024 * 1024;
 const MAX_LINES: usize = 10_000;
@@ -30,15 +31,17 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules of a folder whose entries are known; without any of its own, those above it.
+    /// The rules of a folder whose names are known; without any of its own, those above it.
     pub(super) fn of_folder(
         above: Option<Arc<Self>>,
         handle: &Dir,
         folder: &str,
-        entries: &[Entry],
+        names: &Names,
     ) -> Option<Arc<Self>> {
-        let names = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
-        if entries.iter().any(|entry| names.contains(&entry.name())) {
+        let wanted = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
+        // Most names begin with another letter, so that they need not be compared.
+        let mut hidden = names.iter().filter(|name| name.text.starts_with('.'));
+        if hidden.any(|name| wanted.contains(&name.text)) {
             Some(Arc::new(Self::read(above, handle, folder)))
         } else {
             above
@@ -84,27 +87,28 @@ impl Rules {
     ///
     /// An `.rgignore` anywhere outranks every `.ignore`, and that every `.gitignore`; among files of a kind the nearest
     /// one decides.
-    pub(super) fn leaves_out(&self, entry: &Entry) -> Option<bool> {
-        self.verdict(entry, |rules| &rules.rgignore, false)
-            .or_else(|| self.verdict(entry, |rules| &rules.ignore, false))
-            .or_else(|| self.verdict(entry, |rules| &rules.gitignore, true))
-            .or_else(|| self.verdict(entry, |rules| &rules.exclude, true))
+    pub(super) fn leaves_out(&self, path: &str, kind: EntryKind) -> Option<bool> {
+        let is_folder = kind == EntryKind::Directory;
+        self.verdict(path, is_folder, |rules| &rules.rgignore, false)
+            .or_else(|| self.verdict(path, is_folder, |rules| &rules.ignore, false))
+            .or_else(|| self.verdict(path, is_folder, |rules| &rules.gitignore, true))
+            .or_else(|| self.verdict(path, is_folder, |rules| &rules.exclude, true))
     }
 
     fn verdict(
         &self,
-        entry: &Entry,
+        path: &str,
+        is_folder: bool,
         of: fn(&Self) -> &Gitignore,
         ends_at_repository: bool,
     ) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
             let own = of(rules);
-            let is_folder = entry.kind() == EntryKind::Directory;
             let matched = if own.is_empty() {
                 Match::None
             } else {
-                own.matched(rules.below(entry.path()), is_folder)
+                own.matched(rules.below(path), is_folder)
             };
             match matched {
                 Match::Ignore(_) => return Some(true),

@@ -39,8 +39,13 @@ impl Stamp {
 /// ```
 #[must_use]
 pub fn digest_of(content: &[u8]) -> String {
+    finished(Sha256::new_with_prefix(content))
+}
+
+/// A digest in hexadecimal.
+pub(super) fn finished(digest: Sha256) -> String {
     let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(content) {
+    for byte in digest.finalize() {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
     }

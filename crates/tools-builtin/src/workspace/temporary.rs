@@ -51,8 +51,10 @@ impl<'p> Temporary<'p> {
     }
 
     /// Writes the content and waits until it is on the disk.
-    pub(super) fn fill(&mut self, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-        self.file.write_all(content)?;
+    pub(super) fn fill(&mut self, content: &[&[u8]], old: Option<&Metadata>) -> io::Result<()> {
+        for piece in content {
+            self.file.write_all(piece)?;
+        }
         if let Some(old) = old {
             platform::copy_owner_and_mode(old, &self.file)?;
             platform::copy_attributes(&self.place.folder, &self.place.name, &self.file);

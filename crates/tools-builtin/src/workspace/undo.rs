@@ -175,7 +175,7 @@ impl Step {
             write_at(
                 "call_id",
                 &self.place,
-                &content,
+                &[content.as_slice()],
                 old.as_ref(),
                 &none,
                 || Ok(()),

@@ -1,108 +1,30 @@
 //! Going through a folder and what is below it.
 
+mod ahead;
+mod level;
+mod options;
+
 use std::fmt;
+use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
-use std::vec;
 
 use tool_core::{CancellationToken, ToolError};
 
+use self::ahead::{Ahead, Node, Taken};
+use self::level::{Below, Folder, Level, Plan, Task};
+pub use self::options::WalkOptions;
 use super::error::disk_error;
+use super::listing::Names;
 use super::path::join;
 use super::rules::Rules;
-use super::{Directory, Entry, EntryKind, Pattern, Workspace, platform};
+use super::{Directory, Entry, Workspace};
+use crate::threads::Permit;
 
-/// One folder is open per level, so the depth bounds the open handles.
-const MAX_DEPTH: usize = 100;
-/// How many entries a walk looks at unless it is told otherwise, and how many it may be told to.
-const ENTRIES: usize = 100_000;
-const MAX_ENTRIES: usize = 10_000_000;
-
-/// What a [`Walk`] gives, and where it goes.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::workspace::{Pattern, WalkOptions};
-///
-/// let pattern = Pattern::parse("pattern", "*.rs")?;
-/// let options = WalkOptions::files().with_pattern(Some(pattern)).with_hidden(true).with_max_depth(3);
-/// # Ok::<_, tool_core::ToolError>(())
-/// ```
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct WalkOptions {
-    kinds: Vec<EntryKind>,
-    pattern: Option<Pattern>,
-    hidden: bool,
-    ignored: bool,
-    max_depth: usize,
-    max_entries: usize,
-    deadline: Option<Instant>,
-}
-
-impl WalkOptions {
-    /// Gives entries of these kinds.
-    pub fn kinds(kinds: impl IntoIterator<Item = EntryKind>) -> Self {
-        Self {
-            kinds: kinds.into_iter().collect(),
-            pattern: None,
-            hidden: false,
-            ignored: false,
-            max_depth: MAX_DEPTH,
-            max_entries: ENTRIES,
-            deadline: None,
-        }
-    }
-
-    /// Gives regular files.
-    pub fn files() -> Self {
-        Self::kinds([EntryKind::File])
-    }
-
-    /// Gives folders.
-    pub fn directories() -> Self {
-        Self::kinds([EntryKind::Directory])
-    }
-
-    /// Gives only what the glob covers; folders are entered all the same, but for those that can hold nothing it covers.
-    pub fn with_pattern(self, pattern: Option<Pattern>) -> Self {
-        Self { pattern, ..self }
-    }
-
-    /// Goes also through what begins with a dot.
-    pub fn with_hidden(self, hidden: bool) -> Self {
-        Self { hidden, ..self }
-    }
-
-    /// Goes also through what `.gitignore` and `.ignore` leave out.
-    pub fn with_ignored(self, ignored: bool) -> Self {
-        Self { ignored, ..self }
-    }
-
-    /// Goes this deep at most; the folder's own entries have depth 1.
-    pub fn with_max_depth(self, max_depth: usize) -> Self {
-        Self {
-            max_depth: max_depth.clamp(1, MAX_DEPTH),
-            ..self
-        }
-    }
-
-    /// Looks at this many entries at most, given or not; at 100,000 unless set.
-    pub fn with_max_entries(self, max_entries: usize) -> Self {
-        Self {
-            max_entries: max_entries.min(MAX_ENTRIES),
-            ..self
-        }
-    }
-
-    /// Ends then, whatever is left.
-    pub fn with_deadline(self, deadline: Instant) -> Self {
-        Self {
-            deadline: Some(deadline),
-            ..self
-        }
-    }
-}
+/// So many entries are looked at before other threads help: most walks with a limit have enough by then.
+const ENTRIES_ALONE: usize = 300;
 
 /// Goes through a folder and what is below it, in the order of the paths' bytes. Links are never entered.
 ///
@@ -121,20 +43,13 @@ impl WalkOptions {
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 pub struct Walk {
-    options: WalkOptions,
+    plan: Arc<Plan>,
     cancellation: CancellationToken,
     levels: Vec<Level>,
-    /// How many bytes of a path stand before the part below the folder that is walked.
-    prefix: usize,
+    ahead: Option<Arc<Ahead>>,
     left: usize,
     unreadable: usize,
     truncated: bool,
-}
-
-/// One folder on the way from the start to where the walk is.
-struct Level {
-    entries: vec::IntoIter<Entry>,
-    rules: Option<Arc<Rules>>,
 }
 
 impl Walk {
@@ -149,17 +64,24 @@ impl Walk {
         let above = (!options.ignored && relative != ".")
             .then(|| Rules::above(root, relative))
             .flatten();
+        let (names, is_whole) = Names::read(&folder.handle, false, options.max_entries)
+            .map_err(|error| disk_error(parameter, error))?;
         let mut walk = Self {
-            prefix: join(folder.path(), "").len(),
             left: options.max_entries,
-            options,
+            plan: Arc::new(Plan {
+                options,
+                prefix: join(folder.path(), "").len(),
+                refuses_hard_links: folder.refuses_hard_links,
+            }),
             cancellation,
             levels: Vec::new(),
+            ahead: None,
             unreadable: 0,
             truncated: false,
         };
-        walk.enter(folder, above, 1)
-            .map_err(|error| disk_error(parameter, error))?;
+        let (handle, path) = (Arc::clone(&folder.handle), folder.path());
+        let first = Folder::new(&walk.plan, handle, path, names, above, 1);
+        walk.enter(first, is_whole);
         Ok(walk)
     }
 
@@ -175,79 +97,103 @@ impl Walk {
         self.unreadable
     }
 
-    fn enter(
+    /// Hands over what is left until `take` breaks. In a large tree other threads read folders ahead; what is handed
+    /// over does not depend on them.
+    pub(crate) fn hand_over(
         &mut self,
-        folder: &Directory,
-        above: Option<Arc<Rules>>,
-        depth: usize,
-    ) -> std::io::Result<()> {
-        // The handles of folders below the first were opened by the walk itself.
-        let (entries, complete) = if depth > 1 {
-            folder.list_fresh(depth, self.left)?
-        } else {
-            folder.list(depth, self.left)?
-        };
-        self.left = self.left.saturating_sub(entries.len());
-        self.truncated |= !complete;
-        let rules = if self.options.ignored {
-            None
-        } else {
-            Rules::of_folder(above, &folder.handle, folder.path(), &entries)
-        };
-        let entries = entries.into_iter();
-        self.levels.push(Level { entries, rules });
+        take: impl FnMut(Entry) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.hand_over_with(ENTRIES_ALONE, Permit::of_helpers, take)
+    }
+
+    /// The same with as many helpers as `call` gives permits, once so many entries were looked at.
+    fn hand_over_with<P: Send>(
+        &mut self,
+        alone: usize,
+        call: impl FnOnce() -> Vec<P>,
+        mut take: impl FnMut(Entry) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while self.plan.options.max_entries - self.left < alone {
+            match self.next() {
+                Some(entry) => take(entry)?,
+                None => return ControlFlow::Continue(()),
+            }
+        }
+        let permits = call();
+        if permits.is_empty() {
+            return self.try_for_each(take);
+        }
+        let ahead = Arc::new(Ahead::new(Arc::clone(&self.plan)));
+        self.levels
+            .iter_mut()
+            .for_each(|level| level.look_ahead(&ahead));
+        self.ahead = Some(Arc::clone(&ahead));
+        let flow = thread::scope(|scope| {
+            let _closing = ahead.closing();
+            for permit in permits {
+                let help = || {
+                    let _permit = permit;
+                    ahead.help();
+                };
+                // Without it the others go on.
+                let _ = thread::Builder::new()
+                    .name("walk".to_owned())
+                    .spawn_scoped(scope, help);
+            }
+            self.try_for_each(take)
+        });
+        self.ahead = None;
+        flow
+    }
+
+    /// Goes through a folder next of which so many names were read, all of them or not.
+    fn enter(&mut self, folder: Folder, is_whole: bool) {
+        self.left = self.left.saturating_sub(folder.len());
+        self.truncated |= !is_whole;
+        self.levels.push(Level::of(folder));
+    }
+
+    fn descend(&mut self, below: Below) -> io::Result<()> {
+        match below {
+            Below::Nothing => {}
+            Below::TooDeep => self.truncated = true,
+            Below::Folder(task) => self.enter_alone(&task)?,
+            Below::Ahead(node) => self.enter_ahead(&node)?,
+        }
         Ok(())
     }
 
-    fn descend(&mut self, entry: &Entry, rules: Option<Arc<Rules>>) {
-        if entry.depth() >= self.options.max_depth {
-            // A depth that the caller chose is no loss; the bound of every walk is.
-            self.truncated |= self.options.max_depth == MAX_DEPTH;
-            return;
+    fn enter_alone(&mut self, task: &Task) -> io::Result<()> {
+        let (folder, is_whole) = task.read(&self.plan, self.left)?;
+        self.enter(folder, is_whole);
+        Ok(())
+    }
+
+    fn enter_ahead(&mut self, node: &Node) -> io::Result<()> {
+        let taken = match &self.ahead {
+            Some(ahead) => ahead.take(node),
+            None => node.take().unwrap_or(Taken::Nothing),
+        };
+        match taken {
+            Taken::Task(task) => self.enter_alone(&task),
+            Taken::Found(task, found) => {
+                let found = found?;
+                // Beyond the bound it matters which names come first, so the folder is read again up to there.
+                if !found.is_whole || found.looked_at > self.left {
+                    return self.enter_alone(&task);
+                }
+                self.left -= found.looked_at;
+                self.levels.push(Level::of_steps(found.steps));
+                Ok(())
+            }
+            Taken::Nothing => Err(io::ErrorKind::Other.into()),
         }
-        let entered =
-            platform::open_subfolder(&entry.folder, entry.raw_name()).and_then(|handle| {
-                let folder = Directory {
-                    handle: Arc::new(handle),
-                    path: entry.path.clone(),
-                    refuses_hard_links: entry.refuses_hard_links,
-                };
-                self.enter(&folder, rules, entry.depth() + 1)
-            });
-        self.unreadable += usize::from(entered.is_err());
     }
 
     fn is_to_end(&self) -> bool {
-        let deadline = self.options.deadline;
+        let deadline = self.plan.options.deadline;
         self.cancellation.is_cancelled()
             || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    fn is_left_out(&self, entry: &Entry, rules: Option<&Rules>) -> bool {
-        match rules.and_then(|rules| rules.leaves_out(entry)) {
-            Some(left_out) => left_out,
-            None => !self.options.hidden && entry.is_hidden(),
-        }
-    }
-
-    fn may_hold_more(&self, folder: &Entry) -> bool {
-        let pattern = self.options.pattern.as_ref();
-        pattern.is_none_or(|pattern| pattern.may_match_in(self.below(folder)))
-    }
-
-    /// The path from the folder that is walked.
-    fn below<'e>(&self, entry: &'e Entry) -> &'e str {
-        entry.path().get(self.prefix..).unwrap_or_default()
-    }
-
-    fn is_wanted(&self, entry: &Entry) -> bool {
-        let below = self.below(entry);
-        self.options.kinds.contains(&entry.kind())
-            && self
-                .options
-                .pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.matches(below))
     }
 }
 
@@ -261,19 +207,13 @@ impl Iterator for Walk {
                 return None;
             }
             let level = self.levels.last_mut()?;
-            let rules = level.rules.clone();
-            let Some(entry) = level.entries.next() else {
+            let Some(step) = level.next(&self.plan, self.ahead.as_deref()) else {
                 self.levels.pop();
                 continue;
             };
-            if self.is_left_out(&entry, rules.as_deref()) {
-                continue;
-            }
-            if entry.kind() == EntryKind::Directory && self.may_hold_more(&entry) {
-                self.descend(&entry, rules);
-            }
-            if self.is_wanted(&entry) {
-                return Some(entry);
+            self.unreadable += usize::from(self.descend(step.below).is_err());
+            if step.entry.is_some() {
+                return step.entry;
             }
         }
     }
@@ -282,7 +222,7 @@ impl Iterator for Walk {
 impl fmt::Debug for Walk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Walk")
-            .field("options", &self.options)
+            .field("options", &self.plan.options)
             .field("truncated", &self.truncated)
             .finish_non_exhaustive()
     }

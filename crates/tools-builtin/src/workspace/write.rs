@@ -116,6 +116,7 @@ impl Workspace {
             Before::Content(_) => unchanged(parameter, place, old_stamp),
             Before::Nothing | Before::NotKept | Before::NoFolder => Ok(()),
         };
+        let content = &[content];
         let write = || {
             write_at(
                 parameter,
@@ -195,7 +196,7 @@ pub(super) fn unchanged(
 pub(super) fn write_at(
     parameter: &str,
     place: &Place,
-    content: &[u8],
+    content: &[&[u8]],
     old: Option<&Metadata>,
     cancellation: &CancellationToken,
     last_check: impl FnOnce() -> Result<(), ToolError>,

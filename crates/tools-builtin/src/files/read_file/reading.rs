@@ -16,6 +16,9 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
+/// What stands before a range that begins far behind is read in larger pieces.
+const FAR_CHUNK: usize = 128 * 1024;
+const FAR_LINE: usize = 10_000;
 
 /// One call, its arguments known to be right.
 pub(super) struct Reading<'c> {
@@ -31,7 +34,8 @@ impl Reading<'_> {
     pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
-        let mut source = BufReader::with_capacity(CHUNK, file);
+        let is_far = self.range.first() > FAR_LINE && size > COUNTED_BYTES;
+        let mut source = BufReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
         if self.input.decoding == Decoding::Detect
             && let Some(document) = Extracted::from(&mut source, self.cancellation)?
         {
@@ -268,6 +272,10 @@ fn strip_line_break(content: &mut String) {
 
 /// Cuts behind `max_chars` characters; whether there was something to cut.
 fn shorten(content: &mut String, max_chars: usize) -> bool {
+    // No text has more characters than bytes.
+    if content.len() <= max_chars {
+        return false;
+    }
     match content.char_indices().nth(max_chars) {
         Some((end, _)) => {
             content.truncate(end);

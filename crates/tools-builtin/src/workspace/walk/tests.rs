@@ -1,8 +1,11 @@
 use tool_test::Scratch;
 
+use super::options::MAX_DEPTH;
 use super::*;
+use crate::workspace::{EntryKind, Pattern};
 
 mod differential;
+mod helpers;
 
 fn paths(scratch: &Scratch, folder: &str, options: &WalkOptions) -> Vec<String> {
     let workspace = Workspace::open(scratch.path()).unwrap();
