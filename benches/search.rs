@@ -13,9 +13,11 @@ use benches::contest::{Contest, is_installed, output_of, status};
 use benches::corpus::Tree;
 use benches::measure::Effort;
 use benches::options::Options;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tool_core::{CancellationToken, Engine, Limits, ToolContext};
-use tools_builtin::files::{ListFiles, ListFilesInput};
+use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
 
@@ -26,6 +28,7 @@ const MEMORY: &str = "BENCH_MEMORY_OF";
 const RARE: &str = "memory_order_seq_cst";
 const RARE_EXPRESSION: &str = r"\bmemory_order_(seq_cst|consume)\b.*;";
 const COMMON: &str = "self";
+const GLOB: &str = "**/*.rs";
 
 fn main() {
     if let Ok(path) = std::env::var(MEMORY) {
@@ -170,55 +173,64 @@ impl Bench {
     }
 
     fn against_fd(&self, bars: &mut Vec<Bar>) {
+        let workspace = Workspace::open(&self.tree.path).expect("the tree is there");
+        let list = ListFiles::new(workspace.clone());
+        let search = FileSearch::new(workspace);
+        let all = || {
+            let input = json!({"recursive": true, "limit": usize::MAX});
+            let paths = self.called(&list, &input).files.into_iter();
+            paths.map(|file| file.path).collect()
+        };
+        let some = || {
+            let input = json!({"pattern": GLOB, "limit": usize::MAX});
+            self.called(&search, &input).files
+        };
         let name = self.tree.name;
-        let engine = ListFiles::new(Workspace::open(&self.tree.path).expect("the tree is there"));
-        for (what, pattern, most) in [("list", None, 1.2), ("glob", Some("**/*.rs"), 0.75)] {
-            let ours = || {
-                let mut input: ListFilesInput = serde_json::from_str("{}").expect("an input");
-                input.recursive = true;
-                input.pattern = pattern.map(str::to_owned);
-                input.limit = std::num::NonZeroUsize::MAX;
-                let run = async {
-                    engine
-                        .run(&ToolContext::test(), input, &Limits::default())
-                        .await
-                };
-                self.runtime.block_on(run).expect("a listing")
-            };
-            let theirs = || {
-                let mut command = Command::new("fd");
-                command
-                    .current_dir(&self.tree.path)
-                    .args(["--no-ignore-parent", "--type", "f"]);
-                if let Some(pattern) = pattern {
-                    command.args(["--glob", "--full-path", pattern]);
-                }
-                output_of(&mut command)
-            };
-            let (mut expected, listed) = (theirs(), ours());
-            let mut lines: Vec<&str> = expected
-                .lines()
-                .map(|line| line.trim_start_matches("./"))
-                .collect();
-            lines.sort_unstable();
-            let listed: Vec<&str> = listed.files.iter().map(|file| file.path.as_str()).collect();
-            if listed != lines {
-                println!(
-                    "{name}, {what}: {} files, fd has {}",
-                    listed.len(),
-                    lines.len()
-                );
-            }
-            expected.clear();
-            let contest = Contest::run(self.rounds, || drop(ours()), || drop(theirs()));
-            println!("{name}, {what}: {contest:?}");
-            bars.push(Bar::ceiling(
-                format!("{name}, {what}: wall / fd"),
-                contest.wall(),
-                most,
-                aim(most),
-            ));
+        bars.push(self.paths_against_fd(&format!("{name}, list"), &all, &[], 1.2));
+        let words = ["--glob", "--full-path", GLOB];
+        bars.push(self.paths_against_fd(&format!("{name}, glob"), &some, &words, 0.75));
+    }
+
+    /// What a tool gives for these arguments.
+    fn called<E: Engine>(&self, engine: &E, input: &Value) -> E::Output {
+        let input = E::Input::deserialize(input).expect("an input");
+        let context = ToolContext::test();
+        let run = engine.run(&context, input, &Limits::default());
+        self.runtime.block_on(run).expect("an output")
+    }
+
+    fn paths_against_fd(
+        &self,
+        name: &str,
+        ours: &dyn Fn() -> Vec<String>,
+        words: &[&str],
+        most: f64,
+    ) -> Bar {
+        let theirs = || {
+            let mut command = Command::new("fd");
+            command
+                .current_dir(&self.tree.path)
+                .args(["--no-ignore-parent", "--type", "f"])
+                .args(words);
+            output_of(&mut command)
+        };
+        let (expected, found) = (theirs(), ours());
+        let mut lines: Vec<&str> = expected
+            .lines()
+            .map(|line| line.trim_start_matches("./"))
+            .collect();
+        lines.sort_unstable();
+        if found != lines {
+            println!("{name}: {} files, fd has {}", found.len(), lines.len());
         }
+        let contest = Contest::run(self.rounds, || drop(ours()), || drop(theirs()));
+        println!("{name}: {contest:?}");
+        Bar::ceiling(
+            format!("{name}: wall / fd"),
+            contest.wall(),
+            most,
+            aim(most),
+        )
     }
 
     /// What needs nobody to compare with.

@@ -42,6 +42,16 @@ impl Permit {
         })
     }
 
+    /// All rights that there are, so that every other call waits.
+    #[cfg(all(test, feature = "search"))]
+    pub(crate) async fn of_everybody() -> Self {
+        let all = u32::try_from(processors().max(2)).unwrap();
+        let permits = Arc::clone(&THREADS).acquire_many_owned(all);
+        Self {
+            _permit: permits.await.unwrap(),
+        }
+    }
+
     /// The rights of as many helpers as one thread may have, and as are free.
     pub(crate) fn of_helpers() -> Vec<Self> {
         let most = MAX_THREADS.min(processors()) - 1;

@@ -36,14 +36,6 @@ impl Crew {
         }
     }
 
-    /// All threads that there are, so that every other search waits.
-    #[cfg(test)]
-    pub(super) async fn everybody() -> OwnedSemaphorePermit {
-        let all = u32::try_from(processors().max(2)).unwrap();
-        let permits = Arc::clone(&THREADS).acquire_many_owned(all);
-        permits.await.unwrap()
-    }
-
     /// The same right once more: the call keeps it until its thread is done with the work, so that no other thread is
     /// started meanwhile, and the thread when the call is dropped.
     pub(super) fn permits(&self) -> Vec<Arc<Permit>> {

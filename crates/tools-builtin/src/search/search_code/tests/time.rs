@@ -1,5 +1,5 @@
 use super::*;
-use crate::search::crew::Crew;
+use crate::threads::Permit;
 
 /// A search without time has none to wait for the searches of other tests either, and then says that.
 #[track_caller]
@@ -15,7 +15,7 @@ async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_time_limit(Duration::from_millis(20));
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
-    let others = Crew::everybody().await;
+    let others = Permit::of_everybody().await;
 
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
