@@ -194,8 +194,8 @@ impl Bench {
     /// What a tool gives for these arguments.
     fn called<E: Engine>(&self, engine: &E, input: &Value) -> E::Output {
         let input = E::Input::deserialize(input).expect("an input");
-        let context = ToolContext::test();
-        let run = engine.run(&context, input, &Limits::default());
+        let (context, limits) = (ToolContext::test(), Limits::default());
+        let run = engine.run(&context, input, &limits);
         self.runtime.block_on(run).expect("an output")
     }
 

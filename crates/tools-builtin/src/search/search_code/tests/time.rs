@@ -15,7 +15,7 @@ async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_time_limit(Duration::from_millis(20));
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
-    let others = Permit::of_everybody().await;
+    let others = Permit::of_everybody().await.unwrap();
 
     let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
 
