@@ -119,6 +119,7 @@ impl Assessment {
     }
 
     /// The ruling where the reason to ask counts too.
+    #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
         match self.question() {
             Some(question) if ruling.verdict == Verdict::Allow && !ruling.is_by_rule => Ruling {

@@ -7,8 +7,8 @@ use arc_swap::{ArcSwap, Guard};
 
 use super::compiled::CompiledPolicy;
 use super::packed::PackedVerdicts;
-use super::policy::{MAX_RULES, Policy, Ruling};
-use super::rule::Rule;
+use super::policy::{MAX_RULES, Policy};
+use super::rule::{Rule, Verdict};
 use crate::RiskLevel;
 
 /// Told of each policy that comes to hold, with its generation.
@@ -39,9 +39,9 @@ impl LivePolicy {
     }
 
     /// What a policy without rules says; `None` where there are rules to look at.
-    pub(crate) fn ruling_by_risk(&self, risk: RiskLevel) -> Option<Ruling> {
-        let verdict = self.by_risk.of_risk(risk)?;
-        Some(Ruling::by_risk(verdict, risk))
+    #[inline]
+    pub(crate) fn verdict_by_risk(&self, risk: RiskLevel) -> Option<Verdict> {
+        self.by_risk.of_risk(risk)
     }
 
     pub(crate) fn generation(&self) -> u64 {

@@ -22,6 +22,7 @@ impl PackedVerdicts {
         self.0.store(packed(policy), Ordering::Release);
     }
 
+    #[inline]
     pub(super) fn of_risk(&self, risk: RiskLevel) -> Option<Verdict> {
         let packed = self.0.load(Ordering::Acquire);
         if packed & HOLDS == 0 {

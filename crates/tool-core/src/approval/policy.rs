@@ -194,7 +194,8 @@ impl Policy {
 }
 
 impl Ruling {
-    pub(super) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
+    #[inline]
+    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
         Self {
             verdict,
             rule: Cow::Borrowed(risk.as_str()),

@@ -40,7 +40,7 @@ use tracing::Span;
 
 use self::record::Record;
 use crate::catalog::Tools;
-use crate::{CallOptions, OutputLimit, ToolError, ToolResult};
+use crate::{OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>) -> ToolResult {
@@ -70,20 +70,9 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>
         return record.finish(outcome, redactor, &span);
     }
     let audited = record.take_audited();
-    let mut result = record.finish(outcome, redactor, &span);
-    if let Sent::Own(value) = call.arguments {
-        result.metadata.parameters.settle(|| value.clone());
-    }
+    let result = record.finish(outcome, redactor, &span);
     // Apart from the call's own future, which most calls need not make room for this.
-    Box::pin(conclude(
-        result,
-        shared,
-        tools,
-        call.options,
-        limit,
-        audited,
-    ))
-    .await
+    Box::pin(conclude(result, shared, tools, call, limit, audited)).await
 }
 
 /// Step 9, and the last event of step 10.
@@ -91,11 +80,14 @@ async fn conclude(
     mut result: ToolResult,
     shared: &Shared,
     tools: &Tools,
-    options: Option<&CallOptions>,
+    call: &Incoming<'_>,
     limit: OutputLimit,
     audited: Option<Box<audit::Audited>>,
 ) -> ToolResult {
     let settings = &shared.settings;
+    if let Sent::Own(value) = call.arguments {
+        result.metadata.parameters.settle(|| value.clone());
+    }
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, &mut result);
     }
@@ -103,7 +95,7 @@ async fn conclude(
         budget::fit(&mut result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {
-        audit::after(log, audited, (settings, options), &mut result).await;
+        audit::after(log, audited, (settings, call.options), &mut result).await;
     }
     result
 }

@@ -18,12 +18,11 @@ pub(super) fn judge(
     assessment: &Assessment,
     record: &mut Record<'_>,
 ) -> Ruling {
-    let ruling = shared.policy.ruling_by_risk(risk);
-    let ruling = ruling.unwrap_or_else(|| {
-        record.lingers();
-        by_rules(shared, entry, arguments, risk, assessment)
-    });
-    assessment.raise(ruling)
+    if let Some(verdict) = shared.policy.verdict_by_risk(risk) {
+        return assessment.raise(Ruling::by_risk(verdict, risk));
+    }
+    record.lingers();
+    assessment.raise(by_rules(shared, entry, arguments, risk, assessment))
 }
 
 fn by_rules(
