@@ -10,7 +10,7 @@ pub(super) const MAX_DEPTH: usize = 100;
 const ENTRIES: usize = 100_000;
 const MAX_ENTRIES: usize = 10_000_000;
 
-/// What a [`Walk`] gives, and where it goes.
+/// What a [`Walk`](super::Walk) gives, and where it goes.
 ///
 /// # Examples
 /// ```
