@@ -92,40 +92,36 @@ fn allowed_and_refused(texts: &[String]) -> Vec<String> {
     refused
 }
 
+/// All texts at once, because one fault shows in many.
+#[track_caller]
+fn assert_none(texts: &[String]) {
+    assert!(
+        texts.is_empty(),
+        "{} texts\n{}",
+        texts.len(),
+        texts.join("\n")
+    );
+}
+
 #[test]
 fn brush_finds_the_same_commands_in_every_table() {
     let otherwise = with_a_large_stack(|| read_otherwise(&table()));
 
-    assert!(
-        otherwise.is_empty(),
-        "{} texts\n{}",
-        otherwise.len(),
-        otherwise.join("\n")
-    );
+    assert_none(&otherwise);
 }
 
 #[test]
 fn brush_finds_the_same_commands_in_scripts_that_are_made_up() {
     let otherwise = with_a_large_stack(|| read_otherwise(&made_up()));
 
-    assert!(
-        otherwise.is_empty(),
-        "{} texts\n{}",
-        otherwise.len(),
-        otherwise.join("\n")
-    );
+    assert_none(&otherwise);
 }
 
 #[test]
 fn what_is_allowed_is_understood_by_both_oracles() {
     let refused = with_a_large_stack(|| allowed_and_refused(&table()));
 
-    assert!(
-        refused.is_empty(),
-        "{} texts\n{}",
-        refused.len(),
-        refused.join("\n")
-    );
+    assert_none(&refused);
 }
 
 #[test]
