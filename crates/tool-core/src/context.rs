@@ -1,116 +1,26 @@
 //! What a tool is given beside its arguments, and what it may say beside its output.
 
-use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, HashMap};
+mod extensions;
+mod host;
+mod progress;
+mod spoken;
+
+use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use extensions::Extensions;
+pub(crate) use host::Host;
+pub use progress::{Progress, ProgressSink};
+
+use self::spoken::{Said, Spoken};
 use crate::reports::{Pieces, Reports};
 use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
-
-/// How far a call has come.
-///
-/// # Examples
-/// ```
-/// use tool_core::Progress;
-///
-/// let progress = Progress::new("searching").with_position(3, Some(10));
-/// assert_eq!(progress.total, Some(10));
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Progress {
-    /// What is being done.
-    pub message: String,
-    /// Steps done so far.
-    pub done: u64,
-    /// Steps in all, where known.
-    pub total: Option<u64>,
-}
-
-impl Progress {
-    /// Says what is being done.
-    #[must_use]
-    pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            ..Self::default()
-        }
-    }
-
-    /// Says how many steps are done, and of how many.
-    #[must_use]
-    pub fn with_position(self, done: u64, total: Option<u64>) -> Self {
-        Self {
-            done,
-            total,
-            ..self
-        }
-    }
-}
-
-/// Receives progress and partial output while calls run. It must not block.
-///
-/// # Examples
-/// ```
-/// use tool_core::{Progress, ProgressSink};
-///
-/// struct Quiet;
-/// impl ProgressSink for Quiet {
-///     fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
-/// }
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot receive progress",
-    note = "implement `ProgressSink` for `{Self}`"
-)]
-pub trait ProgressSink: Send + Sync {
-    /// Takes one report of one call.
-    fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);
-
-    /// Takes one piece of the output of one call, before the call ends. Does nothing unless implemented.
-    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
-        let _ = (call_id, tool_name, piece);
-    }
-}
-
-/// Values that the host injects for its tools, by type. They are never part of a schema.
-///
-/// # Examples
-/// ```
-/// use tool_core::Extensions;
-///
-/// let extensions = Extensions::default().with("tenant-7".to_owned());
-/// assert_eq!(extensions.get::<String>().map(String::as_str), Some("tenant-7"));
-/// ```
-#[derive(Clone, Default)]
-pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
-
-impl Extensions {
-    /// Adds a value; a value of the same type is replaced.
-    #[must_use]
-    pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
-        self.0.insert(TypeId::of::<T>(), Arc::new(value));
-        self
-    }
-
-    /// The value of type `T`.
-    #[must_use]
-    pub fn get<T: Any>(&self) -> Option<&T> {
-        self.0.get(&TypeId::of::<T>())?.downcast_ref()
-    }
-}
-
-impl fmt::Debug for Extensions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Extensions({} values)", self.0.len())
-    }
-}
 
 /// What a tool is given beside its arguments. Cloning is cheap; clones are one context.
 ///
@@ -128,28 +38,13 @@ pub struct ToolContext(Arc<Inner>);
 struct Inner {
     call_id: ShortText,
     tool_name: ShortText,
-    /// Where a view gives the tool another name.
-    registered_as: Option<Arc<str>>,
     cancellation: CancellationToken,
     created: Instant,
     /// Nanoseconds from `created` to the deadline; 0 while there is none.
     deadline: AtomicU64,
-    progress: Option<Arc<dyn ProgressSink>>,
-    extensions: Option<Arc<Extensions>>,
-    /// Shared with copies that have other parts.
-    reports: OnceLock<Arc<Reports>>,
-    /// Nothing yet, for most calls.
-    said: Mutex<Option<Box<Said>>>,
-    /// Tells without the lock that nothing was said.
-    has_said: AtomicBool,
-}
-
-#[derive(Debug, Default)]
-struct Said {
-    warnings: Vec<String>,
-    files_affected: Vec<String>,
-    notes: BTreeMap<String, Value>,
-    attachments: Vec<ContentBlock>,
+    host: Option<Box<Host>>,
+    /// Made when the tool first says something.
+    spoken: OnceLock<Box<Spoken>>,
 }
 
 impl ToolContext {
@@ -159,10 +54,8 @@ impl ToolContext {
         Self::of_call(
             call_id.into(),
             tool_name.into(),
-            None,
             CancellationToken::new(),
-            None,
-            None,
+            Host::default(),
             clock::now(),
         )
     }
@@ -177,24 +70,18 @@ impl ToolContext {
     pub(crate) fn of_call(
         call_id: ShortText,
         tool_name: ShortText,
-        registered_as: Option<Arc<str>>,
         cancellation: CancellationToken,
-        progress: Option<Arc<dyn ProgressSink>>,
-        extensions: Option<Arc<Extensions>>,
+        host: Host,
         created: Instant,
     ) -> Self {
         Self(Arc::new(Inner {
             call_id,
             tool_name,
-            registered_as,
             cancellation,
             created,
             deadline: AtomicU64::new(0),
-            progress,
-            extensions,
-            reports: OnceLock::new(),
-            said: Mutex::default(),
-            has_said: AtomicBool::new(false),
+            host: host.kept(),
+            spoken: OnceLock::new(),
         }))
     }
 
@@ -215,59 +102,54 @@ impl ToolContext {
     /// The same context with another token; what was said so far stays with the first.
     #[must_use]
     pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
-        let (progress, extensions) = (self.0.progress.clone(), self.0.extensions.clone());
-        self.with_parts(cancellation, progress, extensions)
+        self.with_parts(cancellation, self.host().cloned().unwrap_or_default())
     }
 
     /// The same context with these extensions; what was said so far stays with the first.
     #[must_use]
     pub fn with_extensions(&self, extensions: Extensions) -> Self {
-        let (cancellation, progress) = (self.0.cancellation.clone(), self.0.progress.clone());
-        self.with_parts(cancellation, progress, Some(Arc::new(extensions)))
+        let mut host = self.host().cloned().unwrap_or_default();
+        host.extensions = Some(Arc::new(extensions));
+        self.with_parts(self.0.cancellation.clone(), host)
     }
 
     /// The same context that reports to `progress`; what was said so far stays with the first.
     #[must_use]
     pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
-        let (cancellation, extensions) = (self.0.cancellation.clone(), self.0.extensions.clone());
-        self.with_parts(cancellation, Some(progress), extensions)
+        let mut host = self.host().cloned().unwrap_or_default();
+        host.progress = Some(progress);
+        self.with_parts(self.0.cancellation.clone(), host)
     }
 
     /// A context of the same call for a look ahead: what is said through it goes nowhere.
     pub(crate) fn unheard(&self) -> Self {
-        let extensions = self.0.extensions.clone();
-        self.apart(self.0.cancellation.child(), None, extensions)
+        let mut host = self.host().cloned().unwrap_or_default();
+        host.progress = None;
+        self.apart(self.0.cancellation.child(), host)
     }
 
-    fn apart(
-        &self,
-        cancellation: CancellationToken,
-        progress: Option<Arc<dyn ProgressSink>>,
-        extensions: Option<Arc<Extensions>>,
-    ) -> Self {
+    fn apart(&self, cancellation: CancellationToken, host: Host) -> Self {
         Self::of_call(
             self.0.call_id.clone(),
             self.0.tool_name.clone(),
-            self.0.registered_as.clone(),
             cancellation,
-            progress,
-            extensions,
+            host,
             self.0.created,
         )
     }
 
-    fn with_parts(
-        &self,
-        cancellation: CancellationToken,
-        progress: Option<Arc<dyn ProgressSink>>,
-        extensions: Option<Arc<Extensions>>,
-    ) -> Self {
-        let copy = self.apart(cancellation, progress, extensions);
+    fn with_parts(&self, cancellation: CancellationToken, host: Host) -> Self {
+        let copy = self.apart(cancellation, host);
         // Nobody has seen the copy yet, so the place is free.
-        let _ = copy.0.reports.set(Arc::clone(self.reports()));
+        let reports = Arc::clone(self.reports());
+        let _ = copy.0.spoken.set(Box::new(Spoken::with_reports(reports)));
         let deadline = self.0.deadline.load(Ordering::Relaxed);
         copy.0.deadline.store(deadline, Ordering::Relaxed);
         copy
+    }
+
+    fn host(&self) -> Option<&Host> {
+        self.0.host.as_deref()
     }
 
     /// The id of the call.
@@ -284,9 +166,8 @@ impl ToolContext {
 
     /// The name under which the tool is registered, which a view may show as another one.
     pub(crate) fn registered_name(&self) -> &str {
-        self.0
-            .registered_as
-            .as_deref()
+        self.host()
+            .and_then(|host| host.registered_as.as_deref())
             .unwrap_or_else(|| self.tool_name())
     }
 
@@ -308,20 +189,20 @@ impl ToolContext {
     /// The host's value of type `T`.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        self.0.extensions.as_ref()?.get()
+        self.shared_extensions()?.get()
     }
 
     /// All of the host's values, as they are shared by its calls.
     pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
-        self.0.extensions.as_ref()
+        self.host()?.extensions.as_ref()
     }
 
     /// Reports how far the call has come. A call that reports is not silent: its idle timeout starts again.
     pub fn progress(&self, progress: &Progress) {
-        if let Some(reports) = self.0.reports.get() {
-            reports.spoke();
+        if let Some(spoken) = self.0.spoken.get() {
+            spoken.reports.spoke();
         }
-        if let Some(sink) = &self.0.progress {
+        if let Some(sink) = self.sink() {
             sink.progress(self.call_id(), self.tool_name(), progress);
         }
     }
@@ -354,7 +235,7 @@ impl ToolContext {
     pub fn partial(&self, piece: impl Into<ContentBlock>) {
         let piece = piece.into();
         self.reports().spoke();
-        if let Some(sink) = &self.0.progress {
+        if let Some(sink) = self.sink() {
             sink.partial(self.call_id(), self.tool_name(), &piece);
         }
         self.reports().keep(piece);
@@ -362,12 +243,21 @@ impl ToolContext {
 
     /// What the call says while it runs.
     pub(crate) fn reports(&self) -> &Arc<Reports> {
-        self.0.reports.get_or_init(|| Arc::new(Reports::new()))
+        &self.spoken().reports
+    }
+
+    fn sink(&self) -> Option<&Arc<dyn ProgressSink>> {
+        self.host()?.progress.as_ref()
+    }
+
+    fn spoken(&self) -> &Spoken {
+        let first = || Box::new(Spoken::with_reports(Arc::new(Reports::new())));
+        self.0.spoken.get_or_init(first)
     }
 
     /// The output reached so far, taken out.
     pub(crate) fn take_pieces(&self) -> Option<Pieces> {
-        self.0.reports.get()?.take()
+        self.0.spoken.get()?.reports.take()
     }
 
     /// Adds a warning to the result.
@@ -395,34 +285,31 @@ impl ToolContext {
 
     /// Moves what was said into `output`, behind what is there.
     pub fn say_in(&self, output: &mut ToolOutput) {
-        if !self.0.has_said.load(Ordering::Acquire) {
-            return;
-        }
-        let Some(mut said) = self.said().take() else {
+        let Some(spoken) = self.0.spoken.get() else {
             return;
         };
+        let mut said = mem::take(&mut *spoken.said());
         output.warnings.append(&mut said.warnings);
         output.files_affected.append(&mut said.files_affected);
-        output.metadata.append(&mut said.notes);
+        output.metadata.extend(said.notes);
         output.content.append(&mut said.attachments);
     }
 
     /// How many warnings were said that are in no output yet.
     #[cfg(feature = "typed")]
     pub(crate) fn warning_count(&self) -> usize {
-        if !self.0.has_said.load(Ordering::Acquire) {
-            return 0;
-        }
-        self.said().as_ref().map_or(0, |said| said.warnings.len())
+        let spoken = self.0.spoken.get();
+        spoken.map_or(0, |spoken| spoken.said().warnings.len())
+    }
+
+    /// Whether the tool may have said anything beside its output.
+    #[inline]
+    pub(crate) fn has_said(&self) -> bool {
+        self.0.spoken.get().is_some()
     }
 
     fn say(&self, what: impl FnOnce(&mut Said)) {
-        what(self.said().get_or_insert_default());
-        self.0.has_said.store(true, Ordering::Release);
-    }
-
-    fn said(&self) -> MutexGuard<'_, Option<Box<Said>>> {
-        self.0.said.lock().unwrap_or_else(PoisonError::into_inner)
+        what(&mut self.spoken().said());
     }
 }
 

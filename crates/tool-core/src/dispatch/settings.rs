@@ -8,6 +8,7 @@ use super::run::guarded;
 use super::scrubbed::Scrubbed;
 use crate::audit::AuditLog;
 use crate::catalog::Entry;
+use crate::context::Host;
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
 use crate::{
@@ -73,13 +74,16 @@ impl Settings {
         let cancellation = options.map(|options| options.cancellation.child());
         let progress = options.and_then(|options| options.progress.clone());
         let extensions = options.and_then(|options| options.extensions.clone());
+        let host = Host {
+            registered_as: entry.registered_as().cloned(),
+            progress: self.scrubbed(progress.or_else(|| self.progress.clone())),
+            extensions: extensions.or_else(|| self.extensions.clone()),
+        };
         ToolContext::of_call(
             call_id,
             entry.label().clone(),
-            entry.registered_as().cloned(),
             cancellation.unwrap_or_default(),
-            self.scrubbed(progress.or_else(|| self.progress.clone())),
-            extensions.or_else(|| self.extensions.clone()),
+            host,
             since,
         )
     }
