@@ -196,7 +196,7 @@ impl NextId {
     fn text(&self) -> ShortText {
         match self.length {
             0 => format!("call_{}", self.number).into(),
-            length => ShortText::of_array(self.text, usize::from(length)),
+            length => ShortText::of_array(self.text, length),
         }
     }
 }
