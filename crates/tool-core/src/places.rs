@@ -55,7 +55,8 @@ impl Share {
 impl Places {
     pub(crate) fn new(places: usize) -> Self {
         let places = places.max(1);
-        let shares = places.min(MOST_SHARES);
+        // A power of two, so that a thread finds its own without a division.
+        let shares = 1 << places.min(MOST_SHARES).ilog2();
         let share = |index| Share {
             taken: AtomicUsize::new(0),
             places: places / shares + usize::from(index < places % shares),
@@ -122,9 +123,12 @@ impl Places {
     }
 
     fn take_one(&self) -> Option<Place<'_>> {
-        let first = FIRST.with(|first| *first) % self.shares.len().max(1);
+        let first = FIRST.with(|first| *first) & (self.shares.len() - 1);
         let (before, from) = self.shares.split_at_checked(first)?;
-        let share = from.iter().chain(before).find(|share| share.take_one())?;
+        let share = match from.first() {
+            Some(own) if own.take_one() => own,
+            _ => from.iter().chain(before).find(|share| share.take_one())?,
+        };
         Some(Place {
             places: self,
             share,

@@ -12,9 +12,36 @@ const DAY: u64 = 86_400;
 /// How long the system's clock is not read again, for times that a monotonic clock can tell.
 const ANCHOR_HOLDS: Duration = Duration::from_secs(1);
 
+/// The shortest time that a timestamp tells.
+const MILLISECOND: Duration = Duration::from_millis(1);
+
 thread_local! {
-    /// One moment by both clocks.
-    static ANCHOR: Cell<Option<(Instant, Timestamp)>> = const { Cell::new(None) };
+    static ANCHOR: Cell<Option<Anchor>> = const { Cell::new(None) };
+}
+
+/// One moment by both clocks, and the millisecond that was told last: subtracting moments takes longer than comparing.
+#[derive(Clone, Copy)]
+struct Anchor {
+    moment: Instant,
+    time: Timestamp,
+    begins: Instant,
+    ends: Instant,
+    told: Timestamp,
+}
+
+impl Anchor {
+    /// The time at a moment, where that is sure.
+    fn time_at(&mut self, moment: Instant) -> Option<Timestamp> {
+        let since = moment.checked_duration_since(self.moment)?;
+        if since >= ANCHOR_HOLDS {
+            return None;
+        }
+        let whole = Duration::from_millis(u64::try_from(since.as_millis()).ok()?);
+        self.begins = self.moment.checked_add(whole)?;
+        self.ends = self.begins.checked_add(MILLISECOND)?;
+        self.told = self.time.after(whole);
+        Some(self.told)
+    }
 }
 
 /// A point in time in UTC with milliseconds, as `2025-11-10T10:05:00.000Z`.
@@ -33,6 +60,9 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
+    /// The beginning of 1970.
+    pub(crate) const EPOCH: Self = Self { milliseconds: 0 };
+
     /// The time now, by the system's clock.
     #[must_use]
     pub fn now() -> Self {
@@ -42,15 +72,32 @@ impl Timestamp {
     /// The time at a moment that has just been: cheaper than [`Timestamp::now`] for who has the moment already.
     #[inline]
     pub(crate) fn at(moment: Instant) -> Self {
-        if let Some((anchor, time)) = ANCHOR.get()
-            && let Some(since) = moment.checked_duration_since(anchor)
-            && since < ANCHOR_HOLDS
-        {
-            return time.after(since);
+        match ANCHOR.get() {
+            Some(anchor) if anchor.begins <= moment && moment < anchor.ends => anchor.told,
+            anchor => Self::by(anchor, moment),
         }
+    }
+
+    #[inline(never)]
+    fn by(anchor: Option<Anchor>, moment: Instant) -> Self {
+        let mut anchor = anchor.unwrap_or_else(|| Self::anchor(moment));
+        let told = anchor.time_at(moment).unwrap_or_else(|| {
+            anchor = Self::anchor(moment);
+            anchor.told
+        });
+        ANCHOR.set(Some(anchor));
+        told
+    }
+
+    fn anchor(moment: Instant) -> Anchor {
         let time = Self::now();
-        ANCHOR.set(Some((moment, time)));
-        time
+        Anchor {
+            moment,
+            time,
+            begins: moment,
+            ends: moment,
+            told: time,
+        }
     }
 
     /// This time, later by `duration`.

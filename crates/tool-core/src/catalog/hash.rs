@@ -50,6 +50,7 @@ fn word_of(bytes: &[u8]) -> u64 {
 }
 
 /// Both halves of the product, so that every bit of the factors reaches every bit of the hash.
+#[inline]
 fn folded(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     let [low, high] = [product, product >> 64].map(low_half);

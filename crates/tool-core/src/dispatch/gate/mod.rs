@@ -43,20 +43,18 @@ impl Gate {
     pub(super) fn permit_at_once<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
         match entry.definition().concurrency() {
             Concurrency::Parallel => {
-                let own = match entry.places() {
-                    Some(places) => Some(places.one_at_once()?),
-                    None => None,
-                };
-                Some(Permit {
-                    one: Some(self.places.one_at_once()?),
-                    own,
-                    ..Permit::default()
-                })
+                let mut permit = Permit::default();
+                if let Some(places) = entry.places() {
+                    permit.further().own = Some(places.one_at_once()?);
+                }
+                permit.one = Some(self.places.one_at_once()?);
+                Some(permit)
             }
-            Concurrency::Exclusive => Some(Permit {
-                all: Some(self.places.all_at_once()?),
-                ..Permit::default()
-            }),
+            Concurrency::Exclusive => {
+                let mut permit = Permit::default();
+                permit.further().all = Some(self.places.all_at_once()?);
+                Some(permit)
+            }
             Concurrency::PerKey => None,
         }
     }
@@ -66,14 +64,17 @@ impl Gate {
     async fn permit<'g>(&'g self, entry: &'g Entry, key: Option<String>) -> Permit<'g> {
         let mut permit = Permit::default();
         if entry.definition().concurrency() == Concurrency::Exclusive {
-            permit.all = Some(self.places.all().await);
+            let all = self.places.all().await;
+            permit.further().all = Some(all);
             return permit;
         }
         if let Some(key) = key {
-            permit.key = Some(self.keys.hold(key).await);
+            let key = self.keys.hold(key).await;
+            permit.further().key = Some(key);
         }
         if let Some(places) = entry.places() {
-            permit.own = Some(places.one().await);
+            let own = places.one().await;
+            permit.further().own = Some(own);
         }
         permit.one = Some(self.places.one().await);
         permit
@@ -84,9 +85,21 @@ impl Gate {
 #[derive(Default)]
 pub(super) struct Permit<'g> {
     one: Option<Place<'g>>,
+    further: Option<Box<Further<'g>>>,
+}
+
+/// What few calls need beside a place, or in place of one.
+#[derive(Default)]
+struct Further<'g> {
     all: Option<All<'g>>,
     own: Option<Place<'g>>,
     key: Option<KeyGuard>,
+}
+
+impl<'g> Permit<'g> {
+    fn further(&mut self) -> &mut Further<'g> {
+        self.further.get_or_insert_default()
+    }
 }
 
 /// Waits for the call's turn and says how long that took.
@@ -95,7 +108,7 @@ pub(super) async fn wait<'g>(
     entry: &'g Entry,
     cx: &ToolContext,
     arguments: &Arguments<'_>,
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> Result<Permit<'g>, ToolError> {
     let key = match entry.definition().concurrency() {
         Concurrency::PerKey => guarded(|| Ok(entry.tool().key_of(arguments)))?,
