@@ -48,6 +48,8 @@ pub struct Arguments<'a> {
 /// What the arguments are compared with what came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// The text still says what they are, and that they fit was seen when it was read.
+    Checked,
     /// The text still says what they are.
     AsSent,
     /// The caller's value still is what they are.
@@ -142,6 +144,21 @@ impl<'a> Arguments<'a> {
         Self::of_tape(raw, Tape::of_no_members())
     }
 
+    /// The tape of a text that was held against its schema while it was read.
+    #[inline]
+    pub(crate) fn checked(raw: &'a str, tape: Tape<'a>) -> Self {
+        Self {
+            state: State::Checked,
+            ..Self::of_tape(raw, tape)
+        }
+    }
+
+    /// Whether these are known to fit, with nothing that would be ignored.
+    #[inline]
+    pub(crate) fn are_checked(&self) -> bool {
+        self.state == State::Checked
+    }
+
     fn of_tape(raw: &'a str, tape: Tape<'a>) -> Self {
         Self {
             raw,
@@ -200,7 +217,7 @@ impl<'a> Arguments<'a> {
     #[inline]
     pub(crate) fn as_sent(&self) -> Option<Sent<'a>> {
         match self.state {
-            State::AsSent => Some(Sent::Text(self.raw)),
+            State::Checked | State::AsSent => Some(Sent::Text(self.raw)),
             State::AsGiven => Some(Sent::Value),
             State::Apart => None,
         }
@@ -248,10 +265,11 @@ impl<'a> Arguments<'a> {
     pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<Change>) {
         let mut value = self.to_value();
         let coerced = coerce(&mut value, schema);
-        if coerced.is_empty() || !Tape::takes(&value, &ParseLimits::default()) {
+        let tape = Tape::of_value(&value, &ParseLimits::default());
+        let (Ok(tape), false) = (tape, coerced.is_empty()) else {
             return;
-        }
-        self.tape = Tape::of_owned_value(&value);
+        };
+        self.tape = tape.into_owned();
         self.state = State::Apart;
         changes.extend(coerced);
     }

@@ -9,6 +9,8 @@ use super::error::RegisterError;
 use crate::approval::canonical_json;
 use crate::arguments::Defaults;
 use crate::audit::digest;
+use crate::json::Tape;
+use crate::json::parse::ParseLimits;
 use crate::places::Places;
 use crate::schema::{Fit, Known, Validator, all_known, check_required, ignored};
 use crate::{
@@ -205,6 +207,12 @@ impl Entry {
             Ok(Some(defaults)) => arguments.fill_defaults(defaults),
             Ok(None) | Err(_) => Ok(()),
         }
+    }
+
+    /// Reads arguments that surely are as the schema wants them, in one go; `None` where that is not sure.
+    #[inline]
+    pub(crate) fn read<'t>(&'t self, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
+        self.checks().ok()?.validator.read(text, limits)
     }
 
     /// What is said about members that the schema does not know and takes.

@@ -20,7 +20,7 @@ pub(crate) fn explanation(
     let settings: &Settings = &shared.settings;
     let entry = resolve::resolve(tools, name)?;
     let mut changes = Vec::new();
-    let mut parsed = parse::parse(arguments.into(), settings, &mut changes)?;
+    let mut parsed = parse::parse(entry, arguments.into(), settings, &mut changes)?;
     make_valid(entry, &mut parsed, settings, &mut changes)?;
     let cx = settings.context(next_id(), Instant::now(), entry, None);
     let (risk, assessment) = check::check(entry, &cx, &parsed)?;

@@ -111,7 +111,7 @@ async fn steps<'c>(
     let entry = resolve::resolve(tools, record.call().name)?;
     span::found(span, entry.definition());
     let cx = record.found(entry, settings);
-    let mut arguments = parse::parse(record.call().arguments, settings, record.changes())?;
+    let mut arguments = parse::parse(entry, record.call().arguments, settings, record.changes())?;
     if arguments.is_large() {
         record.lingers();
     }

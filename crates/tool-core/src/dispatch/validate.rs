@@ -15,7 +15,7 @@ pub(super) fn validate<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,
     settings: &Settings,
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> Result<(), ToolError> {
     let outcome = make_valid(entry, arguments, settings, record.changes());
     if !matches!(outcome, Ok(Fit::Plain)) {
@@ -36,7 +36,11 @@ pub(super) fn make_valid<'c>(
 ) -> Result<Fit, ToolError> {
     arguments.rename_aliases(entry.definition().aliases(), changes)?;
     entry.fill_defaults(arguments)?;
-    let fit = entry.fit(arguments.root());
+    let fit = if arguments.are_checked() {
+        Fit::Plain
+    } else {
+        entry.fit(arguments.root())
+    };
     if fit != Fit::Not {
         return Ok(fit);
     }
@@ -130,7 +134,7 @@ pub(crate) fn validation(
 ) -> Validation {
     let mut changes = Vec::new();
     let outcome = resolve::resolve(tools, name).and_then(|entry| {
-        let mut parsed = parse::parse(arguments.into(), settings, &mut changes)?;
+        let mut parsed = parse::parse(entry, arguments.into(), settings, &mut changes)?;
         make_valid(entry, &mut parsed, settings, &mut changes)?;
         Ok(parsed.to_value())
     });

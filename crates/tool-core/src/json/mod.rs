@@ -5,5 +5,6 @@ pub(crate) mod repair;
 pub(crate) mod tape;
 
 pub use tape::Node;
+pub(crate) use tape::Tape;
 #[cfg(feature = "validate")]
-pub(crate) use tape::{NodeView, TapeJson};
+pub(crate) use tape::{NodeView, PlainReader, Start, TapeJson, read_plain_with};

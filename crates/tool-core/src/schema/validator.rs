@@ -10,7 +10,8 @@ use super::faults;
 use super::fit::Fit;
 use super::plan::Plan;
 use super::weight::check_weight;
-use crate::json::TapeJson;
+use crate::json::parse::ParseLimits;
+use crate::json::{Tape, TapeJson};
 use crate::{Fault, Node};
 
 /// The largest schema, in bytes of JSON.
@@ -60,6 +61,12 @@ impl Validator {
             None if self.whole.is_valid(arguments) => Fit::Valid,
             None => Fit::Not,
         }
+    }
+
+    /// Reads a text that is surely JSON, surely fits and has nothing that would be ignored; `None` where that is not sure.
+    #[inline]
+    pub(crate) fn read<'t>(&'t self, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
+        self.plan.as_ref()?.read(text, limits)
     }
 
     #[cfg(test)]

@@ -136,7 +136,7 @@ impl Parser<'_> {
         let bytes = self.text.as_bytes().get(start..).unwrap_or_default();
         if let Some((integer, length)) = short_integer(bytes) {
             self.at += length;
-            self.builder.number(integer);
+            self.builder.number(Number::from_signed(integer));
             return Ok(());
         }
         let number = self.long_number(start)?;
@@ -196,30 +196,25 @@ impl Parser<'_> {
 
 /// The integer at the start of `text` and its length, where it has few digits; anything else takes the long way.
 #[inline]
-pub(crate) fn short_integer(text: &[u8]) -> Option<(Number, usize)> {
+pub(crate) fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let is_negative = text.first() == Some(&b'-');
     let digits = text.get(usize::from(is_negative)..)?;
     let mut magnitude = 0_i64;
     let mut length = 0;
-    for digit in digits {
-        let digit = digit.wrapping_sub(b'0');
-        if digit > 9 {
-            break;
+    let behind = loop {
+        match digits.get(length) {
+            Some(digit @ b'0'..=b'9') if length < MOST_DIGITS => {
+                magnitude = magnitude * 10 + i64::from(*digit - b'0');
+                length += 1;
+            }
+            behind => break behind,
         }
-        if length == MOST_DIGITS {
-            return None;
-        }
-        magnitude = magnitude * 10 + i64::from(digit);
-        length += 1;
-    }
+    };
     let has_leading_zero = length > 1 && digits.first() == Some(&b'0');
-    let goes_on = matches!(digits.get(length), Some(b'.' | b'e' | b'E'));
+    let goes_on = matches!(behind, Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
     if length == 0 || has_leading_zero || goes_on {
         return None;
     }
     let integer = if is_negative { -magnitude } else { magnitude };
-    Some((
-        Number::from_signed(integer),
-        length + usize::from(is_negative),
-    ))
+    Some((integer, length + usize::from(is_negative)))
 }

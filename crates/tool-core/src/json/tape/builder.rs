@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "typed")]
 use serde_json::Value;
 
+#[cfg(feature = "typed")]
+use super::lend::lend;
 use super::node::Node;
 use super::slot::{Extent, Open, Slot, Tape};
 use super::spare::room_for;
@@ -111,29 +114,12 @@ impl<'t> Builder<'t> {
         Tape { slots: self.slots }
     }
 
-    /// A whole value, whose keys are known to differ.
+    /// A whole value, whose keys are known to differ, and which is known to be no deeper than a text may be.
+    #[cfg(feature = "typed")]
     pub(super) fn value(&mut self, value: &'t Value) {
-        match value {
-            Value::Null => self.null(),
-            Value::Bool(boolean) => self.boolean(*boolean),
-            Value::Number(number) => self.number(Number::of_json(number)),
-            Value::String(text) => self.string(Cow::Borrowed(text)),
-            Value::Array(items) => {
-                self.open();
-                for item in items {
-                    self.value(item);
-                }
-                self.close_array();
-            }
-            Value::Object(members) => {
-                self.open();
-                for (key, member) in members {
-                    self.known_key(Slot::Lent(key));
-                    self.value(member);
-                }
-                self.close_known_object();
-            }
-        }
+        self.innermost.length += 1;
+        // There are never more slots than can be counted: each takes memory.
+        let _ = lend(value, usize::MAX, &mut self.slots);
     }
 
     /// A whole value of another tape.

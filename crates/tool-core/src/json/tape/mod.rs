@@ -5,6 +5,7 @@
 
 mod builder;
 mod deserialize;
+mod lend;
 mod members;
 mod node;
 mod plain;
@@ -21,6 +22,8 @@ pub use node::Node;
 #[cfg(feature = "validate")]
 pub(crate) use node::NodeView;
 pub(crate) use plain::read_plain;
+#[cfg(feature = "validate")]
+pub(crate) use plain::{PlainReader, Start, read_plain_with};
 #[cfg(feature = "validate")]
 pub(crate) use schema::TapeJson;
 pub(crate) use slot::Tape;

@@ -3,6 +3,7 @@
 //! What is not, by any rule or limit, is left to the parser: it says what is wrong and where.
 
 use super::builder::{MOST_SEARCHED, sieve_bit};
+use super::node::Node;
 use super::slot::{Extent, Slot, Tape};
 use super::spare::room_for;
 use crate::json::parse::{ParseLimits, plain_length, read_number, read_string, short_integer};
@@ -10,107 +11,173 @@ use crate::json::parse::{ParseLimits, plain_length, read_number, read_string, sh
 /// Reads the whole of `text`; `None` where it is not JSON, or is more than `limits` take.
 #[inline]
 pub(crate) fn read_plain<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
+    read_plain_with(text, limits, |reader, start| {
+        reader.value(start, limits.max_depth)
+    })
+}
+
+/// The same where `value` reads the value that begins at a place, and gives its end.
+#[inline]
+pub(crate) fn read_plain_with<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+    value: impl FnOnce(&mut PlainReader<'t>, Start) -> Option<usize>,
+) -> Option<Tape<'t>> {
     if text.len() > limits.max_bytes {
         return None;
     }
-    let mut reader = Reader {
+    let mut reader = PlainReader {
         text,
         bytes: text.as_bytes(),
         slots: room_for(text.len() / 8 + 6),
     };
-    let end = reader.document(limits.max_depth);
+    let start = reader.next(0);
+    let end = start.and_then(|start| value(&mut reader, start));
+    let is_whole = end.is_some_and(|end| reader.next(end).is_none());
     let tape = Tape {
         slots: reader.slots,
     };
     // Keys are slots too, so that this is early for objects, for which the parser then decides.
-    if end.is_some() && tape.values() <= limits.max_values {
+    if is_whole && tape.values() <= limits.max_values {
         return Some(tape);
     }
     tape.give_back();
     None
 }
 
-struct Reader<'t> {
+/// Where a value begins, and its first byte.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    pub(crate) first: u8,
+    at: usize,
+}
+
+/// Reads values one after the other. Whatever it reads gives its end, and `None` where that is not surely right.
+pub(crate) struct PlainReader<'t> {
     text: &'t str,
     /// The same.
     bytes: &'t [u8],
     slots: Vec<Slot<'t>>,
 }
 
-impl<'t> Reader<'t> {
-    /// Reads one value and nothing but blanks around it.
-    fn document(&mut self, levels: usize) -> Option<()> {
-        let (first, start) = self.next(0)?;
-        let end = self.value(first, start, levels)?;
-        self.next(end).is_none().then_some(())
-    }
-
-    /// Reads the value that begins with `first` at `at`, in which `levels` more arrays and objects may stand in each
-    /// other, and gives its end.
-    fn value(&mut self, first: u8, at: usize, levels: usize) -> Option<usize> {
-        match first {
-            b'"' => self.string(at),
-            b'{' => self.object(at + 1, levels.checked_sub(1)?),
-            b'[' => self.array(at + 1, levels.checked_sub(1)?),
-            b'-' | b'0'..=b'9' => self.number(at),
-            b't' => self.word(at, b"true", Slot::Boolean(true)),
-            b'f' => self.word(at, b"false", Slot::Boolean(false)),
-            b'n' => self.word(at, b"null", Slot::Null),
+impl<'t> PlainReader<'t> {
+    /// Reads a value, in which `levels` more arrays and objects may stand in each other.
+    pub(crate) fn value(&mut self, start: Start, levels: usize) -> Option<usize> {
+        match start.first {
+            b'"' => self.string(start),
+            b'{' => self.object(start, levels.checked_sub(1)?),
+            b'[' => {
+                let levels = levels.checked_sub(1)?;
+                self.array(start, |reader, start| reader.value(start, levels))
+            }
+            b'-' | b'0'..=b'9' => self.number(start),
+            b't' => self.word(start.at, b"true", Slot::Boolean(true)),
+            b'f' => self.word(start.at, b"false", Slot::Boolean(false)),
+            b'n' => self.word(start.at, b"null", Slot::Null),
             _ => None,
         }
     }
 
-    fn object(&mut self, at: usize, levels: usize) -> Option<usize> {
-        let place = self.open();
-        let mut length = 0;
-        let mut sieve = 0;
-        let (mut first, mut at) = self.next(at)?;
-        if first == b'}' {
-            return self.close(place, Slot::Object, length, at);
-        }
-        loop {
-            if first != b'"' {
+    fn object(&mut self, start: Start, levels: usize) -> Option<usize> {
+        let place = self.slots.len();
+        let (mut length, mut sieve) = (0, 0);
+        self.members(start, |reader, start| {
+            if start.first != b'"' {
                 return None;
             }
-            let key = self.slots.len();
-            let end = self.string(at)?;
-            let bit = sieve_bit(self.slots.get(key)?.as_str()?);
-            if sieve & bit != 0 && (length >= MOST_SEARCHED || self.has_key_twice(place, key)) {
+            let key = reader.slots.len();
+            let end = reader.string(start)?;
+            let bit = sieve_bit(reader.slots.get(key)?.as_str()?);
+            if sieve & bit != 0 && (length >= MOST_SEARCHED || reader.has_key_twice(place, key)) {
                 return None;
             }
             sieve |= bit;
-            let (b':', colon) = self.next(end)? else {
-                return None;
-            };
-            (first, at) = self.next(colon + 1)?;
-            at = self.value(first, at, levels)?;
             length += 1;
-            (first, at) = self.next(at)?;
-            match first {
-                b',' => (first, at) = self.next(at + 1)?,
-                b'}' => return self.close(place, Slot::Object, length, at),
-                _ => return None,
-            }
-        }
+            let value = reader.behind_colon(end)?;
+            reader.value(value, levels)
+        })
     }
 
-    fn array(&mut self, at: usize, levels: usize) -> Option<usize> {
+    /// Reads an object whose members `member` reads, keys included.
+    #[inline]
+    pub(crate) fn members(
+        &mut self,
+        start: Start,
+        member: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
+        self.inside(start, b'}', Slot::Object, member)
+    }
+
+    /// Reads an array whose items `item` reads.
+    #[inline]
+    pub(crate) fn array(
+        &mut self,
+        start: Start,
+        item: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
+        self.inside(start, b']', Slot::Array, item)
+    }
+
+    #[inline]
+    fn inside(
+        &mut self,
+        start: Start,
+        last: u8,
+        kind: fn(Extent) -> Slot<'t>,
+        mut each: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
         let place = self.open();
         let mut length = 0;
-        let (mut first, mut at) = self.next(at)?;
-        if first == b']' {
-            return self.close(place, Slot::Array, length, at);
-        }
-        loop {
-            at = self.value(first, at, levels)?;
-            length += 1;
-            (first, at) = self.next(at)?;
-            match first {
-                b',' => (first, at) = self.next(at + 1)?,
-                b']' => return self.close(place, Slot::Array, length, at),
-                _ => return None,
+        let mut next = self.next(start.at + 1)?;
+        if next.first != last {
+            loop {
+                let end = each(self, next)?;
+                length += 1;
+                next = self.next(end)?;
+                match next.first {
+                    b',' => next = self.next(next.at + 1)?,
+                    byte if byte == last => break,
+                    _ => return None,
+                }
             }
         }
+        self.close(place, kind, length)?;
+        Some(next.at + 1)
+    }
+
+    /// Reads a key that is known to stand there as it is, without an escape, and gives its value's start.
+    #[inline]
+    pub(crate) fn key(&mut self, start: Start, key: &'t str) -> Option<Start> {
+        self.slots.push(Slot::Lent(key));
+        self.behind_colon(start.at + key.len() + 2)
+    }
+
+    /// Whether `text` stands here.
+    #[inline]
+    pub(crate) fn is_at(&self, start: Start, text: &str) -> bool {
+        let rest = self.bytes.get(start.at..);
+        rest.is_some_and(|rest| rest.starts_with(text.as_bytes()))
+    }
+
+    /// The value that the next one will be, to be asked for when it is read.
+    #[inline]
+    pub(crate) fn place(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The value that was read to a place.
+    #[inline]
+    pub(crate) fn node(&self, place: usize) -> Node<'_> {
+        Node::at(self.slots.get(place..).unwrap_or_default())
+    }
+
+    #[inline]
+    fn behind_colon(&self, end: usize) -> Option<Start> {
+        let colon = self.next(end)?;
+        if colon.first != b':' {
+            return None;
+        }
+        self.next(colon.at + 1)
     }
 
     /// Makes room for a container, whose extent is known at its end.
@@ -121,16 +188,10 @@ impl<'t> Reader<'t> {
     }
 
     #[inline]
-    fn close(
-        &mut self,
-        place: usize,
-        kind: fn(Extent) -> Slot<'t>,
-        length: u32,
-        at: usize,
-    ) -> Option<usize> {
+    fn close(&mut self, place: usize, kind: fn(Extent) -> Slot<'t>, length: u32) -> Option<()> {
         let size = u32::try_from(self.slots.len() - place).ok()?;
         *self.slots.get_mut(place)? = kind(Extent { length, size });
-        Some(at + 1)
+        Some(())
     }
 
     /// Whether the object at `place` has the key at `key` before that, too.
@@ -147,29 +208,36 @@ impl<'t> Reader<'t> {
         false
     }
 
-    /// Reads the string whose quote stands at `at`, and gives its end.
+    /// Reads the string whose quote stands there.
     #[inline]
-    fn string(&mut self, at: usize) -> Option<usize> {
-        let start = at + 1;
-        let end = start + plain_length::<b'"'>(self.bytes.get(start..)?);
+    pub(crate) fn string(&mut self, start: Start) -> Option<usize> {
+        let inside = start.at + 1;
+        let end = inside + plain_length::<b'"'>(self.bytes.get(inside..)?);
         if self.bytes.get(end) == Some(&b'"') {
-            self.slots.push(Slot::Lent(self.text.get(start..end)?));
+            self.slots.push(Slot::Lent(self.text.get(inside..end)?));
             return Some(end + 1);
         }
-        let (text, end) = read_string(self.text, at)?;
+        let (text, end) = read_string(self.text, start.at)?;
         self.slots.push(Slot::of_text(text));
         Some(end)
     }
 
     #[inline]
-    fn number(&mut self, at: usize) -> Option<usize> {
-        if let Some((integer, length)) = short_integer(self.bytes.get(at..)?) {
-            self.slots.push(Slot::of_number(integer));
-            return Some(at + length);
+    fn number(&mut self, start: Start) -> Option<usize> {
+        if let Some((_, end)) = self.short_integer(start) {
+            return Some(end);
         }
-        let (number, end) = read_number(self.text, at)?;
+        let (number, end) = read_number(self.text, start.at)?;
         self.slots.push(Slot::of_number(number));
         Some(end)
+    }
+
+    /// Reads an integer of few digits, and gives it with its end; `None` where another number stands there.
+    #[inline]
+    pub(crate) fn short_integer(&mut self, start: Start) -> Option<(i64, usize)> {
+        let (integer, length) = short_integer(self.bytes.get(start.at..)?)?;
+        self.slots.push(Slot::of_integer(integer));
+        Some((integer, start.at + length))
     }
 
     #[inline]
@@ -184,139 +252,33 @@ impl<'t> Reader<'t> {
 
     /// The first byte from `at` on that is not blank, and where it stands.
     #[inline]
-    fn next(&self, at: usize) -> Option<(u8, usize)> {
-        match *self.bytes.get(at)? {
-            byte @ b'!'.. => Some((byte, at)),
+    fn next(&self, at: usize) -> Option<Start> {
+        let first = *self.bytes.get(at)?;
+        if first > b' ' {
+            return Some(Start { first, at });
+        }
+        // What most models put behind a colon or a comma.
+        match self.bytes.get(at + 1) {
+            Some(&second) if first == b' ' && second > b' ' => Some(Start {
+                first: second,
+                at: at + 1,
+            }),
             _ => self.next_behind_blanks(at),
         }
     }
 
     #[inline(never)]
-    fn next_behind_blanks(&self, at: usize) -> Option<(u8, usize)> {
+    fn next_behind_blanks(&self, at: usize) -> Option<Start> {
         let rest = self.bytes.get(at..)?;
-        // What most models put behind a colon or a comma.
-        if let [b' ', byte @ b'!'..=u8::MAX, ..] = *rest {
-            return Some((byte, at + 1));
-        }
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-        let place = rest.iter().position(|byte| !is_blank(byte))?;
-        Some((*rest.get(place)?, at + place))
+        let blanks = rest.iter().position(|byte| !is_blank(byte))?;
+        let first = *rest.get(blanks)?;
+        Some(Start {
+            first,
+            at: at + blanks,
+        })
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::json::parse::parse_tape;
-    use crate::json::parse::tests::{any_nearly_json, any_value};
-
-    fn limits(max_bytes: usize, max_depth: usize, max_values: usize) -> ParseLimits {
-        ParseLimits {
-            max_bytes,
-            max_depth,
-            max_values,
-        }
-    }
-
-    /// What both readers make of `text`, and nothing where the quick one leaves it to the other.
-    fn differs(text: &str, limits: &ParseLimits) -> Option<String> {
-        let quick = read_plain(text, limits)?;
-        let parsed = parse_tape(text, limits);
-        let is_same = parsed
-            .as_ref()
-            .is_ok_and(|tape| format!("{tape:?}") == format!("{quick:?}"));
-        (!is_same).then(|| format!("{text:?}: {quick:?} and {parsed:?}"))
-    }
-
-    #[test]
-    fn what_is_right_is_read_at_once() {
-        for text in [
-            r#"{"a": 2, "b": 40}"#,
-            " [ ] ",
-            r#"{"":{},"x":[[],{"y":null}]}"#,
-            r#""\u00e4\n""#,
-            "-0.5e3",
-            "123456789012345678901234567890",
-            "[true,false,null]",
-            "\"ä\"",
-        ] {
-            let limits = ParseLimits::default();
-
-            assert!(read_plain(text, &limits).is_some(), "{text}");
-            assert_eq!(differs(text, &limits), None);
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_is_left_to_the_parser() {
-        for text in [
-            "",
-            " ",
-            "{",
-            "[1",
-            "[1,]",
-            "{\"a\"}",
-            "{\"a\":1,}",
-            "{\"a\":1,\"a\":2}",
-            "tru",
-            "nul",
-            "[1 2]",
-            "{} {}",
-            "\"a",
-            "\"\n\"",
-            "\"\\x\"",
-            "01",
-            "1.",
-            "- 1",
-            "1e999",
-            "'a'",
-            "{a:1}",
-            "\u{feff}{}",
-            "//\n{}",
-            "NaN",
-        ] {
-            assert!(
-                read_plain(text, &ParseLimits::default()).is_none(),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn more_than_the_limits_take_is_left_to_the_parser() {
-        assert!(read_plain("[[1]]", &limits(5, 2, 3)).is_some());
-        assert!(read_plain("[[1]]", &limits(4, 2, 3)).is_none());
-        assert!(read_plain("[[1]]", &limits(5, 1, 3)).is_none());
-        assert!(read_plain("[[1]]", &limits(5, 2, 2)).is_none());
-    }
-
-    #[test]
-    fn keys_of_large_objects_are_left_to_the_parser_where_they_may_be_equal() {
-        let object = |last: usize| {
-            let keys = (0..200)
-                .chain([last])
-                .map(|key| format!("\"key {key}\":[{key}]"));
-            format!("{{{}}}", keys.collect::<Vec<_>>().join(","))
-        };
-
-        assert!(read_plain(&object(7), &ParseLimits::default()).is_none());
-        assert_eq!(differs(&object(200), &ParseLimits::default()), None);
-    }
-
-    proptest! {
-        #[test]
-        fn both_readers_give_the_same_tape(text in any_nearly_json(), value in any_value(), depth in 0_usize..4) {
-            for text in [&text, &value.to_string(), &format!("{value:#}")] {
-                prop_assert_eq!(differs(text, &ParseLimits::default()), None);
-                prop_assert_eq!(differs(text, &limits(40, depth, 6)), None);
-            }
-        }
-
-        #[test]
-        fn any_value_is_read_at_once(value in any_value()) {
-            prop_assert!(read_plain(&value.to_string(), &ParseLimits::default()).is_some());
-        }
-    }
-}
+mod tests;

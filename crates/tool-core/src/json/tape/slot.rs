@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::Builder;
+use super::lend::lend;
 use super::node::Node;
-use super::spare::keep;
+use super::spare::{keep, room_for};
 use crate::json::parse::{Number, ParseErrorKind, ParseLimits};
 
 /// One JSON value, lent from its text where that is possible.
@@ -105,6 +105,11 @@ impl<'t> Slot<'t> {
     }
 
     #[inline]
+    pub(super) fn of_integer(integer: i64) -> Self {
+        u64::try_from(integer).map_or(Self::Signed(integer), Self::Unsigned)
+    }
+
+    #[inline]
     pub(super) fn of_number(number: Number) -> Self {
         match number {
             Number::Unsigned(number) => Self::Unsigned(number),
@@ -143,26 +148,18 @@ impl<'t> Tape<'t> {
     /// # Errors
     /// The value is deeper than a text may be.
     pub(crate) fn of_value(value: &'t Value, limits: &ParseLimits) -> Result<Self, ParseErrorKind> {
-        if !Self::takes(value, limits) {
-            return Err(ParseErrorKind::TooDeep(limits.max_depth));
-        }
-        Ok(Self::lending(value))
-    }
-
-    /// Whether `value` is no deeper than a text may be.
-    pub(crate) fn takes(value: &Value, limits: &ParseLimits) -> bool {
-        fits(value, limits.max_depth)
+        Self::lending(value, limits.max_depth).ok_or(ParseErrorKind::TooDeep(limits.max_depth))
     }
 
     /// The same as `value`, which is known to be no deeper than a text may be.
     pub(crate) fn of_known_value(value: &'t Value) -> Self {
-        Self::lending(value)
+        Self::lending(value, usize::MAX).unwrap_or_default()
     }
 
-    fn lending(value: &'t Value) -> Self {
-        let mut builder = Builder::with_room_for(0);
-        builder.value(value);
-        builder.finish()
+    fn lending(value: &'t Value, levels: usize) -> Option<Self> {
+        let mut slots = room_for(6);
+        lend(value, levels, &mut slots)?;
+        Some(Self { slots })
     }
 
     /// The object without members.
@@ -200,15 +197,6 @@ impl<'t> Tape<'t> {
 impl Tape<'static> {
     /// The same as `value`, which the caller keeps no deeper than its own code can walk.
     pub(crate) fn of_owned_value(value: &Value) -> Self {
-        Tape::lending(value).into_owned()
-    }
-}
-
-/// Whether at most `levels` arrays and objects stand inside each other.
-fn fits(value: &Value, levels: usize) -> bool {
-    match value {
-        Value::Array(items) => levels > 0 && items.iter().all(|item| fits(item, levels - 1)),
-        Value::Object(members) => levels > 0 && members.values().all(|item| fits(item, levels - 1)),
-        _ => true,
+        Tape::of_known_value(value).into_owned()
     }
 }

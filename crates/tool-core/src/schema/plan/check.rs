@@ -14,11 +14,7 @@ impl Plan {
     /// How `arguments` fit; `None` where that is not sure.
     #[inline]
     pub(in crate::schema) fn fit(&self, arguments: Node<'_>) -> Option<Fit> {
-        let mut check = Check {
-            plan: self,
-            steps: MOST_STEPS,
-            is_plain: true,
-        };
+        let mut check = Check::new(self);
         let fits = check.fits(0, arguments, MOST_DEPTH);
         let how = if check.is_plain {
             Fit::Plain
@@ -29,8 +25,8 @@ impl Plan {
     }
 }
 
-struct Check<'p> {
-    plan: &'p Plan,
+pub(super) struct Check<'p> {
+    pub(super) plan: &'p Plan,
     /// Steps that are left.
     steps: u32,
     /// Whether no member was met so far that its schema does not list.
@@ -38,13 +34,30 @@ struct Check<'p> {
 }
 
 impl<'p> Check<'p> {
-    fn fits(&mut self, demand: usize, node: Node<'_>, depth: u32) -> bool {
-        let Some(demand) = self.plan.demands.get(demand) else {
-            return false;
-        };
-        if demand.is_of_kind_only {
-            return demand.kinds.has(kind_of(node));
+    pub(super) fn new(plan: &'p Plan) -> Self {
+        Self {
+            plan,
+            steps: MOST_STEPS,
+            is_plain: true,
         }
+    }
+
+    /// Whether a value surely fits, and no member was met that its schema does not list.
+    #[inline]
+    pub(super) fn is_plain_fit(&mut self, demand: usize, node: Node<'_>) -> bool {
+        self.fits(demand, node, MOST_DEPTH) && self.is_plain
+    }
+
+    #[inline]
+    fn fits(&mut self, demand: usize, node: Node<'_>, depth: u32) -> bool {
+        match self.plan.demands.get(demand) {
+            Some(demand) if demand.is_of_kind_only => demand.kinds.has(kind_of(node)),
+            Some(demand) => self.fits_whole(demand, node, depth),
+            None => false,
+        }
+    }
+
+    fn fits_whole(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
         self.fits_itself(demand, node, depth)
             && (demand.is_alone() || self.fits_others(demand, node, depth))
     }
@@ -128,7 +141,7 @@ impl Demand {
     }
 
     #[inline]
-    fn takes_integer(&self, integer: i128) -> bool {
+    pub(super) fn takes_integer(&self, integer: i128) -> bool {
         self.kinds.has(Kinds::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
     }
 
@@ -140,7 +153,7 @@ impl Demand {
     }
 
     #[inline]
-    fn takes_text(&self, text: &str) -> bool {
+    pub(super) fn takes_text(&self, text: &str) -> bool {
         let is_allowed = |choices: &Vec<Box<str>>| choices.iter().any(|choice| **choice == *text);
         self.kinds.has(Kinds::TEXT)
             && self.choices.as_ref().is_none_or(is_allowed)
@@ -155,7 +168,7 @@ impl Bounds {
     }
 
     #[inline]
-    fn hold(self, size: usize) -> bool {
+    pub(super) fn hold(self, size: usize) -> bool {
         self.least.is_none_or(|least| size >= least) && self.most.is_none_or(|most| size <= most)
     }
 }

@@ -140,6 +140,7 @@ impl<'s> Compiler<'s> {
         for (name, schema) in properties {
             demand.members.push(Member {
                 name: name.as_str().into(),
+                quoted: quoted(name).into(),
                 demand: self.demand(schema)?,
                 is_required: required.contains(name.as_str()),
             });
@@ -248,6 +249,16 @@ fn kinds(value: &Value) -> Option<Kinds> {
             .iter()
             .try_fold(Kinds::NONE, |kinds, name| Some(kinds.or(kind(name)?))),
         name => kind(name),
+    }
+}
+
+/// The name between quotes, unless it needs an escape.
+fn quoted(name: &str) -> String {
+    let quoted = Value::from(name).to_string();
+    if quoted.len() == name.len() + 2 {
+        quoted
+    } else {
+        String::new()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod read;
 #[cfg(test)]
 mod tests;
 
@@ -65,6 +66,8 @@ impl Default for Demand {
 #[derive(Debug)]
 struct Member {
     name: Box<str>,
+    /// The name between quotes, as a text has it; empty where that needs an escape.
+    quoted: Box<str>,
     demand: usize,
     is_required: bool,
 }

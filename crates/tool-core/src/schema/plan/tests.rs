@@ -96,7 +96,7 @@ fn references_without_an_end_are_left_to_the_validator() {
     assert_eq!(surely_fits(&doubled, &json!({})), Some(false));
 }
 
-fn any_schema() -> impl Strategy<Value = Value> {
+pub(super) fn any_schema() -> impl Strategy<Value = Value> {
     let names =
         prop::sample::subsequence(vec!["null", "boolean", "integer", "number", "string"], 1..3);
     let leaf = prop_oneof![
@@ -123,7 +123,7 @@ fn any_schema() -> impl Strategy<Value = Value> {
     })
 }
 
-fn any_value() -> impl Strategy<Value = Value> {
+pub(super) fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

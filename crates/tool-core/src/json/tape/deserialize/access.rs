@@ -94,7 +94,7 @@ impl<'de> MapAccess<'de> for MemberAccess<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
-        match self.value.take() {
+        match self.value {
             Some((key, value)) => seed
                 .deserialize(Reader(value))
                 .map_err(|error| error.inside(key)),

@@ -1,0 +1,153 @@
+//! Reading a text and holding it against a plan in one go, which is what most calls need and no more.
+
+use super::check::Check;
+use super::{Demand, Kinds, Member, Plan};
+use crate::json::parse::ParseLimits;
+use crate::json::{PlainReader, Start, Tape, read_plain_with};
+
+impl Plan {
+    /// Reads a text that surely is a JSON object and surely fits, with no member that the schema does not list; `None`
+    /// where any of that is not sure.
+    #[inline]
+    pub(in crate::schema) fn read<'t>(
+        &'t self,
+        text: &'t str,
+        limits: &ParseLimits,
+    ) -> Option<Tape<'t>> {
+        let mut check = Check::new(self);
+        read_plain_with(text, limits, |reader, start| match start.first {
+            b'{' => check.read(0, reader, start, limits.max_depth),
+            _ => None,
+        })
+    }
+}
+
+impl<'p> Check<'p> {
+    /// Reads a value that fits a demand, and gives its end.
+    fn read(
+        &mut self,
+        demand: usize,
+        reader: &mut PlainReader<'p>,
+        start: Start,
+        levels: usize,
+    ) -> Option<usize> {
+        let known = self.plan.demands.get(demand)?;
+        match start.first {
+            b'{' if known.lists_members() => {
+                self.read_members(known, reader, start, levels.checked_sub(1)?)
+            }
+            b'[' if known.lists_items() => {
+                self.read_items(known, reader, start, levels.checked_sub(1)?)
+            }
+            b'-' | b'0'..=b'9' if known.is_alone() => match reader.short_integer(start) {
+                Some((integer, end)) => known.takes_integer(i128::from(integer)).then_some(end),
+                None => self.read_any(demand, reader, start, levels),
+            },
+            b'"' if known.is_alone() => {
+                let place = reader.place();
+                let end = reader.string(start)?;
+                let text = reader.node(place).as_str()?;
+                known.takes_text(text).then_some(end)
+            }
+            _ => self.read_any(demand, reader, start, levels),
+        }
+    }
+
+    /// Reads a value and looks at it afterwards.
+    fn read_any(
+        &mut self,
+        demand: usize,
+        reader: &mut PlainReader<'p>,
+        start: Start,
+        levels: usize,
+    ) -> Option<usize> {
+        let place = reader.place();
+        let end = reader.value(start, levels)?;
+        self.is_plain_fit(demand, reader.node(place)).then_some(end)
+    }
+
+    fn read_members(
+        &mut self,
+        demand: &'p Demand,
+        reader: &mut PlainReader<'p>,
+        start: Start,
+        levels: usize,
+    ) -> Option<usize> {
+        let mut expected = Expected::of(&demand.members);
+        let end = reader.members(start, |reader, start| {
+            let member = expected.next(|quoted| reader.is_at(start, quoted))?;
+            let value = reader.key(start, &member.name)?;
+            self.read(member.demand, reader, value, levels)
+        })?;
+        (expected.required == demand.required).then_some(end)
+    }
+
+    fn read_items(
+        &mut self,
+        demand: &'p Demand,
+        reader: &mut PlainReader<'p>,
+        start: Start,
+        levels: usize,
+    ) -> Option<usize> {
+        let (items, mut count) = (demand.items?, 0);
+        let end = reader.array(start, |reader, start| {
+            count += 1;
+            self.read(items, reader, start, levels)
+        })?;
+        demand.count.hold(count).then_some(end)
+    }
+}
+
+impl Demand {
+    fn lists_members(&self) -> bool {
+        self.kinds.has(Kinds::OBJECT) && self.is_alone()
+    }
+
+    fn lists_items(&self) -> bool {
+        self.kinds.has(Kinds::ARRAY) && self.items.is_some() && self.is_alone()
+    }
+}
+
+/// The members of an object as its schema lists them.
+struct Expected<'p> {
+    members: &'p [Member],
+    /// Where the one behind the last stands: models send them in the order of the schema as a rule.
+    behind: usize,
+    /// A bit for each that was there; a plan has no more members than there are bits.
+    seen: u64,
+    /// How many of them the schema requires.
+    required: usize,
+}
+
+impl<'p> Expected<'p> {
+    fn of(members: &'p [Member]) -> Self {
+        Self {
+            members,
+            behind: 0,
+            seen: 0,
+            required: 0,
+        }
+    }
+
+    /// The member whose key is there, unless there is none, or it was there before.
+    #[inline]
+    fn next(&mut self, is_there: impl Fn(&str) -> bool) -> Option<&'p Member> {
+        let is_key = |member: &Member| !member.quoted.is_empty() && is_there(&member.quoted);
+        let place = match self.members.get(self.behind) {
+            Some(member) if is_key(member) => self.behind,
+            _ => self.members.iter().position(is_key)?,
+        };
+        let bit = 1_u64.checked_shl(u32::try_from(place).ok()?)?;
+        if self.seen & bit != 0 {
+            return None;
+        }
+        self.seen |= bit;
+        self.behind = place + 1;
+        let member = self.members.get(place)?;
+        self.required += usize::from(member.is_required);
+        Some(member)
+    }
+}
+
+#[cfg(test)]
+mod tests;
