@@ -1,9 +1,9 @@
 //! What a tool returns.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::Notes;
 
 /// One piece of what the model is shown.
 ///
@@ -105,7 +105,7 @@ pub struct ToolOutput {
     pub warnings: Vec<String>,
     /// What the tool adds to the result's metadata.
     #[serde(default)]
-    pub metadata: BTreeMap<String, Value>,
+    pub metadata: Notes,
 }
 
 impl ToolOutput {
@@ -123,10 +123,11 @@ impl ToolOutput {
     #[must_use]
     #[inline]
     pub fn json(data: Value) -> Self {
-        let text = match &data {
-            Value::String(text) => text.clone(),
+        let text = match (&data, data.as_i64()) {
+            (Value::String(text), _) => text.clone(),
+            (_, Some(integer)) => integer.to_string(),
             // Faster than `to_string`, which goes through a formatter; a value can always be written.
-            other => serde_json::to_string(other).unwrap_or_default(),
+            (other, None) => serde_json::to_string(other).unwrap_or_default(),
         };
         Self {
             data: Some(data),

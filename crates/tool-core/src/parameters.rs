@@ -23,21 +23,18 @@ use crate::{Arguments, ShortText};
 #[derive(Clone, Default)]
 pub struct Parameters(Held);
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 enum Held {
+    /// Nothing was understood.
+    #[default]
+    Nothing,
     /// JSON text that was parsed before.
     Text(ShortText),
     /// The value that the caller gave, who has it still.
     Lent,
     /// The value that the caller gave, with numbers as they were written.
-    Given(Value),
-    Value(Value),
-}
-
-impl Default for Held {
-    fn default() -> Self {
-        Self::Value(Value::Null)
-    }
+    Given(Box<Value>),
+    Value(Box<Value>),
 }
 
 impl Parameters {
@@ -59,7 +56,7 @@ impl Parameters {
     /// Takes the value that the caller lent, where it is what was executed.
     pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Held::Lent) {
-            self.0 = Held::Given(given());
+            self.0 = Held::Given(Box::new(given()));
         }
     }
 
@@ -68,16 +65,16 @@ impl Parameters {
     pub fn to_value(&self) -> Value {
         match &self.0 {
             Held::Text(text) => Arguments::read_again(text).to_value(),
-            Held::Lent => Value::Null,
+            Held::Nothing | Held::Lent => Value::Null,
             Held::Given(value) => Arguments::of_known(value).to_value(),
-            Held::Value(value) => value.clone(),
+            Held::Value(value) => Value::clone(value),
         }
     }
 }
 
 impl From<Value> for Parameters {
     fn from(value: Value) -> Self {
-        Self(Held::Value(value))
+        Self(Held::Value(Box::new(value)))
     }
 }
 
@@ -97,7 +94,7 @@ impl Serialize for Parameters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
-            Held::Lent => serializer.serialize_unit(),
+            Held::Nothing | Held::Lent => serializer.serialize_unit(),
             Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
             Held::Value(value) => value.serialize(serializer),
         }

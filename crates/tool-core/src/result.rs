@@ -1,6 +1,5 @@
 //! What a caller gets for every call, whatever happened.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -9,7 +8,9 @@ use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
 use crate::output_limit::Cuts;
-use crate::{Change, ContentBlock, ErrorReport, Parameters, ShortText, Timestamp, ToolError};
+use crate::{
+    Change, ContentBlock, ErrorReport, Notes, Parameters, ShortText, Timestamp, ToolError,
+};
 
 /// What a call did to the world.
 ///
@@ -82,7 +83,7 @@ pub struct CallMetadata {
     pub side_effects: SideEffects,
     /// What the tool adds, such as `total_lines` or `exit_code`.
     #[serde(flatten)]
-    pub extra: BTreeMap<String, Value>,
+    pub extra: Notes,
 }
 
 impl CallMetadata {
@@ -156,18 +157,25 @@ impl ToolResult {
         let name = name.into();
         let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
+        let (mut blank, now) = (Self::blank(), Timestamp::now());
+        blank.metadata.tool_name = name.clone();
+        (blank.metadata.start_time, blank.metadata.end_time) = (now, now);
         Self {
+            id: id.into(),
+            name,
             success: false,
             content: vec![ContentBlock::text(text)],
             error: Some(Box::new(report)),
-            ..Self::blank(id.into(), name, Timestamp::now())
+            ..blank
         }
     }
 
     /// The result of a call that has just begun.
-    fn blank(id: ShortText, name: ShortText, now: Timestamp) -> Self {
+    #[inline]
+    pub(crate) fn blank() -> Self {
         Self {
-            id,
+            id: ShortText::default(),
+            name: ShortText::default(),
             success: true,
             content: Vec::new(),
             data: None,
@@ -175,11 +183,11 @@ impl ToolResult {
             warnings: Vec::new(),
             files_affected: Vec::new(),
             metadata: CallMetadata {
-                tool_name: name.clone(),
+                tool_name: ShortText::default(),
                 parameters: Parameters::default(),
                 changes: Vec::new(),
-                start_time: now,
-                end_time: now,
+                start_time: Timestamp::EPOCH,
+                end_time: Timestamp::EPOCH,
                 queue_time: Duration::ZERO,
                 execution_time: Duration::ZERO,
                 total_time: Duration::ZERO,
@@ -187,9 +195,8 @@ impl ToolResult {
                 bytes_dropped: 0,
                 approval: None,
                 side_effects: SideEffects::None,
-                extra: BTreeMap::new(),
+                extra: Notes::default(),
             },
-            name,
             cuts: Cuts::default(),
         }
     }

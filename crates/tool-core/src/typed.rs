@@ -256,7 +256,7 @@ pub(crate) fn output_of<O: Serialize>(
         .map_err(|error| ToolError::failed("The tool's output is not JSON").caused_by(error))?;
     Ok(match rendered {
         Some(text) => ToolOutput::text(text).with_data(data),
-        None if data == Value::Null => ToolOutput::text("done"),
+        None if data.is_null() => ToolOutput::text("done"),
         None => ToolOutput::json(data),
     })
 }

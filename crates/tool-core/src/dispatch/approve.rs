@@ -50,7 +50,7 @@ impl Judged<'_> {
     pub(super) fn obey(
         &self,
         ruling: Ruling,
-        record: &mut Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> Result<Obeyed, ToolError> {
         let options = record.call().options;
         let decided = options.and_then(|options| options.decided.as_deref());
@@ -76,7 +76,7 @@ impl Judged<'_> {
     pub(super) async fn ask(
         &self,
         rule: Cow<'static, str>,
-        record: &mut Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> Result<Next, ToolError> {
         if self.cx.cancellation().is_cancelled() {
             return Err(ToolError::cancelled());
@@ -144,7 +144,7 @@ impl Judged<'_> {
         &self,
         decided: &Decided,
         rule: Cow<'static, str>,
-        record: &mut Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> Result<Next, ToolError> {
         let request = &decided.request;
         let definition = self.entry.definition();
@@ -163,7 +163,7 @@ impl Judged<'_> {
         request: &ApprovalRequest,
         decision: &Decision,
         rule: Cow<'static, str>,
-        record: &mut Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> Result<Next, ToolError> {
         let mut decide =
             |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule.clone())));
@@ -221,7 +221,7 @@ impl Judged<'_> {
     }
 }
 
-fn denied_by(ruling: Ruling, record: &mut Record<'_>) -> ToolError {
+fn denied_by(ruling: Ruling, record: &mut Record<'_, '_>) -> ToolError {
     let reason = format!("The rule `{}` does not allow this call", ruling.rule);
     record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
     denied(reason).suggest("Do not repeat it; find another way.")

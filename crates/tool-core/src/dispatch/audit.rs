@@ -38,7 +38,7 @@ pub(super) async fn before(
     arguments: &Arguments<'_>,
     risk: RiskLevel,
     (settings, options): (&Settings, Option<&CallOptions>),
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> Result<(), ToolError> {
     let redactor = settings.redactor.as_deref();
     let mut event = before_event(cx.call_id(), entry, arguments, risk, redactor);

@@ -10,8 +10,8 @@ use crate::approval::{ApprovalRecord, Outcome};
 use crate::audit::{AfterCall, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
 use crate::catalog::Entry;
 use crate::{
-    Arguments, ErrorCode, Redactor, RiskLevel, STORED_OUTPUT, SideEffects, Timestamp, ToolResult,
-    text,
+    Arguments, ErrorCode, Notes, Redactor, RiskLevel, STORED_OUTPUT, SideEffects, Timestamp,
+    ToolResult, text,
 };
 
 /// The most characters of an id or a name.
@@ -179,7 +179,7 @@ fn file(path: &str, digests: Option<&Value>) -> AuditedFile {
     }
 }
 
-fn sandbox(extra: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+fn sandbox(extra: &Notes) -> BTreeMap<String, Value> {
     let fact = |key: &str| {
         let value = extra.get(key)?;
         let short = value.to_string().len() <= FACT_BYTES;

@@ -36,6 +36,7 @@ pub(crate) use shared::Shared;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
+use serde_json::Value;
 use tracing::Span;
 
 use self::record::Record;
@@ -44,8 +45,29 @@ use crate::{OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result.
 pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>) -> ToolResult {
+    // Put together where it stays: a result is large, and moving it is dear.
+    let mut result = ToolResult::blank();
+    answer(shared, tools, call, &mut result).await;
+    result
+}
+
+/// The same with a value that is the result's afterwards.
+pub(crate) async fn dispatch_value(
+    shared: &Shared,
+    tools: &Tools,
+    name: &str,
+    arguments: Value,
+) -> ToolResult {
+    let mut result = ToolResult::blank();
+    let call = Incoming::new(name, Sent::Own(&arguments));
+    answer(shared, tools, &call, &mut result).await;
+    result.metadata.parameters.settle(|| arguments);
+    result
+}
+
+async fn answer(shared: &Shared, tools: &Tools, call: &Incoming<'_>, result: &mut ToolResult) {
     let settings = &shared.settings;
-    let mut record = Record::start(call);
+    let mut record = Record::start(call, result);
     if settings.clock.is_some() {
         record.starts_at(settings.now());
     }
@@ -66,45 +88,43 @@ pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>
         && redactor.is_none()
         && settings.audit.is_none()
         && !budget::is_needed(record.content(), limit, settings);
-    if is_done {
-        return record.finish(outcome, redactor, &span);
+    record.finish(outcome, redactor, &span);
+    if !is_done {
+        let audited = record.take_audited();
+        // Apart from the call's own future, which most calls need not make room for this.
+        Box::pin(conclude(result, shared, tools, call, limit, audited)).await;
     }
-    let audited = record.take_audited();
-    let result = record.finish(outcome, redactor, &span);
-    // Apart from the call's own future, which most calls need not make room for this.
-    Box::pin(conclude(result, shared, tools, call, limit, audited)).await
 }
 
 /// Step 9, and the last event of step 10.
 async fn conclude(
-    mut result: ToolResult,
+    result: &mut ToolResult,
     shared: &Shared,
     tools: &Tools,
     call: &Incoming<'_>,
     limit: OutputLimit,
     audited: Option<Box<audit::Audited>>,
-) -> ToolResult {
+) {
     let settings = &shared.settings;
     if let Sent::Own(value) = call.arguments {
         result.metadata.parameters.settle(|| value.clone());
     }
     if let Some(redactor) = &settings.redactor {
-        redact::redact(redactor, &mut result);
+        redact::redact(redactor, result);
     }
     if budget::is_needed(&result.content, limit, settings) {
-        budget::fit(&mut result, limit, settings, tools).await;
+        budget::fit(result, limit, settings, tools).await;
     }
     if let Some(log) = &settings.audit {
-        audit::after(log, audited, (settings, call.options), &mut result).await;
+        audit::after(log, audited, (settings, call.options), result).await;
     }
-    result
 }
 
 /// Each step that may wait is a future of its own only where it does: the call's own need not make room for it then.
 async fn steps<'c>(
     shared: &'c Shared,
     tools: &'c Tools,
-    record: &mut Record<'c>,
+    record: &mut Record<'c, '_>,
     span: &Span,
 ) -> Result<(), ToolError> {
     let settings = &shared.settings;

@@ -16,7 +16,7 @@ pub(super) fn judge(
     arguments: &Arguments<'_>,
     risk: RiskLevel,
     assessment: &Assessment,
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> Ruling {
     if let Some(verdict) = shared.policy.verdict_by_risk(risk) {
         return assessment.raise(Ruling::by_risk(verdict, risk));

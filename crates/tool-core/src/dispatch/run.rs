@@ -19,7 +19,10 @@ type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Sen
 
 /// How the run of a tool ended.
 enum End {
-    Own(Result<ToolOutput, ToolError>),
+    /// By itself, with an output that is on record.
+    Output,
+    /// By itself, with an error.
+    Error(ToolError),
     Stopped(Stop),
 }
 
@@ -33,7 +36,7 @@ pub(super) struct Run<'r> {
 
 impl Run<'_> {
     /// Runs the tool through the middleware. Nothing it does gets past here but its output or an error.
-    pub(super) async fn to_its_end(&self, record: &mut Record<'_>) -> Result<(), ToolError> {
+    pub(super) async fn to_its_end(&self, record: &mut Record<'_, '_>) -> Result<(), ToolError> {
         if self.cx.cancellation().is_cancelled() {
             return Err(cancelled_in_the_queue());
         }
@@ -42,7 +45,7 @@ impl Run<'_> {
         let since = record.begins();
         self.cx.start_clock(since, timeout);
         let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
-        let ended = |end, record: &mut Record<'_>| {
+        let ended = |end, record: &mut Record<'_, '_>| {
             self.ended(end, attempts.load(Ordering::Relaxed), since, record)
         };
         let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
@@ -50,10 +53,9 @@ impl Run<'_> {
             Err(stop) => return ended(End::Stopped(stop), record),
         };
         // Polled once before a timer is armed: most tools that only compute are done by then.
-        let first =
-            poll_fn(|task| Poll::Ready(poll_caught(&mut work, task).map(|end| ended(end, record))));
-        if let Poll::Ready(ended) = first.await {
-            return ended;
+        let first = poll_fn(|task| Poll::Ready(poll_caught(&mut work, task, record)));
+        if let Poll::Ready(end) = first.await {
+            return ended(end, record);
         }
         let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
         ended(end, record)
@@ -66,16 +68,13 @@ impl Run<'_> {
         end: End,
         attempts: u32,
         since: Instant,
-        record: &mut Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> Result<(), ToolError> {
         let definition = self.entry.definition();
         record.executed(since, attempts, definition);
         let error = match end {
-            End::Own(Ok(output)) => {
-                record.output(output);
-                return Ok(());
-            }
-            End::Own(Err(error)) => error,
+            End::Output => return Ok(()),
+            End::Error(error) => error,
             End::Stopped(stop) => {
                 // For threads that work for the call: dropping its future does not reach them.
                 self.cx.cancellation().cancel();
@@ -89,7 +88,7 @@ impl Run<'_> {
         &self,
         work: &mut Option<Work<'_>>,
         timeout: Duration,
-        record: &Record<'_>,
+        record: &mut Record<'_, '_>,
     ) -> End {
         let cx = self.cx;
         let idle = self
@@ -99,7 +98,7 @@ impl Run<'_> {
         let mut watch = Watch::start(cx, timeout, idle);
         let mut cancelled = pin!(cx.cancellation().cancelled());
         let end = poll_fn(|task| {
-            if let Poll::Ready(end) = poll_caught(work, task) {
+            if let Poll::Ready(end) = poll_caught(work, task, record) {
                 return Poll::Ready(end);
             }
             if cancelled.as_mut().poll(task).is_ready() {
@@ -125,14 +124,26 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// Polls the work, and drops it at its end: that may be what counts its attempts.
-fn poll_caught(work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<End> {
+/// Polls the work, and drops it at its end: that may be what counts its attempts. Its output goes where it stays.
+fn poll_caught(
+    work: &mut Option<Work<'_>>,
+    task: &mut Context<'_>,
+    record: &mut Record<'_, '_>,
+) -> Poll<End> {
     let Some(going) = work else {
         return Poll::Pending;
     };
-    let end = match caught(|| going.as_mut().poll(task)) {
-        Ok(Poll::Pending) => return Poll::Pending,
-        Ok(Poll::Ready(outcome)) => End::Own(outcome),
+    let polled = caught(|| {
+        match going.as_mut().poll(task) {
+            Poll::Pending => return None,
+            Poll::Ready(Ok(output)) => record.output(output),
+            Poll::Ready(Err(error)) => return Some(End::Error(error)),
+        }
+        Some(End::Output)
+    });
+    let end = match polled {
+        Ok(None) => return Poll::Pending,
+        Ok(Some(end)) => end,
         Err(stop) => End::Stopped(stop),
     };
     *work = None;

@@ -84,7 +84,7 @@ pub(super) fn cancelled_in_the_queue() -> ToolError {
 pub(super) fn with_pieces(
     error: ToolError,
     cx: &ToolContext,
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> ToolError {
     if error.output().is_some() {
         return error;

@@ -1,6 +1,5 @@
 //! `{tool?, success, output, files_affected, execution_time_ms, metadata?, error?}`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::SerializeMap;
@@ -8,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::text::{Texts, Warning};
-use crate::{ErrorReport, ToolResult};
+use crate::{ErrorReport, Notes, ToolResult};
 
 /// A result as `{success, output, files_affected, execution_time_ms, metadata?, error?}`.
 ///
@@ -78,7 +77,7 @@ impl Serialize for CliAgentResult<'_> {
         members.serialize_entry("output", &Output(result))?;
         members.serialize_entry("files_affected", &result.files_affected)?;
         members.serialize_entry("execution_time_ms", &milliseconds)?;
-        let notes = Notes(&metadata.extra);
+        let notes = Shown(&metadata.extra);
         if notes.iter().next().is_some() {
             members.serialize_entry("metadata", &notes)?;
         }
@@ -90,15 +89,15 @@ impl Serialize for CliAgentResult<'_> {
 }
 
 /// What the tool adds to the metadata, without what it says for the audit log alone.
-struct Notes<'r>(&'r BTreeMap<String, Value>);
+struct Shown<'r>(&'r Notes);
 
-impl<'r> Notes<'r> {
+impl<'r> Shown<'r> {
     fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
         self.0.iter().filter(|(key, _)| *key != "file_digests")
     }
 }
 
-impl Serialize for Notes<'_> {
+impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
     }

@@ -30,7 +30,7 @@ pub use source::{Refresh, Refreshed, Source, SourceError};
 pub use view::{View, ViewBuilder, ViewError};
 
 use crate::catalog::Tools;
-use crate::dispatch::{Incoming, Sent, Shared, Validation, dispatch};
+use crate::dispatch::{Incoming, Sent, Shared, Validation, dispatch, dispatch_value};
 use crate::{
     CallArguments, CallOptions, Converted, Dialect, RegisterError, Tool, ToolCall, ToolDefinition,
     ToolResult,
@@ -128,10 +128,7 @@ impl Registry {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Own(&arguments));
-        let mut result = dispatch(&self.0.shared, &self.0.tools.load(), &call).await;
-        result.metadata.parameters.settle(|| arguments);
-        result
+        dispatch_value(&self.0.shared, &self.0.tools.load(), name, arguments).await
     }
 
     /// Calls a tool with the text that the model sent. The main door.

@@ -10,7 +10,9 @@ use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, State};
 use crate::catalog::Tools;
-use crate::dispatch::{Incoming, Sent, Validation, dispatch, share_out, validation};
+use crate::dispatch::{
+    Incoming, Sent, Validation, dispatch, dispatch_value, share_out, validation,
+};
 use crate::{
     CallArguments, CallOptions, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall,
     ToolDefinition, ToolResult,
@@ -78,10 +80,7 @@ impl Snapshot {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Own(&arguments));
-        let mut result = dispatch(&self.state.shared, &self.tools, &call).await;
-        result.metadata.parameters.settle(|| arguments);
-        result
+        dispatch_value(&self.state.shared, &self.tools, name, arguments).await
     }
 
     /// Calls a tool with the text that the model sent.

@@ -16,7 +16,7 @@ use crate::{ToolContext, ToolError};
 pub(super) fn gather(
     ran: Result<(), ToolError>,
     cx: &ToolContext,
-    record: &mut Record<'_>,
+    record: &mut Record<'_, '_>,
 ) -> Result<(), ToolError> {
     match ran {
         Ok(()) => {
