@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Shared;
+use super::check::check;
 use super::policy::judge;
 use super::preview::preview;
 use super::record::Record;
@@ -35,15 +36,37 @@ pub(super) enum Next {
 
 /// A call that is judged.
 pub(super) struct Judged<'c> {
-    pub(super) shared: &'c Shared,
-    pub(super) entry: &'c Entry,
-    pub(super) cx: &'c ToolContext,
-    pub(super) arguments: &'c Arguments<'c>,
+    shared: &'c Shared,
+    entry: &'c Entry,
+    cx: &'c ToolContext,
+    arguments: &'c Arguments<'c>,
     pub(super) risk: RiskLevel,
-    pub(super) assessment: &'c Assessment,
+    assessment: Assessment,
 }
 
-impl Judged<'_> {
+impl<'c> Judged<'c> {
+    /// Steps 4 and 5: what the tool says of the arguments, and the policy of that.
+    #[inline]
+    pub(super) fn new(
+        shared: &'c Shared,
+        entry: &'c Entry,
+        cx: &'c ToolContext,
+        arguments: &'c Arguments<'c>,
+        record: &mut Record<'_, '_>,
+    ) -> Result<(Self, Ruling), ToolError> {
+        let (risk, assessment) = check(entry, cx, arguments)?;
+        let ruling = judge(shared, entry, arguments, risk, &assessment, record);
+        let judged = Self {
+            shared,
+            entry,
+            cx,
+            arguments,
+            risk,
+            assessment,
+        };
+        Ok((judged, ruling))
+    }
+
     /// Follows the ruling as far as nobody has to be asked. A decision that comes with the call stands in for the
     /// approver's, and only a rule that denies goes above it.
     #[inline]
@@ -110,7 +133,7 @@ impl Judged<'_> {
             self.entry,
             self.arguments,
             self.risk,
-            self.assessment,
+            &self.assessment,
             record,
         );
         if by_now.verdict == Verdict::Deny {

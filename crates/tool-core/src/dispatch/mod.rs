@@ -137,22 +137,13 @@ async fn steps<'c>(
     }
     validate::validate(entry, &mut arguments, settings, record)?;
     let risk = loop {
-        let (risk, assessment) = check::check(entry, &cx, &arguments)?;
-        let ruling = policy::judge(shared, entry, &arguments, risk, &assessment, record);
-        let judged = approve::Judged {
-            shared,
-            entry,
-            cx: &cx,
-            arguments: &arguments,
-            risk,
-            assessment: &assessment,
-        };
+        let (judged, ruling) = approve::Judged::new(shared, entry, &cx, &arguments, record)?;
         let next = match judged.obey(ruling, record)? {
             approve::Obeyed::Next(next) => next,
             approve::Obeyed::Ask(rule) => Box::pin(judged.ask(rule, record)).await?,
         };
         match next {
-            approve::Next::Run => break risk,
+            approve::Next::Run => break judged.risk,
             approve::Next::Edited(edited) => {
                 arguments = *edited;
                 validate::validate(entry, &mut arguments, settings, record)?;
