@@ -45,8 +45,8 @@ impl Walk<'_> {
     /// Judges the reading of the files that are named in a file.
     fn reads_listed(&mut self, state: &State, path: &str) {
         self.reads(state, path, false);
-        let text = match (path, self.pipe_text(), &self.input) {
-            ("/dev/fd/63", Some(text), _) => text,
+        let text = match (path, self.pipe_text(path), &self.input) {
+            (_, Some(text), _) => text,
             ("-", _, Stream::Text(text)) => text.clone(),
             ("-", _, Stream::Paths(paths)) => paths.join("\n"),
             _ => return self.report(Rule::Opaque, path),
@@ -206,9 +206,8 @@ impl Walk<'_> {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
         });
-        if self.input == Stream::Network {
-            self.downloads
-                .insert(path.rsplit('/').next().unwrap_or_default().to_owned());
+        if matches!(self.input, Stream::Network | Stream::Decoded) {
+            self.note_downloads(&self.input.clone(), &[path.to_owned()]);
         }
     }
 

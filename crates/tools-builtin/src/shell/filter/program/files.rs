@@ -71,8 +71,8 @@ impl Walk<'_> {
         }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
-            match (path.as_str(), self.pipe_text(), self.input.clone()) {
-                ("/dev/fd/63", Some(text), _) | (_, _, Stream::Text(text)) => {
+            match (self.pipe_text(path), self.input.clone()) {
+                (Some(text), _) | (_, Stream::Text(text)) => {
                     self.recipes(state, &text);
                 }
                 _ => {}

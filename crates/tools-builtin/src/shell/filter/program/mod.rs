@@ -92,6 +92,9 @@ impl Walk<'_> {
         if value::from_network(name) || self.is_download(name) {
             self.report(Rule::DownloadRun, name);
         }
+        if value::is_decoded(name) || self.is_decoding(name) {
+            self.report(Rule::Encoded, name);
+        }
         if name.contains(GLOB) {
             let file = name.rsplit('/').next().unwrap_or_default();
             let hidden =
@@ -131,6 +134,9 @@ impl Walk<'_> {
 
     fn program(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
         let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+        if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
+            self.stays_redirected = true;
+        }
         if !SYSTEM_FOLDERS.contains(&folder) {
             self.report(Rule::UnknownProgram, name);
         }

@@ -5,6 +5,12 @@ use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, TOP_OF_REPOSITORY, i
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
+/// Programs that print all or some of what they read.
+const HANDING_ON: [&str; 22] = [
+    "cat", "tee", "head", "tail", "grep", "sed", "cut", "tr", "rev", "sort", "uniq", "iconv",
+    "dos2unix", "gzip", "bzip2", "xz", "zstd", "gunzip", "bunzip2", "unxz", "unzstd", "zcat",
+];
+
 impl Walk<'_> {
     pub(super) fn output(&mut self, state: &State, name: &str, arguments: &Arguments) -> Stream {
         let operands = arguments.operands.as_slice();
@@ -13,6 +19,12 @@ impl Walk<'_> {
         }
         if operands.iter().any(|operand| self.is_download(operand)) {
             return Stream::Network;
+        }
+        let is_decoding = |operand: &String| self.content_of(operand) == Stream::Decoded;
+        if HANDING_ON.contains(&name)
+            && (self.input == Stream::Decoded || operands.iter().any(is_decoding))
+        {
+            return Stream::Decoded;
         }
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),

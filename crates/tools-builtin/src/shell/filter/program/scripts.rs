@@ -54,13 +54,12 @@ impl Walk<'_> {
                 self.reads(state, path, false);
                 None
             }
-            Some(path) if path == "/dev/fd/63" && self.pipe_text().is_some() => {
-                let text = self.pipe_text()?;
-                Some(self.again(&mut inner, &text))
-            }
             Some(path) if !is_standard_input(path) => {
-                self.script_file(state, path);
-                None
+                let Some(text) = self.pipe_text(path) else {
+                    self.script_file(state, path);
+                    return None;
+                };
+                Some(self.again(&mut inner, &text))
             }
             _ => self.shell_input(&mut inner, name),
         }
@@ -99,7 +98,7 @@ impl Walk<'_> {
         if is_fed || operands.iter().any(is_fetched) {
             self.report(Rule::DownloadRun, name);
         }
-        if self.input == Stream::Decoded && reads_input {
+        if self.input == Stream::Decoded && reads_input || self.is_code_decoded(operands) {
             self.report(Rule::Encoded, name);
         }
         self.code_and_files(state, name, operands);
@@ -107,6 +106,21 @@ impl Walk<'_> {
             self.report(Rule::DownloadRun, name);
         }
         self.report(Rule::Interpreter, name);
+    }
+
+    /// Whether the code of an interpreter, or the file with it, was decoded.
+    fn is_code_decoded(&self, operands: &[String]) -> bool {
+        let at = operands.iter().position(|word| !word.starts_with('-'));
+        let Some((at, word)) = at.and_then(|at| Some((at, operands.get(at)?))) else {
+            return false;
+        };
+        let option = at.checked_sub(1).and_then(|before| operands.get(before));
+        match option.map(String::as_str) {
+            Some("-c" | "-e" | "-r" | "-E" | "-p" | "-pe" | "-ne" | "--eval" | "--print") => {
+                value::is_decoded(word)
+            }
+            _ => self.content_of(word) == Stream::Decoded,
+        }
     }
 
     /// What the code and the files of an interpreter do, as far as their texts tell.

@@ -1,6 +1,6 @@
 //! The tables of short commands, each with one verdict.
 
-use super::commands::{DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY};
+use super::commands::{DOUBTFUL, DOUBTFUL_INPUT, EVALUATED, FORBIDDEN, ORDINARY, lines};
 use super::{Verdict, filter, wrong};
 
 #[test]
@@ -14,6 +14,16 @@ fn ordinary_commands_are_allowed() {
 #[test]
 fn doubtful_commands_are_asked_about() {
     let wrong = wrong(DOUBTFUL, Verdict::Ask);
+
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_text_that_nobody_has_read_is_asked_about_wherever_it_comes_from() {
+    let commands = lines(DOUBTFUL_INPUT);
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+
+    let wrong = wrong(&commands, Verdict::Ask);
 
     assert_eq!(wrong, Vec::<String>::new());
 }

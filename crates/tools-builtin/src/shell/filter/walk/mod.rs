@@ -11,6 +11,7 @@ mod guessing;
 mod lists;
 mod loops;
 mod parameters;
+mod pipes;
 mod redirection;
 mod reporting;
 mod simple;
@@ -81,8 +82,14 @@ pub(super) struct Walk<'filter> {
     parallel: usize,
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
-    /// The text of the last process substitution, if it is known.
-    pipe_text: Option<String>,
+    /// Files that hold what was decoded.
+    decodings: BTreeSet<String>,
+    /// What the process substitutions around give, in their order.
+    pipes: Vec<Stream>,
+    /// The current command opens descriptors that may be those of its pipes.
+    hides_pipes: bool,
+    /// The last command was `exec` alone, so that its redirections stay.
+    pub(super) stays_redirected: bool,
     /// What the current command reads.
     pub(super) input: Stream,
     /// A value holds the text of a substitution; arithmetic would run it.
@@ -114,7 +121,10 @@ impl<'filter> Walk<'filter> {
             active: Vec::new(),
             parallel: 0,
             downloads: BTreeSet::new(),
-            pipe_text: None,
+            decodings: BTreeSet::new(),
+            pipes: Vec::new(),
+            hides_pipes: false,
+            stays_redirected: false,
             input: Stream::Empty,
             hidden_substitution: false,
             arithmetic: None,
@@ -280,9 +290,5 @@ impl<'filter> Walk<'filter> {
     /// Whether the text is over a limit already, so that nothing more needs to be found.
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
-    }
-
-    pub(super) fn pipe_text(&self) -> Option<String> {
-        self.pipe_text.clone()
     }
 }

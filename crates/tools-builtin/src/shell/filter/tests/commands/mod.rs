@@ -15,7 +15,10 @@ pub(crate) use ordinary::ORDINARY;
 pub(crate) const HARMFUL: &[&str] = &[
     include_str!("harmful.txt"),
     include_str!("harmful_rare.txt"),
+    include_str!("harmful_decoded.txt"),
 ];
+/// What runs a text that nobody has read, in the same form.
+pub(crate) const DOUBTFUL_INPUT: &[&str] = &[include_str!("doubtful_input.txt")];
 /// What developers run, in the same form.
 pub(crate) const HARMLESS: &[&str] = &[
     include_str!("harmless.txt"),
