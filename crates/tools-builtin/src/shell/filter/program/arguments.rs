@@ -101,7 +101,7 @@ impl Walk<'_> {
     ) -> Option<()> {
         if let Some((option, takes, glued)) = word_option(row.options, argument) {
             // The first of two values is a name.
-            if takes == Takes::Value('2') {
+            if matches!(takes, Takes::Value('2' | '3')) {
                 queue.next()?;
             }
             let value = match takes {

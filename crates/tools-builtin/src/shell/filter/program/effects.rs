@@ -17,7 +17,7 @@ impl Walk<'_> {
     pub(super) fn apply_values(&mut self, state: &mut State, arguments: &Arguments) {
         for (effect, value) in arguments.effects() {
             match effect {
-                'R' => self.reads(state, value, false),
+                'R' | '3' => self.reads(state, value, false),
                 'W' => self.writes(state, value),
                 'M' => self.mode(value),
                 'U' => {
@@ -37,6 +37,11 @@ impl Walk<'_> {
                     self.suspect_setting(state, value);
                 }
                 'K' => self.configuration(state, value),
+                'S' => self.property(state, value, arguments),
+                'X' => {
+                    self.report(Rule::Interpreter, value);
+                    self.code(state, "ruby", value);
+                }
                 _ => {}
             }
         }

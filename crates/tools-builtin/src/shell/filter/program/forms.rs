@@ -32,6 +32,29 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
             Some("good" | "bad" | "skip" | "log" | "start" | "reset")
         ),
         "git notes" => matches!(first, Some("list" | "show")),
+        "uv lock" => words
+            .iter()
+            .any(|word| matches!(*word, "--check" | "--locked" | "--dry-run")),
+        "uv cache" => words == ["dir"],
+        "uv self" => words == ["version"],
+        "bundle env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
+        "npm config" => match words.as_slice() {
+            ["get", key] => !["auth", "token", "password", "/"]
+                .iter()
+                .any(|part| key.to_ascii_lowercase().contains(part)),
+            _ => false,
+        },
+        "npm pkg" => first == Some("get"),
+        "npm pack" => words.contains(&"--dry-run"),
+        "npm workspaces" => matches!(first, Some("list" | "info")),
+        "go clean" => words == ["-testcache"] || words == ["-cache"],
+        "bun" => match words.as_slice() {
+            ["-v"] | ["test"] => true,
+            ["test" | "run", name, ..] => !name.contains(['/', '.', '-']) && value::is_known(name),
+            _ => false,
+        },
+        "ssh" => words == ["-V"],
+        "git worktree prune" => matches!(words.as_slice(), ["-n" | "--dry-run", ..]),
         "alias" => !words.iter().any(|word| word.contains('=')),
         "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
         "git sparse-checkout" | "rustup toolchain" | "rustup component" | "rustup target" => {
@@ -53,7 +76,7 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
         "java" | "scala" | "sqlite3" => words == ["-version"],
         "psql" | "mysql" => words == ["-V"],
-        "docker" | "uv" | "poetry" | "gh" => words == ["version"],
+        "docker" | "gh" => words == ["version"],
         "terraform" => matches!(first, Some("fmt" | "validate" | "version")),
         "helm" => matches!(first, Some("lint" | "template" | "version")),
         "git fsck" => true,

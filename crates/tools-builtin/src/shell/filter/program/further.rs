@@ -71,9 +71,23 @@ impl Walk<'_> {
                     walk.suspect(state, text);
                 }
             }),
-            "tmux" | "screen" | "perf" | "hyperfine" => {
+            "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" => {
                 self.suspect_arguments(state, operands);
             }
+            "tox" if operands.first().is_some_and(|word| word == "exec") => {
+                let command = operands.get(1..).unwrap_or_default();
+                self.deeper(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            "script" if operands.len() > 1 => {
+                self.report(Rule::UnknownOption, name);
+                let command = operands.get(1..).unwrap_or_default();
+                self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            "npm workspace" => {
+                let words = operands.get(1..).unwrap_or_default();
+                self.subcommand(&mut state.clone(), "npm", words);
+            }
+            "npm config" | "npm set" => self.setting_of_npm(state, operands),
             "docker run"
             | "docker create"
             | "docker exec"
@@ -88,6 +102,21 @@ impl Walk<'_> {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
             _ => {}
+        }
+    }
+
+    /// Settings of npm that are programs.
+    fn setting_of_npm(&mut self, state: &State, operands: &[String]) {
+        let words = operands.iter().flat_map(|word| word.splitn(2, '='));
+        let words: Vec<&str> = words.filter(|word| *word != "set").collect();
+        for pair in words.windows(2) {
+            if let [
+                "script-shell" | "shell" | "editor" | "git" | "viewer" | "browser",
+                value,
+            ] = pair
+            {
+                self.suspect(state, value);
+            }
         }
     }
 

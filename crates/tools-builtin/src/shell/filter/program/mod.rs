@@ -14,6 +14,7 @@ mod git;
 mod network;
 mod output;
 mod reading;
+mod runners;
 mod scripts;
 mod sed;
 mod wrappers;
@@ -185,6 +186,9 @@ impl Walk<'_> {
         if tells_about_itself(rest) {
             return Stream::Unknown;
         }
+        if let Some(output) = self.tool_within(state, name, rest) {
+            return output;
+        }
         let excused = self.trusts_program || is_harmless_form(name, rest);
         if let Some(rule) = row.rule.filter(|_| !excused) {
             self.report(rule, name);
@@ -216,11 +220,16 @@ impl Walk<'_> {
     /// How things stand in the folder that the program is told to work in.
     fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
         let directory = arguments.values('D').last()?;
+        Some(self.standing_in(state, directory))
+    }
+
+    /// How things stand in `directory`.
+    fn standing_in(&mut self, state: &State, directory: &str) -> State {
         let mut elsewhere = state.clone();
         self.change_directory(&mut elsewhere, directory);
         elsewhere.failed = None;
         self.works_in(state, directory);
-        Some(elsewhere)
+        elsewhere
     }
 
     /// What the operands do. Returns what is printed, if that is known here.
@@ -272,6 +281,9 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let (name, rest) = operands.split_first()?;
         let Some(row) = table::find(family, name) else {
+            if let Some(output) = self.tool_of_project(state, family, operands) {
+                return Some(output);
+            }
             self.report(Rule::UnknownOption, name);
             self.reads_some(state, rest);
             self.suspect_arguments(state, rest);

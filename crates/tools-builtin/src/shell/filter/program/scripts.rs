@@ -146,6 +146,9 @@ impl Walk<'_> {
                 }
             });
         }
+        if name == "bun" {
+            self.bun(state, operands);
+        }
         if matches!(name, "gdb" | "lldb" | "expect") {
             self.suspect_arguments(state, operands);
         }

@@ -5,7 +5,8 @@
 //! Effects: `V` plain text, `M` is a mode of files, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
 //! operand, `U` may name a file behind `@`, `L` is a file with names of
 //! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `T` is where an archive is packed or unpacked, `I` is
-//! what awk includes, `2` is a name with a value behind it, `A` asks, and is judged as a command and as a path.
+//! what awk includes, `2` is a name with a value behind it, `3` is a name with a file behind it that is read, `S` is a property of a build tool, `X` is code,
+//! `A` asks, and is judged as a command and as a path.
 
 mod development;
 mod files;
@@ -13,6 +14,7 @@ mod forbidden;
 mod forms;
 mod git;
 mod network;
+mod packages;
 mod shell;
 mod system;
 mod text;
@@ -126,13 +128,21 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", network::PROGRAMS),
     ("", development::PROGRAMS),
     ("", tools::PROGRAMS),
+    ("", packages::PROGRAMS),
     ("", system::PROGRAMS),
     ("openssl", tools::OPENSSL),
     ("opam", tools::OPAM),
     ("zig", tools::BUILDERS),
     ("pre-commit", tools::PRE_COMMIT),
     ("cargo", development::CARGO),
+    ("cmake -E", development::CMAKE_TOOLS),
     ("npm", development::NPM),
+    ("uv", packages::UV),
+    ("uv pip", packages::UV_PIP),
+    ("uv python", packages::UV_LISTS),
+    ("uv tool", packages::UV_LISTS),
+    ("bundle", packages::OTHERS),
+    ("go work", development::GO_WORK),
     ("go", development::GO),
     ("go tool", development::GO_TOOL),
     ("go mod", development::GO_MOD),

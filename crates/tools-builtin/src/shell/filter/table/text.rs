@@ -34,7 +34,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("xxd", "-abCeEipru -c=V -g=V -l=V -n=V -o=V -s=V -R=V", Operands::Copies),
     row("strings", "-afwd -n=V -t=V -T=V -e=V -# --all --bytes=V --radix=V --encoding=V --print-file-name", Operands::Reads),
     row("base64 base32", "-dDi -w=V --decode --wrap=V --ignore-garbage", Operands::Reads),
-    row("jq gojq", "-acCeMnrRsSj -f=R -L=R --arg=2 --argjson=2 --slurp --raw-output --raw-input --compact-output --null-input --exit-status --tab --indent=V --sort-keys --from-file=R --slurpfile=A --rawfile=A --args --jsonargs --color-output --monochrome-output", Operands::PatternThenReads),
+    row("jq gojq", "-acCeMnrRsSj -f=R -L=R --arg=2 --argjson=2 --slurp --raw-output --raw-input --compact-output --null-input --exit-status --tab --indent=V --sort-keys --from-file=R --slurpfile=3 --rawfile=3 --args --jsonargs --color-output --monochrome-output", Operands::PatternThenReads),
     row("yq", "-reyPjN --raw-output -p=V -o=V", Operands::PatternThenReads),
     row("sed gsed", "-nErsuzl -e=P -f=A -i? -l=V --quiet --silent --regexp-extended --expression=P --in-place? --file=A --separate --null-data --debug --sandbox", Operands::Any).with(Special::Sed),
     row("awk gawk mawk nawk", "-F=V -v=V -f=A -e=A -i=I --include=I --field-separator=V --assign=V --posix --re-interval --csv --sandbox --version", Operands::Any).with(Special::Awk),

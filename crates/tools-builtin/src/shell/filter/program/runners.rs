@@ -1,0 +1,131 @@
+//! Programs that run a tool of their own, of the project, or one that they are told.
+
+use super::super::state::State;
+use super::super::table;
+use super::super::value::{self, Stream};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+
+/// Properties of build tools that say what is run or loaded, by their beginnings.
+const STEERING: [&str; 12] = [
+    "exec.executable",
+    "maven.ext.",
+    "maven.repo",
+    "maven.home",
+    "org.gradle.java.home",
+    "org.gradle.jvmargs",
+    "gradle.user.home",
+    "user.home",
+    "java.home",
+    "java.security",
+    "java.library",
+    "java.class.path",
+];
+
+impl Walk<'_> {
+    /// What stands in front of a tool that is judged as a program of its own. `None` if there is no such thing.
+    pub(super) fn tool_within(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        rest: &[String],
+    ) -> Option<Stream> {
+        let (first, behind) = rest.split_first()?;
+        match (name, first.as_str()) {
+            ("cmake", "-E") => match behind {
+                [tool, folder, command @ ..] if tool == "chdir" => {
+                    let mut elsewhere = self.standing_in(state, folder);
+                    self.deeper(|walk| walk.run_program(&mut elsewhere, command))
+                }
+                _ => self.subcommand(state, "cmake -E", behind),
+            },
+            ("just", "-c" | "--command") => {
+                self.report(Rule::UnknownOption, first);
+                self.deeper(|walk| walk.run_program(state, behind))
+            }
+            ("cargo" | "rustc" | "rustdoc" | "rustfmt", toolchain) if is_toolchain(toolchain) => {
+                let row = table::find("", name)?;
+                self.deeper(|walk| walk.judge_row(state, row, name, behind))
+            }
+            _ => return None,
+        }
+        .or(Some(Stream::Unknown))
+    }
+
+    /// Programs of package managers that run a tool of the project: asked about unless the tool is known.
+    pub(super) fn runner(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let mut command = arguments.operands.clone();
+        // The tool may stand behind the name of an environment.
+        if let Some(first) = command.first_mut()
+            && let Some((_, tool)) = first.split_once(':')
+        {
+            *first = tool.to_owned();
+        }
+        let tool = command.first().map_or("", String::as_str);
+        let of_node = matches!(name, "npx" | "bunx" | "pnpx") || name.starts_with("npm ");
+        let is_known = table::find("", tool)
+            .is_some_and(|row| row.rule.is_none() && (!of_node || row.names.contains("eslint")));
+        if !is_known {
+            self.report(Rule::Install, name);
+        }
+        // Some take a whole line for a shell.
+        if tool.contains(' ') {
+            self.suspect(state, tool);
+        }
+        self.deeper(|walk| walk.run_program(state, &command))
+    }
+
+    /// A tool of a Node project that is named without `exec` or `run`.
+    pub(super) fn tool_of_project(
+        &mut self,
+        state: &mut State,
+        family: &str,
+        words: &[String],
+    ) -> Option<Stream> {
+        let row = table::find("", words.first()?)?;
+        if family != "npm" || !row.names.contains("eslint") {
+            return None;
+        }
+        self.deeper(|walk| walk.run_program(state, words))
+    }
+
+    /// A property of a build tool that may say what is run.
+    pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
+        if !STEERING.iter().any(|name| property.starts_with(name)) {
+            return;
+        }
+        self.report(Rule::UnknownOption, property);
+        let value = |name: &str| {
+            let mut all = arguments.values('S');
+            all.find_map(|property| property.strip_prefix(name))
+        };
+        if let Some(program) = value("exec.executable=") {
+            let words = value("exec.args=").unwrap_or_default();
+            self.suspect(state, &format!("{program} {words}"));
+        }
+    }
+
+    /// What bun does with a tool or with the text of a shell.
+    pub(super) fn bun(&mut self, state: &State, operands: &[String]) {
+        match operands {
+            [first, text, ..] if first == "exec" => self.suspect(state, text),
+            [first, command @ ..] if first == "x" => {
+                self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether this is the way to name a toolchain in front of the arguments.
+fn is_toolchain(word: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name = word.strip_prefix('+').unwrap_or_default();
+    !name.is_empty() && value::is_known(name) && name.chars().all(is_plain)
+}
