@@ -3,8 +3,8 @@
 mod known;
 
 use known::{
-    HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM, SECRET_IN_HOME,
-    SECRET_IN_SYSTEM,
+    FOLDERS_OF_SYSTEM, HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
+    SECRET_IN_HOME, SECRET_IN_SYSTEM,
 };
 
 use super::value::{self, DEEP, GLOB, UNKNOWN};
@@ -133,6 +133,13 @@ impl Places {
         } else {
             Rule::Delete
         })
+    }
+
+    /// What speaks against deleting `path` on another machine, of which only the folders of the system are known.
+    pub(super) fn deleting_elsewhere(&self, path: &str) -> Option<Rule> {
+        let path = without_trailing_patterns(path);
+        let is_known = path == self.home || FOLDERS_OF_SYSTEM.contains(&path);
+        is_known.then_some(Rule::Delete)
     }
 
     /// What speaks against changing the rights of `path`.

@@ -237,6 +237,12 @@ impl Walk<'_> {
     }
 
     pub(super) fn deletes(&mut self, state: &State, path: &str) {
+        if self.is_elsewhere {
+            self.judge_path(state, path, |places, path| {
+                places.deleting_elsewhere(&path?)
+            });
+            return;
+        }
         let is_doubtful = !state.is_anywhere && names_something(path);
         self.judge_path(state, path, |places, path| match path {
             Some(path) => places.deleting(&path),

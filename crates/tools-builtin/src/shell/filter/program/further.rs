@@ -41,7 +41,11 @@ impl Walk<'_> {
             }
             "git" => self.foreign_repository(arguments),
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
-            _ => self.further_commands(state, name, operands),
+            _ => {
+                let name = name.replace("docker container ", "docker ");
+                let name = name.replace("docker-compose ", "docker compose ");
+                self.further_commands(state, &name, operands);
+            }
         }
     }
 
@@ -92,7 +96,11 @@ impl Walk<'_> {
             | "docker create"
             | "docker exec"
             | "docker compose run"
-            | "docker compose exec" => self.container(state, operands),
+            | "docker compose exec" => {
+                self.container(state, operands);
+                self.runs_in_container(name, operands);
+            }
+            "kubectl exec" | "kubectl run" | "kubectl debug" => self.runs_in_cluster(operands),
             "docker cp" | "docker compose cp" | "aria2c" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
                 self.downloads

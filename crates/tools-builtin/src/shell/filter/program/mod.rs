@@ -5,6 +5,7 @@ mod arguments;
 mod awk;
 mod builtins;
 mod code;
+mod containers;
 mod effects;
 mod files;
 mod find;

@@ -88,6 +88,7 @@ impl Walk<'_> {
         if words.iter().any(|word| value::from_network(word)) {
             self.report(Rule::DownloadRun, name);
         }
+        self.runs_on_host(&words.join(" "));
         let rule = match self.input {
             Stream::Network => Rule::DownloadRun,
             Stream::Decoded => Rule::Encoded,
@@ -119,58 +120,6 @@ impl Walk<'_> {
         let is_doubtful = words.any(|word| value::is_open(word) || word.contains("-file"));
         if asks_for_secrets || is_doubtful {
             self.report(Rule::Network, "kubectl");
-        }
-    }
-
-    /// What of this machine a container gets to see or to change.
-    pub(super) fn container(&mut self, state: &State, operands: &[String]) {
-        for (at, word) in operands.iter().enumerate() {
-            let next = operands.get(at + 1).map(String::as_str);
-            let (option, value) = match word.split_once('=') {
-                Some((option, value)) => (option, Some(value)),
-                None => (word.as_str(), next),
-            };
-            match (option, value) {
-                ("--privileged", _) | ("--pid" | "--userns" | "--ipc", Some("host")) => {
-                    self.report(Rule::Privilege, word);
-                }
-                ("--cap-add", Some(power)) if power == "ALL" || power.contains("SYS_") => {
-                    self.report(Rule::Privilege, word);
-                }
-                ("--device", Some(device)) => {
-                    let path = device.split(':').next().unwrap_or_default();
-                    self.reads(state, path, false);
-                }
-                ("-v" | "--volume", Some(mount)) => self.mounted(state, mount),
-                ("--mount", Some(mount)) => self.mounted_by_name(state, mount),
-                _ => {
-                    let glued = word.strip_prefix("-v").filter(|rest| rest.contains(':'));
-                    if let Some(mount) = glued {
-                        self.mounted(state, mount);
-                    }
-                }
-            }
-        }
-    }
-
-    fn mounted_by_name(&mut self, state: &State, mount: &str) {
-        for part in mount.split(',') {
-            let path = part.strip_prefix("source=").or(part.strip_prefix("src="));
-            if let Some(path) = path {
-                self.mounted(state, path);
-            }
-        }
-    }
-
-    fn mounted(&mut self, state: &State, mount: &str) {
-        let path = mount.split(':').next().unwrap_or_default();
-        // What has no slash is the name of a volume.
-        if !path.contains('/') && !path.starts_with(['.', '~']) {
-            return;
-        }
-        self.reads(state, path, true);
-        if !mount.ends_with(":ro") {
-            self.writes(state, path);
         }
     }
 

@@ -9,7 +9,6 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
     row("npm pnpm yarn", "-svgr --version --help --silent --recursive --filter=V -F=V --prefix=D -C=D", Operands::Subcommand),
     row("go", "", Operands::Subcommand),
-    row("docker podman", "-v --version", Operands::Subcommand),
     row("git", "-pP -C=D -c=K --config-env=K --no-pager --version --help --git-dir=A --work-tree=D --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
     row("rustc rustdoc", "-OVv -o=W -C=A -L=V -l=V -A=V -W=V -D=V -F=V --version --edition=V --crate-type=V --crate-name=V --emit=V --explain=V --out-dir=W --test --print=V --verbose", Operands::Reads),
     row("rustfmt", "-lvq --check --edition=V --emit=V --quiet --config=V", Operands::Writes),
@@ -197,35 +196,6 @@ pub(super) const GO_MOD: &[Row] = &[
     row("graph why", "-vm -vendor -go=V", Operands::Any),
     row("init", "", Operands::Any),
     ruled("edit", Rule::Network),
-];
-
-pub(super) const DOCKER: &[Row] = &[
-    row(
-        "compose",
-        "-f=R -p=V --file=R --project-name=V --profile=V",
-        Operands::Subcommand,
-    ),
-    row(
-        "ps images version info logs inspect stats top port diff history",
-        "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --no-stream --since=V",
-        Operands::Any,
-    ),
-    ruled(
-        "run exec build start stop restart rm rmi pull push cp login create kill commit tag volume network system image container",
-        Rule::Interpreter,
-    ),
-];
-
-pub(super) const COMPOSE: &[Row] = &[
-    row(
-        "ps logs config images top version ls port",
-        "-aqfnt -n=V --all --quiet --format=V --filter=V --tail=V --services --since=V --follow --no-color",
-        Operands::Any,
-    ),
-    ruled(
-        "up down run exec build start stop restart rm pull push create kill pause unpause cp",
-        Rule::Interpreter,
-    ),
 ];
 
 pub(super) const PIP: &[Row] = &[

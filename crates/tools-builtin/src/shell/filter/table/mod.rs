@@ -8,6 +8,7 @@
 //! what awk includes, `2` is a name with a value behind it, `3` is a name with a file behind it that is read, `S` is a property of a build tool, `X` is code,
 //! `A` asks, and is judged as a command and as a path.
 
+mod containers;
 mod development;
 mod files;
 mod forbidden;
@@ -127,6 +128,7 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", text::PROGRAMS),
     ("", network::PROGRAMS),
     ("", development::PROGRAMS),
+    ("", containers::PROGRAMS),
     ("", tools::PROGRAMS),
     ("", packages::PROGRAMS),
     ("", system::PROGRAMS),
@@ -146,12 +148,20 @@ const TABLES: &[(&str, &[Row])] = &[
     ("go", development::GO),
     ("go tool", development::GO_TOOL),
     ("go mod", development::GO_MOD),
-    ("kubectl", network::KUBECTL),
-    ("kubectl config", network::KUBECTL_CONFIG),
-    ("kubectl rollout", network::KUBECTL_ROLLOUT),
+    ("kubectl", containers::KUBECTL),
+    ("kubectl auth", containers::KUBECTL_AUTH),
+    ("kubectl config", containers::KUBECTL_CONFIG),
+    ("kubectl rollout", containers::KUBECTL_ROLLOUT),
     ("coverage", development::COVERAGE),
-    ("docker", development::DOCKER),
-    ("docker compose", development::COMPOSE),
+    ("docker", containers::DOCKER),
+    ("docker container", containers::CONTAINER),
+    ("docker image", containers::OBJECTS),
+    ("docker volume", containers::OBJECTS),
+    ("docker network", containers::OBJECTS),
+    ("docker context", containers::OBJECTS),
+    ("docker system", containers::DOCKER_SYSTEM),
+    ("docker-compose", containers::COMPOSE),
+    ("docker compose", containers::COMPOSE),
     ("pip", development::PIP),
     ("rustup", development::RUSTUP),
     ("dotnet", development::DOTNET),

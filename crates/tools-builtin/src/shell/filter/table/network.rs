@@ -9,57 +9,5 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("nc ncat netcat nc.traditional nc.openbsd socat", "*", Operands::Any).with(Special::Netcat),
     ruled("telnet ftp tftp rsh rlogin ping ping6 traceroute mtr dig nslookup host whois nmap aria2c lynx w3m http https httpie", Rule::Network),
     ruled("scp sftp mail sendmail mutt gh glab aws gcloud az helm terraform ansible heroku fly vercel", Rule::Network),
-    row("kubectl", "-n=V --namespace=V --context=V", Operands::Subcommand),
     row("psql mysql mongosh redis-cli sqlite3", "*", Operands::Any).with(Special::Interpreter),
-];
-
-pub(super) const KUBECTL: &[Row] = &[
-    row(
-        "get",
-        "-Aw -n=V -o=V -l=V -L=V --all-namespaces --namespace=V --output=V --selector=V --show-labels --show-kind --watch --no-headers --sort-by=V --field-selector=V --context=V --ignore-not-found",
-        Operands::Any,
-    ),
-    row(
-        "describe",
-        "-A -n=V -l=V --all-namespaces --namespace=V --selector=V --context=V",
-        Operands::Any,
-    ),
-    row(
-        "logs",
-        "-fp -n=V -c=V -l=V --namespace=V --container=V --tail=V --since=V --follow --previous --timestamps --all-containers --prefix --selector=V --context=V",
-        Operands::Any,
-    ),
-    row(
-        "top version cluster-info api-resources api-versions explain",
-        "-A -n=V -o=V --all-namespaces --namespace=V --output=V --client --recursive --containers --context=V",
-        Operands::Any,
-    ),
-    row("config", "", Operands::Subcommand),
-    row("rollout", "", Operands::Subcommand),
-    ruled(
-        "apply create delete edit patch exec cp port-forward proxy run scale set label annotate drain cordon uncordon taint attach debug auth wait expose autoscale replace diff kustomize certificate plugin",
-        Rule::Network,
-    ),
-];
-
-pub(super) const KUBECTL_CONFIG: &[Row] = &[
-    row(
-        "current-context get-contexts get-clusters get-users",
-        "-o=V --no-headers --output=V",
-        Operands::Any,
-    ),
-    row("view", "--minify", Operands::None),
-    ruled(
-        "use-context use set-context set-cluster set-credentials set unset delete-context delete-cluster delete-user rename-context",
-        Rule::Protected,
-    ),
-];
-
-pub(super) const KUBECTL_ROLLOUT: &[Row] = &[
-    row(
-        "status history",
-        "-n=V --namespace=V --revision=V --watch --timeout=V --context=V",
-        Operands::Any,
-    ),
-    ruled("restart undo pause resume", Rule::Network),
 ];

@@ -60,6 +60,8 @@ pub(super) struct Walk<'filter> {
     pub(super) trusts_program: bool,
     /// Only what is forbidden counts, because the rest was asked about already.
     counts_harm_only: bool,
+    /// What is walked runs on another machine or in a container.
+    pub(super) is_elsewhere: bool,
     /// Variables of unknown value are taken for what they were seen to hold.
     assumes: bool,
     /// A word of the current command would be another one under such assumptions.
@@ -83,7 +85,7 @@ pub(super) struct Walk<'filter> {
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
     /// Files that hold what was decoded.
-    decodings: BTreeSet<String>,
+    pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
     pipes: Vec<Stream>,
     /// The current command opens descriptors that may be those of its pipes.
@@ -107,6 +109,7 @@ impl<'filter> Walk<'filter> {
             listed: HashSet::new(),
             trusts_program: false,
             counts_harm_only: false,
+            is_elsewhere: false,
             assumes: false,
             could_assume: false,
             has_own_input: false,

@@ -21,6 +21,9 @@ impl Walk<'_> {
         if self.counts_harm_only && verdict < Verdict::Forbid {
             return;
         }
+        if self.is_elsewhere && !rule.is_the_same_everywhere() {
+            return;
+        }
         self.reports += 1;
         let short: String = part.chars().take(80).collect();
         let span = self.frame.clone().unwrap_or(span);
