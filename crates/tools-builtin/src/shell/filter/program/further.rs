@@ -35,11 +35,17 @@ impl Walk<'_> {
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
             "rsync" => self.rsync(state, arguments),
-            "ssh" | "scp" | "sftp" => {
+            "ssh" | "scp" | "sftp" | "autossh" => {
                 self.remote_shell(state, operands);
                 self.remote_command(name, operands);
             }
             "git" => self.foreign_repository(arguments),
+            _ if name.starts_with("gh ") => self.forge(state, name, arguments),
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if arguments.has(&["wrapper"]) => {
+                for words in arguments.values('A') {
+                    self.suspect(state, &words.replace(',', " "));
+                }
+            }
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => {
                 let name = name.replace("docker container ", "docker ");
@@ -64,7 +70,7 @@ impl Walk<'_> {
     }
 
     /// Programs that run others, here or elsewhere.
-    fn further_commands(&mut self, state: &State, name: &str, operands: &[String]) {
+    pub(super) fn further_commands(&mut self, state: &State, name: &str, operands: &[String]) {
         match name {
             "alias" => self.each(operands, |walk, alias| {
                 let text = alias.split_once('=').map_or("", |(_, text)| text);
@@ -106,9 +112,26 @@ impl Walk<'_> {
                 self.downloads
                     .extend(operands.iter().map(|address| last_name(address)));
             }
-            "mail" | "mutt" | "aws" | "gcloud" | "gh" | "glab" => {
+            "mail" | "mutt" | "aws" | "gcloud" | "glab" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
+            "lftp" | "ftp" => {
+                self.escapes(state, &operands.join("\n"));
+                if let Stream::Text(text) = self.input.clone() {
+                    self.escapes(state, &text);
+                }
+            }
+            "ansible" => self.ansible(state, operands),
+            "git send-email" => self.each(operands, |walk, word| {
+                if let Some((_, command)) = word.split_once("-cmd=") {
+                    walk.suspect(state, command);
+                }
+            }),
+            "gh alias" => self.each(operands, |walk, word| {
+                if let Some(text) = word.strip_prefix('!') {
+                    walk.suspect(state, text);
+                }
+            }),
             _ => {}
         }
     }

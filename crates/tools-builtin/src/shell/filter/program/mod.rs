@@ -21,7 +21,7 @@ mod sed;
 mod wrappers;
 
 use arguments::Arguments;
-use forms::{is_harmless_form, is_loader, last_name, tells_about_itself};
+use forms::{is_harmless_form, is_loader, is_of_project, last_name, tells_about_itself};
 
 use super::state::State;
 use super::table::{self, Operands, Row, Special};
@@ -139,7 +139,7 @@ impl Walk<'_> {
         if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
             self.stays_redirected = true;
         }
-        if !SYSTEM_FOLDERS.contains(&folder) {
+        if !SYSTEM_FOLDERS.contains(&folder) && !is_of_project(folder, file) {
             self.report(Rule::UnknownProgram, name);
         }
         if self.settings.is_unwanted(file) {
@@ -220,7 +220,10 @@ impl Walk<'_> {
 
     /// How things stand in the folder that the program is told to work in.
     fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
-        let directory = arguments.values('D').last()?;
+        let tree = arguments
+            .values('K')
+            .find_map(|setting| setting.strip_prefix("core.worktree="));
+        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
         Some(self.standing_in(state, directory))
     }
 

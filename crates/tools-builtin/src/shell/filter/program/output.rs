@@ -32,7 +32,7 @@ impl Walk<'_> {
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
-            _ if name.starts_with("kubectl ") => Stream::Network,
+            _ if name.starts_with("kubectl ") || name.starts_with("gh ") => Stream::Network,
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
             }

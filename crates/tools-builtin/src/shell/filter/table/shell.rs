@@ -45,7 +45,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("watch", "-dtgebcx -n=V --interval=V --differences? --no-title --errexit --exec", Operands::Command(0)).with(Special::Repeat).under(Rule::Endless),
     row("script", "-qaef -c=C -O=W --command=C --quiet --append", Operands::Writes),
     row("strace ltrace", "-fTtcvyqr -e=V -o=W -s=V -p=A", Operands::Command(0)),
-    row("parallel", "-kqtvmX0 -j=V -N=V -n=V -I=V -a=L -d=V -P=V -S=A --jobs=V --dry-run --keep-order --bar --tag --halt=V --null --arg-file=L --colsep=V --sshlogin=A --pipe", Operands::Command(0)).with(Special::Parallel).under(Rule::Opaque),
+    row("parallel", "-kqtvmX0 -j=V -N=V -n=V -I=V -a=L -d=V -P=V -S=A --workdir=D --wd=D --jobs=V --dry-run --keep-order --bar --tag --halt=V --null --arg-file=L --colsep=V --sshlogin=A --pipe", Operands::Command(0)).with(Special::Parallel).under(Rule::Opaque),
     row("xvfb-run dbus-run-session", "-al -s=V -n=V -e=W --auto-servernum --server-args=V --server-num=V --error-file=W", Operands::Command(0)),
     row("kill", "*", Operands::Any).with(Special::Kill),
     ruled("pkill killall renice skill", Rule::Processes),

@@ -37,7 +37,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("jq gojq", "-acCeMnrRsSj -f=R -L=R --arg=2 --argjson=2 --slurp --raw-output --raw-input --compact-output --null-input --exit-status --tab --indent=V --sort-keys --from-file=R --slurpfile=3 --rawfile=3 --args --jsonargs --color-output --monochrome-output", Operands::PatternThenReads),
     row("yq", "-reyPjN --raw-output -p=V -o=V", Operands::PatternThenReads),
     row("sed gsed", "-nErsuzl -e=P -f=A -i? -l=V --quiet --silent --regexp-extended --expression=P --in-place? --file=A --separate --null-data --debug --sandbox", Operands::Any).with(Special::Sed),
-    row("awk gawk mawk nawk", "-F=V -v=V -f=A -e=A -i=I --include=I --field-separator=V --assign=V --posix --re-interval --csv --sandbox --version", Operands::Any).with(Special::Awk),
+    row("awk gawk mawk nawk", "-F=V -v=V -f=A -e=P -i=I --source=P --file=A --include=I --field-separator=V --assign=V --posix --re-interval --csv --sandbox --version", Operands::Any).with(Special::Awk),
     row("seq factor expr bc", "-fswlq -f=V -s=V -w", Operands::Any),
     row("date gdate", "-uR -I? -d=V -r=R -f=R --file=R --date=V --utc --iso-8601? --rfc-3339=V --reference=R -s! --set=A", Operands::Any),
     row("cal", "-13my -#", Operands::Any),
