@@ -7,7 +7,7 @@ use super::super::state::{Directories, State};
 use super::super::table::Operands;
 use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
 use super::super::verdict::Rule;
-use super::super::walk::Walk;
+use super::super::walk::{Walk, file_name};
 use super::arguments::Arguments;
 
 /// What judging one path costs.
@@ -103,13 +103,34 @@ impl Walk<'_> {
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
             Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
             Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
-            Operands::PatternThenReads => self.searches(state, name, arguments, recursive),
+            Operands::PatternThenReads => {
+                self.searches(state, name, arguments, recursive);
+                if name == "yq" {
+                    self.loads(state, operands);
+                }
+            }
             Operands::ArchiveThenReads => self.packs(state, arguments),
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
                 walk.report(Rule::UnknownOption, operand);
             }),
             Operands::Any | Operands::Command(_) | Operands::Subcommand => {}
+        }
+    }
+
+    /// Filters of yq that read other files.
+    fn loads(&mut self, state: &State, operands: &[String]) {
+        const LOADING: [&str; 5] = ["load", "load_str", "load_xml", "load_props", "load_base64"];
+        for filter in operands {
+            let parts: Vec<&str> = filter.split('(').collect();
+            for pair in parts.windows(2) {
+                let [before, behind] = pair else { continue };
+                if LOADING.iter().any(|name| before.trim_end().ends_with(name)) {
+                    self.report(Rule::UnknownOption, filter);
+                    let path = behind.trim_start().trim_start_matches('"');
+                    self.reads_quietly(state, path.split('"').next().unwrap_or_default());
+                }
+            }
         }
     }
 
@@ -211,6 +232,7 @@ impl Walk<'_> {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
         });
+        self.written.insert(file_name(path).to_owned());
         if matches!(self.input, Stream::Network | Stream::Decoded) {
             self.note_downloads(&self.input.clone(), &[path.to_owned()]);
         }

@@ -9,6 +9,20 @@ use super::arguments::Arguments;
 /// Words in the names of goals that install or publish.
 const PUBLISHING: [&str; 4] = ["install", "deploy", "publish", "upload"];
 
+/// Variables of make that name the programs of its own rules.
+const PROGRAMS_OF_RULES: [&str; 13] = [
+    "RM", "AS", "CPP", "FC", "M2C", "PC", "CO", "GET", "LEX", "YACC", "LINT", "INSTALL", "TANGLE",
+];
+
+/// Whether a goal of maven is of a plugin that the project need not have, or is code.
+fn is_foreign_goal(goal: &str) -> bool {
+    const OF_MAVEN: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
+    let group = goal.split(':').next().unwrap_or_default();
+    let is_foreign = goal.matches(':').count() > 1 && group.contains('.');
+    goal.starts_with("groovy:")
+        || is_foreign && !OF_MAVEN.iter().any(|known| goal.starts_with(known))
+}
+
 impl Walk<'_> {
     pub(super) fn chmod(&mut self, state: &mut State, name: &str, operands: &[String]) {
         const FLAGS: [&str; 12] = [
@@ -92,8 +106,12 @@ impl Walk<'_> {
                     let name = name.trim_end_matches([':', '+', '?']);
                     self.check_environment(state, name, value);
                     self.check_given(state, name, value);
+                    if PROGRAMS_OF_RULES.contains(&name) {
+                        self.suspect_setting(state, value);
+                    }
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
+                None if is_foreign_goal(operand) => self.report(Rule::Install, operand),
                 None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
                     self.report(Rule::Install, operand);
                 }

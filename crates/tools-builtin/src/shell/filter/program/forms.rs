@@ -95,10 +95,17 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "java" | "scala" | "sqlite3" => words == ["-version"],
         "psql" | "mysql" => words == ["-V"],
         "docker" => words == ["version"],
-        "helm" => matches!(
-            first,
-            Some("lint" | "template" | "version" | "list" | "ls" | "status" | "history")
-        ),
+        "helm" => {
+            let looks = matches!(
+                first,
+                Some("lint" | "template" | "version" | "list" | "ls" | "status" | "history")
+            );
+            let more = ["--post-renderer", "--kube", "--output-dir", "--plugin"];
+            looks
+                && !words
+                    .iter()
+                    .any(|word| more.iter().any(|option| word.starts_with(option)))
+        }
         "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
         "ping" => words.last().is_some_and(|host| is_local(host)),

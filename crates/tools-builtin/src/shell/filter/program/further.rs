@@ -46,6 +46,11 @@ impl Walk<'_> {
                     self.suspect(state, &words.replace(',', " "));
                 }
             }
+            _ if name.starts_with("cargo ") => {
+                for manifest in arguments.values('R') {
+                    self.works_in(state, manifest);
+                }
+            }
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => {
                 let name = name.replace("docker container ", "docker ");
@@ -81,9 +86,15 @@ impl Walk<'_> {
                     walk.suspect(state, text);
                 }
             }),
-            "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" => {
+            "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" | "helm" => {
                 self.suspect_arguments(state, operands);
             }
+            "go run" | "go build" | "go test" | "go vet"
+                if operands.iter().any(|package| package.contains('@')) =>
+            {
+                self.report(Rule::Install, name);
+            }
+            "sbt" => self.tasks_of_sbt(state, operands),
             "tox" if operands.first().is_some_and(|word| word == "exec") => {
                 let command = operands.get(1..).unwrap_or_default();
                 self.deeper(|walk| walk.run_program(&mut state.clone(), command));

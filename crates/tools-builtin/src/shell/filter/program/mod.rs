@@ -139,7 +139,7 @@ impl Walk<'_> {
         if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
             self.stays_redirected = true;
         }
-        if !SYSTEM_FOLDERS.contains(&folder) && !is_of_project(folder, file) {
+        if !SYSTEM_FOLDERS.contains(&folder) && !self.is_tool_of_project(state, folder, file) {
             self.report(Rule::UnknownProgram, name);
         }
         if self.settings.is_unwanted(file) {
@@ -161,6 +161,14 @@ impl Walk<'_> {
             self.report(Rule::UnknownProgram, name);
             self.unknown_program(state, rest)
         }
+    }
+
+    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
+    fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
+        let mut places = state.directories.iter();
+        is_of_project(folder, file)
+            && !self.written.contains(file)
+            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
     }
 
     /// Nothing is known of the program, but what it gets may be worse than unknown.

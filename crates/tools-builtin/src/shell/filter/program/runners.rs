@@ -111,6 +111,19 @@ impl Walk<'_> {
         }
     }
 
+    /// Tasks of sbt that publish, and code among them.
+    pub(super) fn tasks_of_sbt(&mut self, state: &State, operands: &[String]) {
+        for task in operands {
+            if task.contains("publish") {
+                self.report(Rule::Install, task);
+            }
+            if task.contains("eval ") || task.contains("set ") {
+                self.report(Rule::Interpreter, task);
+                self.code(state, "scala", task);
+            }
+        }
+    }
+
     /// What bun does with a tool or with the text of a shell.
     pub(super) fn bun(&mut self, state: &State, operands: &[String]) {
         match operands {

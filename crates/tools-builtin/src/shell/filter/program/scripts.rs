@@ -146,11 +146,36 @@ impl Walk<'_> {
                 }
             });
         }
-        if name == "bun" {
-            self.bun(state, operands);
+        match name {
+            "bun" => self.bun(state, operands),
+            "pwsh" => self.power_shell(state, operands),
+            "java" => self.java(state, operands),
+            _ => {}
         }
         if matches!(name, "gdb" | "lldb" | "expect") {
             self.suspect_arguments(state, operands);
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Text for a shell with other names for the same.
+    fn power_shell(&mut self, state: &State, operands: &[String]) {
+        let is_command =
+            |word: &String| matches!(word.to_ascii_lowercase().as_str(), "-c" | "-command");
+        let at = operands.iter().position(is_command);
+        let words = at.and_then(|at| operands.get(at + 1..)).unwrap_or_default();
+        let text = words.join(" ").replace("Remove-Item", "rm");
+        self.suspect(state, &text);
+    }
+
+    /// Options of Java with commands for the case of a fault.
+    fn java(&mut self, state: &State, operands: &[String]) {
+        for word in operands {
+            let at_fault = ["-XX:OnError=", "-XX:OnOutOfMemoryError="];
+            if let Some(text) = at_fault.iter().find_map(|option| word.strip_prefix(option)) {
+                self.suspect(state, text);
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
     row("mvn mvnw", "-qBoUXeNv -D=S -pl=V -am -amd -ntp -fae -ff -P=V -T=V -f=R --quiet --offline --batch-mode --version --no-transfer-progress --fail-at-end --fail-fast --projects=V --also-make --activate-profiles=V --threads=V --file=R", Operands::Any).with(Special::Make),
     row("gradle gradlew", "-qismov -D=S -P=V -x=V -p=D -b=R --tests=V --quiet --offline --version --daemon --no-daemon --info --debug --stacktrace --parallel --no-parallel --continue --rerun-tasks --rerun --dry-run --console=V --warning-mode=V --exclude-task=V --project-dir=D --max-workers=V --build-cache --no-build-cache --configuration-cache --no-configuration-cache --refresh-dependencies", Operands::Any).with(Special::Make),
-    row("sbt", "-v -D=S --batch --version --no-colors", Operands::Any).with(Special::Make),
+    row("sbt", "-v -D=S --batch --version --no-colors", Operands::Any),
     row("bazel bazelisk", "-ks -c=V --config=V --test_output=V --test_filter=V --verbose_failures --keep_going --jobs=V --compilation_mode=V --runs_per_test=V --nocache_test_results --cache_test_results=V --noshow_progress --output=V --version --run_under=A", Operands::Any).with(Special::Make),
     row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
     row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),

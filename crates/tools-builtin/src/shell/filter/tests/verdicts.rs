@@ -1,6 +1,8 @@
 //! The tables of short commands, each with one verdict.
 
-use super::commands::{DOUBTFUL, DOUBTFUL_INPUT, EVALUATED, FORBIDDEN, ORDINARY, lines};
+use super::commands::{
+    DOUBTFUL, DOUBTFUL_INPUT, DOUBTFUL_WITHIN, EVALUATED, FORBIDDEN, ORDINARY, lines,
+};
 use super::{Verdict, filter, wrong};
 
 #[test]
@@ -20,12 +22,19 @@ fn doubtful_commands_are_asked_about() {
 
 #[test]
 fn a_text_that_nobody_has_read_is_asked_about_wherever_it_comes_from() {
-    let commands = lines(DOUBTFUL_INPUT);
+    assert_eq!(wrong_lines(DOUBTFUL_INPUT), Vec::<String>::new());
+}
+
+#[test]
+fn what_runs_within_other_programs_is_asked_about_unless_it_is_known() {
+    assert_eq!(wrong_lines(DOUBTFUL_WITHIN), Vec::<String>::new());
+}
+
+/// The lines of `tables` that are not asked about.
+fn wrong_lines(tables: &[&str]) -> Vec<String> {
+    let commands = lines(tables);
     let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
-
-    let wrong = wrong(&commands, Verdict::Ask);
-
-    assert_eq!(wrong, Vec::<String>::new());
+    wrong(&commands, Verdict::Ask)
 }
 
 #[test]

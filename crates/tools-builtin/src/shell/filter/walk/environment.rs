@@ -1,9 +1,12 @@
 //! Variables that change what programs do.
 
+use super::super::paths::Places;
 use super::super::state::State;
 use super::super::syntax::Assignment;
+use super::super::value;
 use super::super::verdict::Rule;
 use super::Walk;
+use super::options::only_tunes;
 
 /// Variables that steer what other programs run or load.
 const STEERING: &[&str] = &[
@@ -196,12 +199,25 @@ impl Walk<'_> {
             }
             "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
             _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
-            _ => false,
+            "PYTHONPATH" => self.are_at_work(state, value),
+            _ => only_tunes(name, value),
         };
         if is_known_to_steer(name) && !harmless {
             self.report(Rule::Environment, name);
             self.suspect_setting(state, value);
         }
+    }
+
+    /// Whether all folders of a search path are below the roots, where a program runs what it finds anyway.
+    fn are_at_work(&self, state: &State, paths: &str) -> bool {
+        let is_at_work = |path: &str| {
+            let mut places = state.directories.iter();
+            places.all(|place| {
+                let path = Places::resolve(path, place.as_deref());
+                path.is_some_and(|path| !value::is_open(&path) && self.places.is_at_work(&path))
+            })
+        };
+        paths.split(':').all(is_at_work)
     }
 
     /// Variables that a program gets.

@@ -10,6 +10,7 @@ mod functions;
 mod guessing;
 mod lists;
 mod loops;
+mod options;
 mod parameters;
 mod pipes;
 mod redirection;
@@ -84,6 +85,8 @@ pub(super) struct Walk<'filter> {
     parallel: usize,
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
+    /// Files that were written.
+    pub(super) written: BTreeSet<String>,
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
@@ -124,6 +127,7 @@ impl<'filter> Walk<'filter> {
             active: Vec::new(),
             parallel: 0,
             downloads: BTreeSet::new(),
+            written: BTreeSet::new(),
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
             hides_pipes: false,

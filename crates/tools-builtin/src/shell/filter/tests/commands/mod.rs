@@ -16,13 +16,17 @@ pub(crate) const HARMFUL: &[&str] = &[
     include_str!("harmful.txt"),
     include_str!("harmful_rare.txt"),
     include_str!("harmful_decoded.txt"),
+    include_str!("harmful_within.txt"),
 ];
 /// What runs a text that nobody has read, in the same form.
 pub(crate) const DOUBTFUL_INPUT: &[&str] = &[include_str!("doubtful_input.txt")];
+/// What runs within other programs and is not known well enough, in the same form.
+pub(crate) const DOUBTFUL_WITHIN: &[&str] = &[include_str!("doubtful_within.txt")];
 /// What developers run, in the same form.
 pub(crate) const HARMLESS: &[&str] = &[
     include_str!("harmless.txt"),
     include_str!("harmless_everyday.txt"),
+    include_str!("harmless_tools.txt"),
 ];
 
 /// The commands of `tables`.

@@ -316,4 +316,6 @@ pub(crate) const ORDINARY: &[&str] = &[
     "echo \"$((cd src && ls) | wc -l)\"",
     "echo a b c | xargs -n1 echo",
     "base64 -d x.b64 > x.bin",
+    "gh pr list",
+    "env PYTHONPATH=. pytest",
 ];
