@@ -118,22 +118,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Filters of yq that read other files.
-    fn loads(&mut self, state: &State, operands: &[String]) {
-        const LOADING: [&str; 5] = ["load", "load_str", "load_xml", "load_props", "load_base64"];
-        for filter in operands {
-            let parts: Vec<&str> = filter.split('(').collect();
-            for pair in parts.windows(2) {
-                let [before, behind] = pair else { continue };
-                if LOADING.iter().any(|name| before.trim_end().ends_with(name)) {
-                    self.report(Rule::UnknownOption, filter);
-                    let path = behind.trim_start().trim_start_matches('"');
-                    self.reads_quietly(state, path.split('"').next().unwrap_or_default());
-                }
-            }
-        }
-    }
-
     /// The first operand is what is looked for, unless an option says it.
     fn searches(&mut self, state: &State, name: &str, arguments: &Arguments, recursive: bool) {
         let has_pattern =

@@ -4,6 +4,7 @@ mod archives;
 mod arguments;
 mod awk;
 mod builtins;
+mod calls;
 mod code;
 mod containers;
 mod effects;
@@ -21,7 +22,7 @@ mod sed;
 mod wrappers;
 
 use arguments::Arguments;
-use forms::{is_harmless_form, is_loader, is_of_project, last_name, tells_about_itself};
+use forms::{is_harmless_form, is_loader, last_name, tells_about_itself};
 
 use super::state::State;
 use super::table::{self, Operands, Row, Special};
@@ -163,14 +164,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
-    fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
-        let mut places = state.directories.iter();
-        is_of_project(folder, file)
-            && !self.written.contains(file)
-            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
-    }
-
     /// Nothing is known of the program, but what it gets may be worse than unknown.
     fn unknown_program(&mut self, state: &State, rest: &[String]) -> Stream {
         self.reads_some(state, rest);
@@ -224,24 +217,6 @@ impl Walk<'_> {
             .unwrap_or_else(|| self.output(state, name, &arguments));
         let is_fetched = row.rule == Some(Rule::Network) && !name.starts_with("git ");
         if is_fetched { Stream::Network } else { output }
-    }
-
-    /// How things stand in the folder that the program is told to work in.
-    fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
-        let tree = arguments
-            .values('K')
-            .find_map(|setting| setting.strip_prefix("core.worktree="));
-        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
-        Some(self.standing_in(state, directory))
-    }
-
-    /// How things stand in `directory`.
-    fn standing_in(&mut self, state: &State, directory: &str) -> State {
-        let mut elsewhere = state.clone();
-        self.change_directory(&mut elsewhere, directory);
-        elsewhere.failed = None;
-        self.works_in(state, directory);
-        elsewhere
     }
 
     /// What the operands do. Returns what is printed, if that is known here.

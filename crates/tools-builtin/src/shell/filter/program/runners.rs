@@ -6,6 +6,7 @@ use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
+use super::forms::is_of_project;
 
 /// Properties of build tools that say what is run or loaded, by their beginnings.
 const STEERING: [&str; 12] = [
@@ -51,6 +52,32 @@ impl Walk<'_> {
             _ => return None,
         }
         .or(Some(Stream::Unknown))
+    }
+
+    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
+    pub(super) fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
+        let mut places = state.directories.iter();
+        is_of_project(folder, file)
+            && !self.written.contains(file)
+            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
+    }
+
+    /// How things stand in the folder that the program is told to work in.
+    pub(super) fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
+        let tree = arguments
+            .values('K')
+            .find_map(|setting| setting.strip_prefix("core.worktree="));
+        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
+        Some(self.standing_in(state, directory))
+    }
+
+    /// How things stand in `directory`.
+    fn standing_in(&mut self, state: &State, directory: &str) -> State {
+        let mut elsewhere = state.clone();
+        self.change_directory(&mut elsewhere, directory);
+        elsewhere.failed = None;
+        self.works_in(state, directory);
+        elsewhere
     }
 
     /// Programs of package managers that run a tool of the project: asked about unless the tool is known.

@@ -1,7 +1,7 @@
 //! The tables of short commands, each with one verdict.
 
 use super::commands::{
-    DOUBTFUL, DOUBTFUL_INPUT, DOUBTFUL_WITHIN, EVALUATED, FORBIDDEN, ORDINARY, lines,
+    DOUBTFUL, DOUBTFUL_FLOW, DOUBTFUL_INPUT, DOUBTFUL_WITHIN, EVALUATED, FORBIDDEN, ORDINARY, lines,
 };
 use super::{Verdict, filter, wrong};
 
@@ -28,6 +28,11 @@ fn a_text_that_nobody_has_read_is_asked_about_wherever_it_comes_from() {
 #[test]
 fn what_runs_within_other_programs_is_asked_about_unless_it_is_known() {
     assert_eq!(wrong_lines(DOUBTFUL_WITHIN), Vec::<String>::new());
+}
+
+#[test]
+fn loops_without_an_end_and_awk_that_does_more_than_to_print_are_asked_about() {
+    assert_eq!(wrong_lines(DOUBTFUL_FLOW), Vec::<String>::new());
 }
 
 /// The lines of `tables` that are not asked about.
