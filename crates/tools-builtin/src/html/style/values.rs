@@ -294,9 +294,9 @@ mod tests {
         (
             font,
             &["0 serif", "bold 1px/2 serif", "400 0 serif"],
-            &["12px serif", "bold serif", "menu", "0"],
+            &["12px serif", "bold serif", "menu"],
             &["1em serif", "inherit"],
-            &[],
+            &["0", "12px"],
         ),
         (
             color,

@@ -67,18 +67,6 @@ impl Places {
 
     /// What speaks against reading `path`; `recursive` if everything below is read too.
     pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<Rule> {
-        let depth = path.matches('/').count();
-        let secret = SECRET_IN_SYSTEM
-            .iter()
-            .chain(MEMORY.iter().filter(|_| depth <= 2))
-            .any(|secret| may_reach(path, secret, recursive))
-            || self.below_home(path).is_some_and(|rest| {
-                SECRET_IN_HOME
-                    .iter()
-                    .any(|secret| may_reach(rest, secret, recursive))
-            })
-            || recursive && (path == self.home || is_below(&self.home, path))
-            || tells_of_a_process(path);
         if path.starts_with("/dev/")
             && device(path) == Some(Rule::Disk)
             && !is_below(path, "/dev/shm")
@@ -86,10 +74,26 @@ impl Places {
             return Some(Rule::Disk);
         }
         let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
-        if secret && !is_public_key(path) && !is_ours {
+        if !is_ours && self.is_secret(path, recursive) && !is_public_key(path) {
             return Some(Rule::Secret);
         }
         is_where_a_process_works(path).then_some(Rule::Opaque)
+    }
+
+    /// Whether credentials, or the memory of a process, are at `path`.
+    fn is_secret(&self, path: &str, recursive: bool) -> bool {
+        let depth = path.matches('/').count();
+        let mut of_system = SECRET_IN_SYSTEM
+            .iter()
+            .chain(MEMORY.iter().filter(|_| depth <= 2));
+        let is_in_home = |rest: &str| {
+            let mut all = SECRET_IN_HOME.iter();
+            all.any(|secret| may_reach(rest, secret, recursive))
+        };
+        of_system.any(|secret| may_reach(path, secret, recursive))
+            || self.below_home(path).is_some_and(is_in_home)
+            || recursive && (path == self.home || is_below(&self.home, path))
+            || tells_of_a_process(path)
     }
 
     /// What speaks against writing to `path`.
