@@ -155,7 +155,13 @@ impl Walk<'_> {
         if let Some(rule) = table::harmful_form(file, rest) {
             self.report(rule, name);
         }
-        let file = if is_loader(file) { "ld.so" } else { file };
+        let file = match (folder, file) {
+            (_, file) if is_loader(file) => "ld.so",
+            // The wrappers of the project.
+            (".", "gradlew") => "gradle",
+            (".", "mvnw") => "mvn",
+            _ => file,
+        };
         if let Some(row) = table::find("", file) {
             self.judge_row(state, row, file, rest)
         } else {
