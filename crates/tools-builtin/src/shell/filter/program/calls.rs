@@ -40,6 +40,7 @@ pub(super) const RUNNING: &[&str] = &[
     "create_subprocess_shell(",
     "create_subprocess_exec(",
     "Deno.Command(",
+    "Process(",
     "PROGRAM ",
     "program ",
 ];

@@ -157,7 +157,12 @@ fn is_run_by(name: &str, literal: &Literal<'_>) -> bool {
     match name {
         "perl" => {
             let is_pipe = text.starts_with('|') || text.ends_with('|');
-            is_pipe && before.ends_with(',') && before.contains("open")
+            let has_mode = ["-|", "|-"].iter().any(|mode| {
+                before
+                    .trim_end_matches([',', '"', '\'', ' '])
+                    .ends_with(mode)
+            });
+            (is_pipe || has_mode) && before.ends_with(',') && before.contains("open")
         }
         "ruby" => {
             let call = before.strip_suffix('(').unwrap_or(before);
@@ -193,7 +198,10 @@ fn command_of(first: &Literal<'_>, following: &[Literal<'_>]) -> String {
         let between = after
             .get(..after.len() - literal.before_len(after))
             .unwrap_or_default();
-        if !between.trim_matches(['"', '\'', ' ', ',', '[']).is_empty() {
+        // Lists and what stands for nothing may be in between.
+        let between = between.replace("args:", "").replace("nil", "");
+        let plain = ['"', '\'', ' ', ',', '[', '{'];
+        if !between.trim_matches(plain).is_empty() {
             break;
         }
         words.push(&literal.text);

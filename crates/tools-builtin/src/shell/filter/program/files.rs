@@ -19,7 +19,9 @@ fn is_foreign_goal(goal: &str) -> bool {
     const OF_MAVEN: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
     let group = goal.split(':').next().unwrap_or_default();
     let is_foreign = goal.matches(':').count() > 1 && group.contains('.');
-    goal.starts_with("groovy:")
+    ["groovy:", "release:"]
+        .iter()
+        .any(|start| goal.starts_with(start))
         || is_foreign && !OF_MAVEN.iter().any(|known| goal.starts_with(known))
 }
 
@@ -82,6 +84,9 @@ impl Walk<'_> {
             |path: &String| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
         for rules in arguments.values('A') {
             self.recipes(state, rules);
+        }
+        for path in arguments.values('R') {
+            self.works_in(state, path);
         }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;

@@ -17,6 +17,10 @@ impl Walk<'_> {
         match name {
             "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
+            // It makes the file that it locks.
+            "flock" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
+                walk.works_in(state, path);
+            }),
             "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" => {
                 self.writes(state, "./x");
@@ -41,22 +45,43 @@ impl Walk<'_> {
             }
             "git" => self.foreign_repository(arguments),
             _ if name.starts_with("gh ") => self.forge(state, name, arguments),
-            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" if arguments.has(&["wrapper"]) => {
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => {
+                if let Some(list) = operands.iter().find(|word| word.starts_with('@')) {
+                    self.report(Rule::UnknownOption, list);
+                }
                 for words in arguments.values('A') {
                     self.suspect(state, &words.replace(',', " "));
                 }
             }
-            _ if name.starts_with("cargo ") => {
-                for manifest in arguments.values('R') {
-                    self.works_in(state, manifest);
+            // Files of theirs say what is run.
+            "eslint" | "prettier" | "tsc" | "jest" | "vitest" | "mocha" => {
+                self.works_with(state, arguments);
+            }
+            "cmake" => {
+                self.works_with(state, arguments);
+                self.each(operands, |walk, path| walk.works_in(state, path));
+                let names_goal = |word: &&String| {
+                    word.contains("install") || word.contains('=') && !word.starts_with('-')
+                };
+                let mut goals = arguments.values('V').chain(operands);
+                if let Some(goal) = goals.find(names_goal).filter(|_| arguments.has(&["build"])) {
+                    self.report(Rule::Install, goal);
                 }
             }
+            _ if name.starts_with("cargo ") => self.works_with(state, arguments),
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => {
                 let name = name.replace("docker container ", "docker ");
                 let name = name.replace("docker-compose ", "docker compose ");
                 self.further_commands(state, &name, operands);
             }
+        }
+    }
+
+    /// Asks about files outside of the roots that say what a program does.
+    fn works_with(&mut self, state: &State, arguments: &Arguments) {
+        for path in arguments.values('R') {
+            self.works_in(state, path);
         }
     }
 
@@ -95,6 +120,8 @@ impl Walk<'_> {
                 self.report(Rule::Install, name);
             }
             "sbt" => self.tasks_of_sbt(state, operands),
+            // What somebody else may do there is not known, but what it does is.
+            "sudo" | "doas" if self.is_elsewhere => self.suspect_arguments(state, operands),
             "tox" if operands.first().is_some_and(|word| word == "exec") => {
                 let command = operands.get(1..).unwrap_or_default();
                 self.deeper(|walk| walk.run_program(&mut state.clone(), command));
@@ -108,6 +135,7 @@ impl Walk<'_> {
                 let words = operands.get(1..).unwrap_or_default();
                 self.subcommand(&mut state.clone(), "npm", words);
             }
+            "npm version" if !operands.is_empty() => self.report(Rule::Install, name),
             "npm config" | "npm set" => self.setting_of_npm(state, operands),
             "docker run"
             | "docker create"

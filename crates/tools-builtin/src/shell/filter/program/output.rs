@@ -38,7 +38,8 @@ impl Walk<'_> {
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
-            "cat" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            "cat" if operands.is_empty() => self.input.clone(),
+            "cat" if operands.len() == 1 => self.content_of(&operands.concat()),
             "git rev-parse" if arguments.options == ["show-toplevel"] && operands.is_empty() => {
                 self.top_of_repository(state)
             }

@@ -124,7 +124,7 @@ impl Walk<'_> {
 
     /// A property of a build tool that may say what is run.
     pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
-        if !STEERING.iter().any(|name| property.starts_with(name)) {
+        if !STEERING.iter().any(|name| property.starts_with(name)) && !names_program(property) {
             return;
         }
         self.report(Rule::UnknownOption, property);
@@ -161,6 +161,24 @@ impl Walk<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a variable of cmake names a program or a file that is run, and is more than a word.
+fn names_program(variable: &str) -> bool {
+    const ENDS: [&str; 7] = [
+        "_COMPILER",
+        "_LAUNCHER",
+        "_LAUNCH",
+        "_LINKER",
+        "_PROGRAM",
+        "_INCLUDE",
+        "_TOOLCHAIN_FILE",
+    ];
+    let (name, value) = variable.split_once('=').unwrap_or((variable, ""));
+    let name = name.split(':').next().unwrap_or_default();
+    let value = value.strip_prefix("/usr/bin/").unwrap_or(value);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+-._".contains(letter);
+    ENDS.iter().any(|end| name.ends_with(end)) && !value.chars().all(is_plain)
 }
 
 /// Whether this is the way to name a toolchain in front of the arguments.

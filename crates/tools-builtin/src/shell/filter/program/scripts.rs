@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
+use super::super::table;
 use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -85,6 +86,22 @@ impl Walk<'_> {
     }
 
     pub(super) fn interpreter(&mut self, state: &State, name: &str, operands: &[String]) {
+        if let ["-m", module, rest @ ..] = operands
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+            && name.starts_with("py")
+        {
+            if table::find("", module).is_some() && MODULES.contains(module) {
+                let command = operands.get(1..).unwrap_or_default();
+                self.deeper(|walk| walk.run_program(&mut state.clone(), command));
+                return;
+            }
+            if let ("json.tool", [_, written]) = (*module, rest) {
+                self.writes(state, written);
+            }
+        }
         if is_harmless_form(name, operands) || is_known_module(name, operands) {
             return;
         }

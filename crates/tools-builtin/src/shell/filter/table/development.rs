@@ -23,7 +23,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
-    row("cmake", "-VNLAH -B=W -S=R --preset=V -D=V -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
+    row("cmake", "-VNLAH -B=W -S=R --preset=V -D=S -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
     row("ctest", "-VNQ -C=V -R=V -E=V -L=V -I=V -j? -S=A --preset=V --build-config=V --parallel? --output-on-failure --rerun-failed --verbose --timeout=V --version --test-dir=V", Operands::Any),
     row("just", "-lnqu -f=R -d=D -s=V --list --dry-run --justfile=R --working-directory=D --summary --show=V --evaluate --unsorted --quiet --dump --command=A -c=A", Operands::Any),
     row("task go-task", "-lanqsv -t=R -d=D --list --list-all --dry --taskfile=R --dir=D --silent --summary --verbose", Operands::Any),
@@ -168,7 +168,7 @@ pub(super) const COVERAGE: &[Row] = &[
 pub(super) const GO: &[Row] = &[
     row(
         "build test vet run fmt list doc version",
-        "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A -vettool=A",
+        "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A -vettool=A -modfile=A -overlay=A -pkgdir=A -ldflags=A -gcflags=A -asmflags=A -buildmode=V -buildvcs? -trimpath -work -c -fuzz=V -fuzztime=V -list=V -skip=V -shuffle=V -cpu=V -coverpkg=V -covermode=V -vet=V -cpuprofile=W -memprofile=W -blockprofile=W -mutexprofile=W -outputdir=W -trace=W",
         Operands::Any,
     ),
     row("generate", "-vnx -run=V -skip=V", Operands::Any),

@@ -17,7 +17,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("enable alias unalias bind complete compopt disown history fc", "*", Operands::Any).under(Rule::Opaque),
     row("type which whereis whatis", "-atpPfsmbu --all --skip-alias --skip-functions", Operands::Any),
     row("help info", "-dmsk", Operands::Any),
-    row("man apropos", "-kfawKldu -P=A -H=A -M=R -S=V -s=V -L=V -C=R --pager=A --html=A --apropos --whatis --where --path --all", Operands::Any),
+    row("man apropos", "-kfawKldu -P=A -H=A -M=R -S=V -s=V -L=V -C=A --pager=A --html=A --apropos --whatis --where --path --all", Operands::Any),
     row("cd pushd", "-LPen", Operands::Any).with(Special::ChangeDirectory),
     row("popd dirs", "*", Operands::Any).with(Special::ChangeDirectory),
     row("read mapfile readarray unset getopts let shift", "*", Operands::Any).with(Special::Assign),

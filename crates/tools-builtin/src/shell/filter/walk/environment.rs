@@ -97,6 +97,17 @@ const STEERING: &[&str] = &[
     "INPUTRC",
     "WGETRC",
     "LESSKEY",
+    "VIRTUAL_ENV",
+    "GH_HOST",
+    "GH_CONFIG_DIR",
+    "TF_DATA_DIR",
+    "TF_PLUGIN_CACHE_DIR",
+    "TF_REATTACH_PROVIDERS",
+    "HELM_PLUGINS",
+    "GRADLE_USER_HOME",
+    "MAVEN_USER_HOME",
+    "DOTNET_STARTUP_HOOKS",
+    "ASPNETCORE_HOSTINGSTARTUPASSEMBLIES",
 ];
 
 /// Beginnings of such names.
@@ -109,6 +120,9 @@ const STEERING_PREFIXES: &[&str] = &[
     "PIP_",
     "UV_",
     "CARGO_TARGET_",
+    "TF_CLI_ARGS",
+    "COR_PROFILER",
+    "CORECLR_PROFILER",
 ];
 
 /// Ends of names of variables that a program takes for the name of another one, or for a file that says what it runs.

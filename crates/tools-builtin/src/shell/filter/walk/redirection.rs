@@ -118,6 +118,7 @@ impl Walk<'_> {
         let files = match output {
             Stream::Network => &mut self.downloads,
             Stream::Decoded => &mut self.decodings,
+            Stream::Text(text) if value::is_decoded(text) => &mut self.decodings,
             _ => return,
         };
         files.extend(written.iter().map(|path| file_name(path).to_owned()));
