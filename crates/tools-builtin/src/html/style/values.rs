@@ -253,9 +253,10 @@ mod tests {
     use super::*;
 
     type Property = fn(&str) -> Option<Says>;
+    type Values = &'static [&'static str];
 
     /// Values that hide, values that do not, values that leave it to what is around, and values that are none.
-    const PROPERTIES: &[(Property, &[&str], &[&str], &[&str], &[&str])] = &[
+    const PROPERTIES: &[(Property, Values, Values, Values, Values)] = &[
         (
             display,
             &["none", "NONE"],

@@ -161,9 +161,10 @@ impl State {
     }
 
     /// From here on the shell reads something else. What that holds is not followed, because a part may be read already.
-    pub(super) fn read_from(&mut self, input: Stream) {
+    pub(super) fn read_from(&mut self, input: &Stream) {
         self.input = Some(match input {
-            Stream::Network | Stream::Decoded => input,
+            Stream::Network => Stream::Network,
+            Stream::Decoded => Stream::Decoded,
             _ => Stream::Unknown,
         });
     }

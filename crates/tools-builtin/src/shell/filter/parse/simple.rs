@@ -174,7 +174,7 @@ impl Parser<'_> {
             Target::Word(word)
         };
         Ok(Some(Redirection {
-            descriptor: descriptor.unwrap_or(if reads { 0 } else { 1 }),
+            descriptor: descriptor.unwrap_or(u32::from(!reads)),
             direction,
             target,
         }))

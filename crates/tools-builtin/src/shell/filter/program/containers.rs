@@ -163,7 +163,7 @@ fn end_of_options(operands: &[String]) -> usize {
     let mut at = 0;
     while let Some(word) = operands.get(at).filter(|word| word.starts_with('-')) {
         at += match word.strip_prefix("--") {
-            Some(name) if name.is_empty() => return at + 1,
+            Some("") => return at + 1,
             Some(_) if word.contains('=') || LONG_FLAGS.contains(&word.as_str()) => 1,
             Some(_) => 2,
             None => {

@@ -54,7 +54,6 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
             .iter()
             .any(|word| matches!(*word, "--check" | "--locked" | "--dry-run")),
         "uv cache" => words == ["dir"],
-        "uv self" => words == ["version"],
         "bundle env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
         "npm config" => match words.as_slice() {
             ["get", key] => !["auth", "token", "password", "/"]
@@ -67,11 +66,10 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "npm workspaces" => matches!(first, Some("list" | "info")),
         "go clean" => words == ["-testcache"] || words == ["-cache"],
         "bun" => match words.as_slice() {
-            ["-v"] | ["test"] => true,
+            ["-v" | "test"] => true,
             ["test" | "run", name, ..] => !name.contains(['/', '.', '-']) && value::is_known(name),
             _ => false,
         },
-        "ssh" => words == ["-V"],
         "git worktree prune" => matches!(words.as_slice(), ["-n" | "--dry-run", ..]),
         "alias" => !words.iter().any(|word| word.contains('=')),
         "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
@@ -93,8 +91,8 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "php" => matches!(words.as_slice(), ["-v"] | ["-l", _]),
         "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
         "java" | "scala" | "sqlite3" => words == ["-version"],
-        "psql" | "mysql" => words == ["-V"],
-        "docker" => words == ["version"],
+        "ssh" | "psql" | "mysql" => words == ["-V"],
+        "docker" | "uv self" => words == ["version"],
         "helm" => {
             let looks = matches!(
                 first,

@@ -83,11 +83,11 @@ impl Walk<'_> {
         let outer = self.input.clone();
         let mut output = Stream::Empty;
         for (at, command) in pipeline.stages.iter().enumerate() {
-            let mut stage = state.clone();
+            let mut inner = state.clone();
             if at > 0 {
-                stage.input = None;
+                inner.input = None;
             }
-            output = self.command(&mut stage, command);
+            output = self.command(&mut inner, command);
             self.input = output.clone();
         }
         self.input = outer;
@@ -118,14 +118,13 @@ impl Walk<'_> {
         self.note_descriptors(&command.redirections);
         let written = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
-        let input = self.input.clone();
         let output = match &command.kind {
             Kind::Simple(simple) => self.simple(state, simple),
             compound => self.compound(state, compound),
         };
         let stays = std::mem::take(&mut self.stays_redirected);
         if stays && command.redirections.iter().any(Redirection::is_input) {
-            state.read_from(input);
+            state.read_from(&self.input);
         }
         if output == Stream::Network {
             self.downloaded_into(state, &command.redirections);
