@@ -152,7 +152,6 @@ impl Rule {
         matches!(
             self,
             Self::Delete
-                | Self::Disk
                 | Self::ForkBomb
                 | Self::DownloadRun
                 | Self::Encoded

@@ -212,6 +212,9 @@ impl Walk<'_> {
         if path == "-" {
             return;
         }
+        if self.is_elsewhere && is_a_disk(path) {
+            self.report_everywhere(Rule::Disk, path);
+        }
         self.judge_path(state, path, |places, path| match path {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
@@ -236,6 +239,9 @@ impl Walk<'_> {
 
     /// Judges the deletion of what is below `path`, which is no harm at work.
     pub(super) fn deletes_outside(&mut self, state: &State, path: &str) {
+        if self.is_elsewhere {
+            return self.deletes(state, path);
+        }
         self.judge_path(state, path, |places, path| {
             let at_work = path.is_some_and(|path| places.is_at_work(&path));
             (!at_work).then_some(Rule::Delete)
@@ -333,6 +339,13 @@ fn below_top(path: &str) -> Option<&str> {
         rest => rest.strip_prefix('/')?,
     };
     (value::is_known(below) && !below.split('/').any(|part| part == "..")).then_some(below)
+}
+
+/// Whether this is a disk or a part of one, by the names that they have everywhere.
+fn is_a_disk(path: &str) -> bool {
+    const DISKS: [&str; 8] = ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper/"];
+    let device = path.strip_prefix("/dev/").unwrap_or_default();
+    DISKS.iter().any(|start| device.starts_with(start))
 }
 
 /// Whether a path says what is deleted, wherever that is.

@@ -148,6 +148,9 @@ impl Walk<'_> {
         }
         if let Some(rule) = forbidden_by_name(file).filter(|_| !self.trusts_program) {
             self.report(rule, name);
+            if file.starts_with("mkfs") || matches!(file, "wipefs" | "blkdiscard") {
+                self.report_everywhere(rule, name);
+            }
         }
         if name.contains('/') && self.has_unpacked {
             self.report(Rule::DownloadRun, name);

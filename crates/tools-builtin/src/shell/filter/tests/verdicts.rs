@@ -1,9 +1,14 @@
 //! The tables of short commands, each with one verdict.
 
-use super::commands::{
-    DOUBTFUL, DOUBTFUL_FLOW, DOUBTFUL_INPUT, DOUBTFUL_WITHIN, EVALUATED, FORBIDDEN, ORDINARY, lines,
-};
+use super::commands::{DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY, lines};
 use super::{Verdict, filter, wrong};
+
+/// What runs a text that nobody has read, in the form of the tables of harm.
+const DOUBTFUL_INPUT: &[&str] = &[include_str!("commands/doubtful_input.txt")];
+/// What runs within other programs and is not known well enough.
+const DOUBTFUL_WITHIN: &[&str] = &[include_str!("commands/doubtful_within.txt")];
+/// Loops without an end and programs of awk that do more than to print.
+const DOUBTFUL_FLOW: &[&str] = &[include_str!("commands/doubtful_flow.txt")];
 
 #[test]
 fn ordinary_commands_are_allowed() {

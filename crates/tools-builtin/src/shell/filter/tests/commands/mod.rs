@@ -19,12 +19,6 @@ pub(crate) const HARMFUL: &[&str] = &[
     include_str!("harmful_within.txt"),
     include_str!("harmful_flow.txt"),
 ];
-/// What runs a text that nobody has read, in the same form.
-pub(crate) const DOUBTFUL_INPUT: &[&str] = &[include_str!("doubtful_input.txt")];
-/// What runs within other programs and is not known well enough, in the same form.
-pub(crate) const DOUBTFUL_WITHIN: &[&str] = &[include_str!("doubtful_within.txt")];
-/// Loops without an end and programs of awk that do more than to print, in the same form.
-pub(crate) const DOUBTFUL_FLOW: &[&str] = &[include_str!("doubtful_flow.txt")];
 /// What developers run, in the same form.
 pub(crate) const HARMLESS: &[&str] = &[
     include_str!("harmless.txt"),
