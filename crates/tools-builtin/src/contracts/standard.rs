@@ -383,7 +383,9 @@ mod tests {
                 r#"{"file_path": "a.txt", "content": "three\n"}"#,
             ),
             ("create_directory", r#"{"directory": "sub"}"#),
+            #[cfg(feature = "search")]
             ("search_code", r#"{"query": "two", "file_path": "a.txt"}"#),
+            #[cfg(feature = "search")]
             (
                 "search_code",
                 r#"{"query": "T.o", "base_path": ".", "is_regex": true, "filePattern": "*.txt"}"#,

@@ -116,3 +116,97 @@ impl Resolve for GuardedResolver {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Fixed(Result<Vec<IpAddr>, io::ErrorKind>);
+
+    #[async_trait]
+    impl Resolver for Fixed {
+        async fn resolve(&self, _host: &str) -> io::Result<Vec<IpAddr>> {
+            self.0.clone().map_err(io::Error::from)
+        }
+    }
+
+    fn guarded(answer: Result<Vec<IpAddr>, io::ErrorKind>) -> GuardedResolver {
+        GuardedResolver {
+            guard: Arc::new(AddressGuard::new()),
+            resolver: Arc::new(Fixed(answer)),
+        }
+    }
+
+    const PUBLIC: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(93, 184, 216, 34));
+    const PRIVATE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+
+    #[tokio::test]
+    async fn answers_are_given_without_a_port_and_in_their_order() {
+        let other = IpAddr::from([1, 1, 1, 1]);
+
+        let answers = guarded(Ok(vec![PUBLIC, other]))
+            .answers("a.example.org")
+            .await;
+
+        let expected = [PUBLIC, other].map(|address| SocketAddr::new(address, 0));
+        assert_eq!(answers.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn one_answer_that_is_refused_refuses_all() {
+        let answers = guarded(Ok(vec![PUBLIC, PRIVATE]))
+            .answers("a.example.org")
+            .await;
+
+        assert!(
+            matches!(answers, Err(ResolveError::Refused(_))),
+            "{answers:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn answers_beyond_the_most_are_neither_judged_nor_used() {
+        let mut many = vec![PUBLIC; MAX_ANSWERS];
+        many.push(PRIVATE);
+
+        let answers = guarded(Ok(many)).answers("a.example.org").await.unwrap();
+
+        assert_eq!(answers.len(), MAX_ANSWERS);
+    }
+
+    #[tokio::test]
+    async fn no_answer_and_no_look_up_are_told_apart() {
+        let none = guarded(Ok(Vec::new())).answers("a.example.org").await;
+        let failed = guarded(Err(io::ErrorKind::TimedOut))
+            .answers("a.example.org")
+            .await;
+
+        assert!(matches!(none, Err(ResolveError::NoAddress)), "{none:?}");
+        let failed = failed.unwrap_err();
+        assert_eq!(failed.to_string(), "the name could not be looked up");
+        assert!(failed.source().is_some());
+    }
+
+    #[tokio::test]
+    async fn the_client_gets_what_was_judged() {
+        let name = |name: &str| name.parse::<Name>().unwrap();
+
+        let found = Resolve::resolve(&guarded(Ok(vec![PUBLIC])), name("a.example.org")).await;
+        let refused = Resolve::resolve(&guarded(Ok(vec![PRIVATE])), name("a.example.org")).await;
+
+        let found: Vec<SocketAddr> = found.unwrap().collect();
+        assert_eq!(found, [SocketAddr::new(PUBLIC, 0)]);
+        assert_eq!(refused.err().unwrap().to_string(), "an answer is refused");
+    }
+
+    #[tokio::test]
+    async fn the_system_knows_its_own_name() {
+        let addresses = SystemResolver.resolve("localhost").await.unwrap();
+
+        assert!(!addresses.is_empty());
+        assert!(addresses.iter().all(IpAddr::is_loopback));
+    }
+}

@@ -213,8 +213,90 @@ fn kind_of(folder: &Dir, name: &Path) -> EntryKind {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use tool_test::Scratch;
 
     use super::*;
+
+    fn opened(scratch: &Scratch) -> Dir {
+        Dir::open_ambient_dir(scratch.path(), cap_std::ambient_authority()).unwrap()
+    }
+
+    fn texts(names: &Names) -> Vec<&str> {
+        names.iter().map(|name| name.text).collect()
+    }
+
+    #[test]
+    fn names_are_read_up_to_the_limit_and_it_is_told_whether_these_are_all() {
+        let scratch = Scratch::new()
+            .file("b", "")
+            .file("a/x", "")
+            .file("a.txt", "");
+        let folder = opened(&scratch);
+        for (limit, count, is_whole) in [(0, 0, false), (2, 2, false), (3, 3, true), (9, 3, true)] {
+            let (names, told) = Names::read(&folder, false, limit).unwrap();
+
+            assert_eq!((names.len(), told), (count, is_whole), "{limit}");
+        }
+    }
+
+    #[test]
+    fn a_handle_that_is_not_fresh_is_read_from_the_beginning_every_time() {
+        let scratch = Scratch::new()
+            .file("b", "")
+            .file("a/x", "")
+            .file("a.txt", "");
+        let folder = opened(&scratch);
+
+        for _ in 0..2 {
+            let (names, _) = Names::read(&folder, false, 10).unwrap();
+
+            assert_eq!(texts(&names), ["a.txt", "a", "b"]);
+            assert_eq!(
+                names.get(1).map(|name| name.kind),
+                Some(EntryKind::Directory)
+            );
+            assert_eq!(names.get(3), None);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn every_kind_is_told_whether_the_listing_says_it_or_not() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let scratch = Scratch::new()
+            .file("file", "")
+            .folder("folder")
+            .link("link", "nowhere");
+        let socket = std::os::unix::net::UnixListener::bind(scratch.path().join("socket")).unwrap();
+        let raw = std::ffi::OsStr::from_bytes(b"\xff");
+        std::fs::write(scratch.path().join(raw), "").unwrap();
+        let folder = opened(&scratch);
+        let mut told = Names {
+            text: String::new(),
+            places: Vec::new(),
+        };
+        let all = [
+            ("file", EntryKind::File),
+            ("folder", EntryKind::Directory),
+            ("link", EntryKind::Link),
+            ("socket", EntryKind::Other),
+            ("\u{fffd}", EntryKind::File),
+        ];
+
+        let (listed, _) = Names::read(&folder, false, 10).unwrap();
+        for name in ["file", "folder", "link", "socket", "gone"] {
+            told.push_told(&folder, name.as_bytes(), rustix::fs::FileType::Unknown);
+        }
+
+        let kinds: Vec<_> = listed.iter().map(|name| (name.text, name.kind)).collect();
+        assert_eq!(kinds, all);
+        assert_eq!(listed.get(4).unwrap().path(), Path::new(raw));
+        let kinds: Vec<_> = told.iter().map(|name| name.kind).collect();
+        let expected = [all[0].1, all[1].1, all[2].1, all[3].1, EntryKind::Other];
+        assert_eq!(kinds, expected);
+        drop(socket);
+    }
 
     fn name(text: &str, is_folder: bool) -> Name<'_> {
         let kind = if is_folder {

@@ -144,8 +144,8 @@ impl CommandFilter {
     /// use tools_builtin::shell::{CommandFilter, Verdict};
     ///
     /// let filter = CommandFilter::standard(["/srv/app"]).with_allowed_program("terraform");
-    /// assert_eq!(filter.judge("terraform plan").verdict(), Verdict::Allow);
-    /// assert_eq!(filter.judge("terraform plan > /etc/motd").verdict(), Verdict::Forbid);
+    /// assert_eq!(filter.judge("terraform apply").verdict(), Verdict::Allow);
+    /// assert_eq!(filter.judge("terraform apply > /etc/motd").verdict(), Verdict::Forbid);
     /// ```
     #[must_use]
     pub fn with_allowed_program(mut self, name: &str) -> Self {

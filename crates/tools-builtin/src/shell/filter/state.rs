@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::limits::{
     MOST_ALTERNATIVES, MOST_DIRECTORIES, MOST_FUNCTIONS, MOST_VALUE_BYTES, MOST_VARIABLES,
 };
-use super::value::{self, FIELDS, UNKNOWN};
+use super::value::{self, FIELDS, Stream, UNKNOWN};
 
 /// Where the shell may stand; `None` is a place that is not known.
 pub(super) type Directories = BTreeSet<Option<Rc<str>>>;
@@ -41,6 +41,8 @@ pub(super) struct State {
     pub(super) exports_all: bool,
     /// Whether words may be split at something else than blanks.
     pub(super) splits_unknown: bool,
+    /// What the shell reads since an `exec` said so.
+    pub(super) input: Option<Stream>,
 }
 
 impl State {
@@ -158,6 +160,15 @@ impl State {
         self.positional = None;
     }
 
+    /// From here on the shell reads something else. What that holds is not followed, because a part may be read already.
+    pub(super) fn read_from(&mut self, input: &Stream) {
+        self.input = Some(match input {
+            Stream::Network => Stream::Network,
+            Stream::Decoded => Stream::Decoded,
+            _ => Stream::Unknown,
+        });
+    }
+
     /// Continues where two ways meet.
     pub(super) fn join(&mut self, other: &Self) {
         self.join_variables(other);
@@ -171,6 +182,9 @@ impl State {
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;
         self.exports_all |= other.exports_all;
+        if self.input != other.input {
+            self.input = self.input.take().or(other.input.clone());
+        }
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {
             self.add_directories(failed);

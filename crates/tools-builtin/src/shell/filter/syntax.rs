@@ -105,14 +105,21 @@ pub(super) struct Assignment {
 /// Where a stream of a command goes to or comes from.
 #[derive(Debug)]
 pub(super) struct Redirection {
+    /// The number in front, or that which the operator stands for.
+    pub(super) descriptor: u32,
     pub(super) direction: Direction,
     pub(super) target: Target,
 }
 
 impl Redirection {
+    /// Whether this sets what the command reads.
+    pub(super) fn is_input(&self) -> bool {
+        self.descriptor == 0
+    }
+
     /// Whether the text itself is the input.
     pub(super) fn is_text(&self) -> bool {
-        self.direction == Direction::Text
+        self.direction == Direction::Text && self.is_input()
     }
 
     /// The commands that get what is written to it.

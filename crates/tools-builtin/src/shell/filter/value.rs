@@ -20,20 +20,24 @@ pub(super) const NUMBER: char = '\u{5}';
 /// Any path below the one in front.
 pub(super) const DEEP: char = '\u{6}';
 
+/// Any text that was decoded from one that is not known.
+pub(super) const DECODED: char = '\u{8}';
+
 /// The top folder of the repository, as git tells it: nobody chooses it, but it may lie above the roots.
 pub(super) const TOP_OF_REPOSITORY: char = '\u{7}';
 
 /// The number of a process that the text started itself.
 pub(super) const JOB: &str = "\u{5}!";
 
-const OPEN: [char; 4] = [UNKNOWN, FIELDS, NETWORK, TOP_OF_REPOSITORY];
-const MARKS: [char; 7] = [
+const OPEN: [char; 5] = [UNKNOWN, FIELDS, NETWORK, DECODED, TOP_OF_REPOSITORY];
+const MARKS: [char; 8] = [
     UNKNOWN,
     FIELDS,
     GLOB,
     NETWORK,
     NUMBER,
     DEEP,
+    DECODED,
     TOP_OF_REPOSITORY,
 ];
 
@@ -53,6 +57,12 @@ pub(super) fn is_known(value: &str) -> bool {
 
 pub(super) fn from_network(value: &str) -> bool {
     value.contains(NETWORK)
+}
+
+/// Whether the whole value was decoded from a text that is not known.
+pub(super) fn is_decoded(value: &str) -> bool {
+    let is_blank = |letter: char| is_mark(letter) || letter.is_whitespace();
+    value.contains(DECODED) && value.chars().all(is_blank)
 }
 
 /// Whether the value may turn out to be an option.
@@ -163,7 +173,8 @@ impl Stream {
             Self::Text(text) => bounded(text.trim_end_matches('\n').to_owned()),
             Self::Network => NETWORK.to_string(),
             Self::Paths(paths) if paths.len() == 1 => paths.concat(),
-            Self::Paths(_) | Self::Decoded | Self::Unknown => UNKNOWN.to_string(),
+            Self::Decoded => DECODED.to_string(),
+            Self::Paths(_) | Self::Unknown => UNKNOWN.to_string(),
         }
     }
 }

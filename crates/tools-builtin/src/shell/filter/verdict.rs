@@ -146,6 +146,20 @@ impl Rule {
                 | Self::Processes
         )
     }
+
+    /// Whether the rule holds on other machines and in containers too, where other files and users are.
+    pub(super) fn is_the_same_everywhere(self) -> bool {
+        matches!(
+            self,
+            Self::Delete
+                | Self::ForkBomb
+                | Self::DownloadRun
+                | Self::Encoded
+                | Self::ReverseShell
+                | Self::Unwanted
+                | Self::Limit
+        )
+    }
 }
 
 impl fmt::Display for Rule {

@@ -105,3 +105,58 @@ fn push_number(number: Option<u32>, decoded: &mut String) {
         _ => UNKNOWN,
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{decode, decode_all};
+
+    #[test]
+    fn a_quoted_text_ends_at_its_quote_with_every_escape_read() {
+        for (text, decoded, read) in [
+            ("ab' c", "ab", 3),
+            ("' c", "", 1),
+            (r"a\x41b'", "aAb", 7),
+            (r"\x4g'", "\u{1}g", 5),
+            (r"\x'", "\u{1}", 3),
+            (r"\u0041\U00000042'", "AB", 17),
+            (r"\101\60'", "A0", 8),
+            (r"\n\t'", "\n\t", 5),
+            (r#"\\\'\"\?'"#, r#"\'"?"#, 9),
+            (
+                r"\a\b\e\E\f\v\r'",
+                "\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}\u{1}",
+                15,
+            ),
+            (r"\cxy'", "\u{1}y", 5),
+            (r"\q'", r"\q", 3),
+            (r"\u00e9'", "\u{1}", 7),
+            (r"\777'", "\u{1}", 5),
+            ("\\é'", "\\é", 4),
+        ] {
+            assert_eq!(decode(text), Some((decoded.to_owned(), read)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_text_without_its_end_is_none() {
+        for text in ["", "ab", r"ab\", r"ab\'"] {
+            assert_eq!(decode(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_whole_text_is_read_to_its_last_letter() {
+        for (text, decoded) in [
+            ("", ""),
+            ("a'b", "a'b"),
+            (r"a\x41\n", "aA\n"),
+            (r"\0101\0", "A\u{1}"),
+            (r"a\", r"a\"),
+            (r"\cx-", "\u{1}-"),
+            (r"\c", "\u{1}"),
+            ("\\é-", "\\é-"),
+        ] {
+            assert_eq!(decode_all(text), decoded, "{text}");
+        }
+    }
+}

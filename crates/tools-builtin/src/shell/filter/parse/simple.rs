@@ -158,7 +158,8 @@ impl Parser<'_> {
 
     fn redirection(&mut self) -> Parsed<Option<Redirection>> {
         let start = self.at;
-        self.skip_descriptor();
+        let descriptor = self.descriptor();
+        let reads = self.looks_at("<");
         let operator = self.redirection_operator();
         let Some((direction, is_body)) = operator else {
             self.at = start;
@@ -172,18 +173,26 @@ impl Parser<'_> {
         } else {
             Target::Word(word)
         };
-        Ok(Some(Redirection { direction, target }))
+        Ok(Some(Redirection {
+            descriptor: descriptor.unwrap_or(u32::from(!reads)),
+            direction,
+            target,
+        }))
     }
 
-    /// A number or `{name}` in front of an operator.
-    fn skip_descriptor(&mut self) {
+    /// A number or `{name}` in front of an operator. For a name the shell takes a number of its own.
+    fn descriptor(&mut self) -> Option<u32> {
         if self.take("{") {
-            if self.name().is_err() || !self.take("}") {}
-        } else {
-            while self.peek().is_some_and(|letter| letter.is_ascii_digit()) {
-                self.at += 1;
-            }
+            let is_name = self.name().is_ok() && self.take("}");
+            return is_name.then_some(u32::MAX);
         }
+        let mut number = None;
+        while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
+            let before: u32 = number.unwrap_or_default();
+            number = Some(before.saturating_mul(10).saturating_add(digit));
+            self.at += 1;
+        }
+        number
     }
 
     fn redirection_operator(&mut self) -> Option<(Direction, bool)> {

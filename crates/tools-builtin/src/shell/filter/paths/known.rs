@@ -114,3 +114,9 @@ pub(super) const HARMLESS_DEVICES: &[&str] = &[
     "/dev/random",
     "/dev/urandom",
 ];
+
+/// Folders that every machine needs as they are.
+pub(super) const FOLDERS_OF_SYSTEM: &[&str] = &[
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/proc", "/root", "/sbin",
+    "/sys", "/usr", "/usr/bin", "/usr/lib", "/var", "/var/lib",
+];

@@ -3,8 +3,8 @@
 mod known;
 
 use known::{
-    HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM, SECRET_IN_HOME,
-    SECRET_IN_SYSTEM,
+    FOLDERS_OF_SYSTEM, HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
+    SECRET_IN_HOME, SECRET_IN_SYSTEM,
 };
 
 use super::value::{self, DEEP, GLOB, UNKNOWN};
@@ -67,18 +67,6 @@ impl Places {
 
     /// What speaks against reading `path`; `recursive` if everything below is read too.
     pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<Rule> {
-        let depth = path.matches('/').count();
-        let secret = SECRET_IN_SYSTEM
-            .iter()
-            .chain(MEMORY.iter().filter(|_| depth <= 2))
-            .any(|secret| may_reach(path, secret, recursive))
-            || self.below_home(path).is_some_and(|rest| {
-                SECRET_IN_HOME
-                    .iter()
-                    .any(|secret| may_reach(rest, secret, recursive))
-            })
-            || recursive && (path == self.home || is_below(&self.home, path))
-            || tells_of_a_process(path);
         if path.starts_with("/dev/")
             && device(path) == Some(Rule::Disk)
             && !is_below(path, "/dev/shm")
@@ -86,10 +74,26 @@ impl Places {
             return Some(Rule::Disk);
         }
         let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
-        if secret && !is_public_key(path) && !is_ours {
+        if !is_ours && self.is_secret(path, recursive) && !is_public_key(path) {
             return Some(Rule::Secret);
         }
         is_where_a_process_works(path).then_some(Rule::Opaque)
+    }
+
+    /// Whether credentials, or the memory of a process, are at `path`.
+    fn is_secret(&self, path: &str, recursive: bool) -> bool {
+        let depth = path.matches('/').count();
+        let mut of_system = SECRET_IN_SYSTEM
+            .iter()
+            .chain(MEMORY.iter().filter(|_| depth <= 2));
+        let is_in_home = |rest: &str| {
+            let mut all = SECRET_IN_HOME.iter();
+            all.any(|secret| may_reach(rest, secret, recursive))
+        };
+        of_system.any(|secret| may_reach(path, secret, recursive))
+            || self.below_home(path).is_some_and(is_in_home)
+            || recursive && (path == self.home || is_below(&self.home, path))
+            || tells_of_a_process(path)
     }
 
     /// What speaks against writing to `path`.
@@ -133,6 +137,13 @@ impl Places {
         } else {
             Rule::Delete
         })
+    }
+
+    /// What speaks against deleting `path` on another machine, of which only the folders of the system are known.
+    pub(super) fn deleting_elsewhere(&self, path: &str) -> Option<Rule> {
+        let path = without_trailing_patterns(path);
+        let is_known = path == self.home || FOLDERS_OF_SYSTEM.contains(&path);
+        is_known.then_some(Rule::Delete)
     }
 
     /// What speaks against changing the rights of `path`.

@@ -17,6 +17,10 @@ impl Walk<'_> {
             if arguments.values('T').next().is_none() {
                 self.writes(state, "./x");
             }
+            // An archive may hold names from the root on.
+            if !arguments.has(&["no-absolute-filenames", "list", "t"]) {
+                self.report(Rule::UnknownOption, "cpio");
+            }
             self.has_unpacked |= self.input == Stream::Network;
             return;
         }

@@ -4,6 +4,7 @@ use super::super::table::{Operands, Row, Special};
 use super::super::value;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
+use super::git::is_plain_setting;
 
 /// The arguments of one command.
 #[derive(Debug, Default)]
@@ -101,7 +102,7 @@ impl Walk<'_> {
     ) -> Option<()> {
         if let Some((option, takes, glued)) = word_option(row.options, argument) {
             // The first of two values is a name.
-            if takes == Takes::Value('2') {
+            if matches!(takes, Takes::Value('2' | '3')) {
                 queue.next()?;
             }
             let value = match takes {
@@ -163,7 +164,13 @@ impl Walk<'_> {
                 arguments.values.extend(value.map(|value| ('A', value)));
             }
             (Takes::Value(effect), Some(value)) => {
-                if matches!(effect, 'A' | 'K') {
+                let is_plain = match effect {
+                    'K' => is_plain_setting(&value),
+                    // A plugin that is left out.
+                    'A' => option == "p" && value.starts_with("no:"),
+                    _ => true,
+                };
+                if !is_plain {
                     self.report(Rule::UnknownOption, option);
                 }
                 arguments.values.push((effect, value));

@@ -13,6 +13,9 @@ const MOST_AWK_TEXTS: usize = 16;
 impl Walk<'_> {
     pub(super) fn awk(&mut self, state: &mut State, arguments: &Arguments) {
         let mut files = arguments.operands.as_slice();
+        for program in arguments.values('P') {
+            self.awk_program(state, program, arguments);
+        }
         if !arguments.has(&["f", "file", "e", "source"]) {
             let Some((program, rest)) = files.split_first() else {
                 return;

@@ -137,16 +137,11 @@ impl Walk<'_> {
         let Some(path) = operands.first() else {
             return;
         };
-        let text = match (self.content_of(path), self.pipe_text()) {
-            (Stream::Text(text), _) => Some(text),
-            (_, text) if path == "/dev/fd/63" => text,
-            _ => None,
-        };
-        match text {
-            Some(text) => {
+        match self.content_of(path) {
+            Stream::Text(text) => {
                 self.again(state, &text);
             }
-            None => self.script_file(state, path),
+            _ => self.script_file(state, path),
         }
     }
 
@@ -156,6 +151,7 @@ impl Walk<'_> {
         let rule = match self.content_of(path) {
             Stream::Network => Rule::DownloadRun,
             _ if self.has_unpacked => Rule::DownloadRun,
+            Stream::Decoded => Rule::Encoded,
             _ => Rule::Interpreter,
         };
         self.report(rule, path);

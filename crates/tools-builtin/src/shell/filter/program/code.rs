@@ -3,110 +3,13 @@
 use super::super::state::State;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
+use super::calls::{
+    CONNECTING, DECODING, DELETING, EVALUATING, FETCHING, RUNNING, RUNNING_CODE, RUNNING_WITH_MODE,
+    STARTING, WRITING,
+};
 
 /// Texts of one piece of code that are judged.
 const MOST_TEXTS: usize = 32;
-
-/// Calls that run the text behind them.
-const RUNNING: &[&str] = &[
-    "system(",
-    "system ",
-    "popen(",
-    "Popen(",
-    "run(",
-    "call(",
-    "check_output(",
-    "check_call(",
-    "getoutput(",
-    "exec(",
-    "exec ",
-    "execSync(",
-    "spawn(",
-    "spawnSync(",
-    "execFileSync(",
-    "execFile(",
-    "execute(",
-    "shell_exec(",
-    "passthru(",
-    "qx",
-    "execvp(",
-    "execlp(",
-    "execl(",
-    "execv(",
-    "spawn ",
-    "do shell script ",
-    "shell-command ",
-    "shell ",
-];
-/// Calls that delete the path behind them.
-const DELETING: &[&str] = &[
-    "rmtree(",
-    "rmSync(",
-    "rmdirSync(",
-    "rm_rf(",
-    "rm_rf ",
-    "rm_r(",
-    "unlink(",
-    "unlink ",
-    "unlink glob ",
-    "unlinkSync(",
-    "os.remove(",
-    "removedirs(",
-    "remove_tree(",
-    "rmtree ",
-    "delete-directory ",
-    "delete-file ",
-    "File.delete(",
-];
-/// Calls that write to the path behind them.
-const WRITING: &[&str] = &[
-    "writeFileSync(",
-    "writeFile(",
-    "appendFileSync(",
-    "appendFile(",
-    "File.write(",
-    "file_put_contents(",
-    "createWriteStream(",
-    "write-region ",
-    "chmod(",
-    "chown(",
-];
-/// Parts of code that fetch, and parts that run what is fetched.
-const FETCHING: &[&str] = &[
-    "urlopen",
-    "requests.get",
-    "LWP::",
-    "open-uri",
-    "URI.open",
-    "http.get",
-    "https.get",
-    "file_get_contents(\"http",
-    "file_get_contents('http",
-    "require('http",
-    "require(\"http",
-    "fetch(",
-    "Net::HTTP",
-    "urlretrieve",
-];
-const EVALUATING: &[&str] = &["exec(", "eval(", "eval ", "system(", "os.popen("];
-const CONNECTING: &[&str] = &[
-    "socket",
-    "Socket",
-    "fsockopen",
-    "/inet/tcp",
-    "net.connect",
-    "require('net')",
-    "require(\"net\")",
-];
-const STARTING: &[&str] = &[
-    "/bin/sh",
-    "/bin/bash",
-    "dup2",
-    "pty.spawn",
-    "sh -i",
-    "exec(",
-    "spawn(",
-];
 
 /// A quoted text in code.
 #[derive(Debug, PartialEq)]
@@ -127,11 +30,19 @@ impl Walk<'_> {
         if has(FETCHING) && has(EVALUATING) {
             self.report(Rule::DownloadRun, code);
         }
+        if runs_decoded(code) {
+            self.report(Rule::Encoded, code);
+        }
         if code.contains("fork") && (code.contains("while") || code.contains("loop")) {
             self.report(Rule::ForkBomb, code);
         }
         if code.contains("with administrator privileges") {
             self.report(Rule::Privilege, code);
+        }
+        if matches!(name, "perl" | "ruby") {
+            for text in in_brackets(code) {
+                self.suspect(state, text);
+            }
         }
         let found = literals(code, &['"', '\'', '`']);
         for (at, literal) in found.iter().take(MOST_TEXTS).enumerate() {
@@ -141,6 +52,9 @@ impl Walk<'_> {
                 self.suspect(state, &literal.text);
             }
             self.literal(state, literal, following);
+            if is_run_by(name, literal) {
+                self.suspect(state, literal.text.trim_matches(['|', ' ']));
+            }
         }
     }
 
@@ -148,7 +62,7 @@ impl Walk<'_> {
         let text = literal.text.as_str();
         let before = literal.before.trim_end_matches(['[', 'r', 'f', 'b']);
         let ends = |calls: &[&str]| calls.iter().any(|call| before.ends_with(call));
-        if ends(RUNNING) {
+        if ends(RUNNING) || has_mode(before) {
             self.suspect(state, text);
             self.suspect(state, &command_of(literal, following));
         } else if ends(DELETING) || literal.after.starts_with(").unlink") {
@@ -165,19 +79,32 @@ impl Walk<'_> {
     /// Judges commands of editors and of programs with a prompt that run others, such as `!ls`, `\! ls` and `.shell ls`.
     pub(super) fn escapes(&mut self, state: &State, text: &str) {
         for line in text.lines() {
+            let line = line.strip_prefix("platform ").unwrap_or(line);
             let command = line.trim_start_matches(['+', ':', '"', '\'', ' ', '\\', '%']);
             let text = [
-                ".shell ", ".system ", "!", "r !", "silent !", "sil !", "w !", "shell ",
+                ".shell ",
+                ".system ",
+                ".once |",
+                ".output |",
+                "system ",
+                "!",
+                "r !",
+                "silent !",
+                "sil !",
+                "w !",
+                "shell ",
             ]
             .iter()
             .find_map(|start| command.strip_prefix(start));
             if let Some(text) = text {
                 self.suspect(state, text);
             }
-            let written = ["w! ", "w ", "wq ", "saveas "]
-                .iter()
-                .find_map(|start| command.strip_prefix(start));
-            if let Some(path) = written.filter(|path| !path.starts_with('!')) {
+            let written = [
+                "w! ", "w ", "wq ", "saveas ", ".output ", ".once ", ".backup ", ".save ",
+            ]
+            .iter()
+            .find_map(|start| command.strip_prefix(start));
+            if let Some(path) = written.filter(|path| !path.starts_with(['!', '|'])) {
                 self.for_harm(|walk| walk.writes(state, path.trim()));
             }
             let run = ["exec ", "spawn "]
@@ -190,6 +117,79 @@ impl Walk<'_> {
     }
 }
 
+/// Whether code that was decoded is run in the same statement.
+fn runs_decoded(code: &str) -> bool {
+    RUNNING_CODE.iter().any(|call| {
+        let mut behind = code.split(call).skip(1);
+        behind.any(|behind| {
+            let statement = behind.split([';', '\n']).next().unwrap_or_default();
+            DECODING.iter().any(|decode| statement.contains(decode))
+        })
+    })
+}
+
+/// Texts between brackets or other signs that perl and ruby run, as `qx(ls)` and `%x{ls}`.
+fn in_brackets(code: &str) -> Vec<&str> {
+    let starts = code.match_indices("qx").chain(code.match_indices("%x"));
+    let text = |(at, mark): (usize, &str)| {
+        let rest = code.get(at + mark.len()..)?.trim_start();
+        let opening = rest
+            .chars()
+            .next()
+            .filter(|sign| "([{</|!,".contains(*sign))?;
+        let closing = match opening {
+            '(' => ')',
+            '[' => ']',
+            '{' => '}',
+            '<' => '>',
+            same => same,
+        };
+        let text = rest.get(1..)?;
+        text.get(..text.find(closing)?)
+    };
+    starts.take(MOST_TEXTS).filter_map(text).collect()
+}
+
+/// Whether this is how the language runs a text.
+fn is_run_by(name: &str, literal: &Literal<'_>) -> bool {
+    let text = literal.text.trim();
+    let before = literal.before.trim_end();
+    match name {
+        "perl" => {
+            let is_pipe = text.starts_with('|') || text.ends_with('|');
+            let has_mode = ["-|", "|-"].iter().any(|mode| {
+                before
+                    .trim_end_matches([',', '"', '\'', ' '])
+                    .ends_with(mode)
+            });
+            (is_pipe || has_mode) && before.ends_with(',') && before.contains("open")
+        }
+        "ruby" => {
+            let call = before.strip_suffix('(').unwrap_or(before);
+            let word = call
+                .rsplit(|letter: char| !letter.is_ascii_alphanumeric())
+                .next();
+            word == Some("sh")
+        }
+        "scala" => literal.after.starts_with(".!"),
+        // A tag of zx and bun.
+        "node" | "nodejs" | "bun" | "deno" | "ts-node" => {
+            literal.quote == '`' && before.ends_with('$')
+        }
+        _ => false,
+    }
+}
+
+/// Whether a program stands here, behind the argument that says how it is run.
+fn has_mode(before: &str) -> bool {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter);
+    let Some(mode) = before.trim_end().strip_suffix(',') else {
+        return false;
+    };
+    let call = mode.trim_end_matches(is_name);
+    RUNNING_WITH_MODE.iter().any(|name| call.ends_with(name))
+}
+
 /// The words of a list of texts, as one command.
 fn command_of(first: &Literal<'_>, following: &[Literal<'_>]) -> String {
     let mut words = vec![first.text.as_str()];
@@ -198,7 +198,10 @@ fn command_of(first: &Literal<'_>, following: &[Literal<'_>]) -> String {
         let between = after
             .get(..after.len() - literal.before_len(after))
             .unwrap_or_default();
-        if !between.trim_matches(['"', '\'', ' ', ',', '[']).is_empty() {
+        // Lists and what stands for nothing may be in between.
+        let between = between.replace("args:", "").replace("nil", "");
+        let plain = ['"', '\'', ' ', ',', '[', '{'];
+        if !between.trim_matches(plain).is_empty() {
             break;
         }
         words.push(&literal.text);

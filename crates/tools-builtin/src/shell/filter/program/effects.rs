@@ -7,7 +7,7 @@ use super::super::state::{Directories, State};
 use super::super::table::Operands;
 use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
 use super::super::verdict::Rule;
-use super::super::walk::Walk;
+use super::super::walk::{Walk, file_name};
 use super::arguments::Arguments;
 
 /// What judging one path costs.
@@ -17,7 +17,7 @@ impl Walk<'_> {
     pub(super) fn apply_values(&mut self, state: &mut State, arguments: &Arguments) {
         for (effect, value) in arguments.effects() {
             match effect {
-                'R' => self.reads(state, value, false),
+                'R' | '3' => self.reads(state, value, false),
                 'W' => self.writes(state, value),
                 'M' => self.mode(value),
                 'U' => {
@@ -37,6 +37,11 @@ impl Walk<'_> {
                     self.suspect_setting(state, value);
                 }
                 'K' => self.configuration(state, value),
+                'S' => self.property(state, value, arguments),
+                'X' => {
+                    self.report(Rule::Interpreter, value);
+                    self.code(state, "ruby", value);
+                }
                 _ => {}
             }
         }
@@ -45,8 +50,8 @@ impl Walk<'_> {
     /// Judges the reading of the files that are named in a file.
     fn reads_listed(&mut self, state: &State, path: &str) {
         self.reads(state, path, false);
-        let text = match (path, self.pipe_text(), &self.input) {
-            ("/dev/fd/63", Some(text), _) => text,
+        let text = match (path, self.pipe_text(path), &self.input) {
+            (_, Some(text), _) => text,
             ("-", _, Stream::Text(text)) => text.clone(),
             ("-", _, Stream::Paths(paths)) => paths.join("\n"),
             _ => return self.report(Rule::Opaque, path),
@@ -98,7 +103,12 @@ impl Walk<'_> {
             Operands::ReadsAll => self.each(operands, |walk, path| walk.reads(state, path, true)),
             Operands::Writes => self.each(operands, |walk, path| walk.writes(state, path)),
             Operands::Deletes => self.each(operands, |walk, path| walk.deletes(state, path)),
-            Operands::PatternThenReads => self.searches(state, name, arguments, recursive),
+            Operands::PatternThenReads => {
+                self.searches(state, name, arguments, recursive);
+                if name == "yq" {
+                    self.loads(state, operands);
+                }
+            }
             Operands::ArchiveThenReads => self.packs(state, arguments),
             Operands::Copies | Operands::Moves => self.copies(state, effect, arguments),
             Operands::None => self.each(operands, |walk, operand| {
@@ -202,13 +212,16 @@ impl Walk<'_> {
         if path == "-" {
             return;
         }
+        if self.is_elsewhere && is_a_disk(path) {
+            self.report_everywhere(Rule::Disk, path);
+        }
         self.judge_path(state, path, |places, path| match path {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
         });
-        if self.input == Stream::Network {
-            self.downloads
-                .insert(path.rsplit('/').next().unwrap_or_default().to_owned());
+        self.written.insert(file_name(path).to_owned());
+        if matches!(self.input, Stream::Network | Stream::Decoded) {
+            self.note_downloads(&self.input.clone(), &[path.to_owned()]);
         }
     }
 
@@ -226,6 +239,9 @@ impl Walk<'_> {
 
     /// Judges the deletion of what is below `path`, which is no harm at work.
     pub(super) fn deletes_outside(&mut self, state: &State, path: &str) {
+        if self.is_elsewhere {
+            return self.deletes(state, path);
+        }
         self.judge_path(state, path, |places, path| {
             let at_work = path.is_some_and(|path| places.is_at_work(&path));
             (!at_work).then_some(Rule::Delete)
@@ -233,6 +249,12 @@ impl Walk<'_> {
     }
 
     pub(super) fn deletes(&mut self, state: &State, path: &str) {
+        if self.is_elsewhere {
+            self.judge_path(state, path, |places, path| {
+                places.deleting_elsewhere(&path?)
+            });
+            return;
+        }
         let is_doubtful = !state.is_anywhere && names_something(path);
         self.judge_path(state, path, |places, path| match path {
             Some(path) => places.deleting(&path),
@@ -317,6 +339,13 @@ fn below_top(path: &str) -> Option<&str> {
         rest => rest.strip_prefix('/')?,
     };
     (value::is_known(below) && !below.split('/').any(|part| part == "..")).then_some(below)
+}
+
+/// Whether this is a disk or a part of one, by the names that they have everywhere.
+fn is_a_disk(path: &str) -> bool {
+    const DISKS: [&str; 8] = ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper/"];
+    let device = path.strip_prefix("/dev/").unwrap_or_default();
+    DISKS.iter().any(|start| device.starts_with(start))
 }
 
 /// Whether a path says what is deleted, wherever that is.

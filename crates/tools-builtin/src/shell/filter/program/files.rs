@@ -9,6 +9,22 @@ use super::arguments::Arguments;
 /// Words in the names of goals that install or publish.
 const PUBLISHING: [&str; 4] = ["install", "deploy", "publish", "upload"];
 
+/// Variables of make that name the programs of its own rules.
+const PROGRAMS_OF_RULES: [&str; 13] = [
+    "RM", "AS", "CPP", "FC", "M2C", "PC", "CO", "GET", "LEX", "YACC", "LINT", "INSTALL", "TANGLE",
+];
+
+/// Whether a goal of maven is of a plugin that the project need not have, or is code.
+fn is_foreign_goal(goal: &str) -> bool {
+    const OF_MAVEN: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
+    let group = goal.split(':').next().unwrap_or_default();
+    let is_foreign = goal.matches(':').count() > 1 && group.contains('.');
+    ["groovy:", "release:"]
+        .iter()
+        .any(|start| goal.starts_with(start))
+        || is_foreign && !OF_MAVEN.iter().any(|known| goal.starts_with(known))
+}
+
 impl Walk<'_> {
     pub(super) fn chmod(&mut self, state: &mut State, name: &str, operands: &[String]) {
         const FLAGS: [&str; 12] = [
@@ -69,10 +85,13 @@ impl Walk<'_> {
         for rules in arguments.values('A') {
             self.recipes(state, rules);
         }
+        for path in arguments.values('R') {
+            self.works_in(state, path);
+        }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
-            match (path.as_str(), self.pipe_text(), self.input.clone()) {
-                ("/dev/fd/63", Some(text), _) | (_, _, Stream::Text(text)) => {
+            match (self.pipe_text(path), self.input.clone()) {
+                (Some(text), _) | (_, Stream::Text(text)) => {
                     self.recipes(state, &text);
                 }
                 _ => {}
@@ -92,8 +111,12 @@ impl Walk<'_> {
                     let name = name.trim_end_matches([':', '+', '?']);
                     self.check_environment(state, name, value);
                     self.check_given(state, name, value);
+                    if PROGRAMS_OF_RULES.contains(&name) {
+                        self.suspect_setting(state, value);
+                    }
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
+                None if is_foreign_goal(operand) => self.report(Rule::Install, operand),
                 None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
                     self.report(Rule::Install, operand);
                 }

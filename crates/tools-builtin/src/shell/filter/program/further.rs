@@ -17,6 +17,10 @@ impl Walk<'_> {
         match name {
             "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
+            // It makes the file that it locks.
+            "flock" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
+                walk.works_in(state, path);
+            }),
             "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" => {
                 self.writes(state, "./x");
@@ -35,13 +39,49 @@ impl Walk<'_> {
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
             "rsync" => self.rsync(state, arguments),
-            "ssh" | "scp" | "sftp" => {
+            "ssh" | "scp" | "sftp" | "autossh" => {
                 self.remote_shell(state, operands);
                 self.remote_command(name, operands);
             }
             "git" => self.foreign_repository(arguments),
+            _ if name.starts_with("gh ") => self.forge(state, name, arguments),
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => {
+                if let Some(list) = operands.iter().find(|word| word.starts_with('@')) {
+                    self.report(Rule::UnknownOption, list);
+                }
+                for words in arguments.values('A') {
+                    self.suspect(state, &words.replace(',', " "));
+                }
+            }
+            // Files of theirs say what is run.
+            "eslint" | "prettier" | "tsc" | "jest" | "vitest" | "mocha" => {
+                self.works_with(state, arguments);
+            }
+            "cmake" => {
+                self.works_with(state, arguments);
+                self.each(operands, |walk, path| walk.works_in(state, path));
+                let names_goal = |word: &&String| {
+                    word.contains("install") || word.contains('=') && !word.starts_with('-')
+                };
+                let mut goals = arguments.values('V').chain(operands);
+                if let Some(goal) = goals.find(names_goal).filter(|_| arguments.has(&["build"])) {
+                    self.report(Rule::Install, goal);
+                }
+            }
+            _ if name.starts_with("cargo ") => self.works_with(state, arguments),
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
-            _ => self.further_commands(state, name, operands),
+            _ => {
+                let name = name.replace("docker container ", "docker ");
+                let name = name.replace("docker-compose ", "docker compose ");
+                self.further_commands(state, &name, operands);
+            }
+        }
+    }
+
+    /// Asks about files outside of the roots that say what a program does.
+    fn works_with(&mut self, state: &State, arguments: &Arguments) {
+        for path in arguments.values('R') {
+            self.works_in(state, path);
         }
     }
 
@@ -60,7 +100,7 @@ impl Walk<'_> {
     }
 
     /// Programs that run others, here or elsewhere.
-    fn further_commands(&mut self, state: &State, name: &str, operands: &[String]) {
+    pub(super) fn further_commands(&mut self, state: &State, name: &str, operands: &[String]) {
         match name {
             "alias" => self.each(operands, |walk, alias| {
                 let text = alias.split_once('=').map_or("", |(_, text)| text);
@@ -71,23 +111,82 @@ impl Walk<'_> {
                     walk.suspect(state, text);
                 }
             }),
-            "tmux" | "screen" | "perf" | "hyperfine" => {
+            "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" | "helm" => {
                 self.suspect_arguments(state, operands);
             }
+            "go run" | "go build" | "go test" | "go vet"
+                if operands.iter().any(|package| package.contains('@')) =>
+            {
+                self.report(Rule::Install, name);
+            }
+            "sbt" => self.tasks_of_sbt(state, operands),
+            // What somebody else may do there is not known, but what it does is.
+            "sudo" | "doas" if self.is_elsewhere => self.suspect_arguments(state, operands),
+            "tox" if operands.first().is_some_and(|word| word == "exec") => {
+                let command = operands.get(1..).unwrap_or_default();
+                self.deeper(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            "script" if operands.len() > 1 => {
+                self.report(Rule::UnknownOption, name);
+                let command = operands.get(1..).unwrap_or_default();
+                self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            "npm workspace" => {
+                let words = operands.get(1..).unwrap_or_default();
+                self.subcommand(&mut state.clone(), "npm", words);
+            }
+            "npm version" if !operands.is_empty() => self.report(Rule::Install, name),
+            "npm config" | "npm set" => self.setting_of_npm(state, operands),
             "docker run"
             | "docker create"
             | "docker exec"
             | "docker compose run"
-            | "docker compose exec" => self.container(state, operands),
+            | "docker compose exec" => {
+                self.container(state, operands);
+                self.runs_in_container(name, operands);
+            }
+            "kubectl exec" | "kubectl run" | "kubectl debug" => self.runs_in_cluster(operands),
             "docker cp" | "docker compose cp" | "aria2c" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
                 self.downloads
                     .extend(operands.iter().map(|address| last_name(address)));
             }
-            "mail" | "mutt" | "aws" | "gcloud" | "gh" | "glab" => {
+            "mail" | "mutt" | "aws" | "gcloud" | "glab" => {
                 self.each(operands, |walk, path| walk.reads_quietly(state, path));
             }
+            "lftp" | "ftp" => {
+                self.escapes(state, &operands.join("\n"));
+                if let Stream::Text(text) = self.input.clone() {
+                    self.escapes(state, &text);
+                }
+            }
+            "ansible" => self.ansible(state, operands),
+            "git send-email" => self.each(operands, |walk, word| {
+                if let Some((_, command)) = word.split_once("-cmd=") {
+                    walk.suspect(state, command);
+                }
+            }),
+            "gh alias" => self.each(operands, |walk, word| {
+                if let Some(text) = word.strip_prefix('!') {
+                    walk.suspect(state, text);
+                }
+            }),
             _ => {}
+        }
+    }
+
+    /// Settings of npm that are programs.
+    fn setting_of_npm(&mut self, state: &State, operands: &[String]) {
+        let words = operands.iter().flat_map(|word| word.splitn(2, '='));
+        let words: Vec<&str> = words.filter(|word| *word != "set").collect();
+        for pair in words.windows(2) {
+            if let [
+                "script-shell" | "shell" | "editor" | "git" | "viewer" | "browser",
+                value,
+            ] = pair
+            {
+                self.suspect(state, value);
+            }
         }
     }
 

@@ -129,6 +129,9 @@ impl Walk<'_> {
         if state.value("GIT_DIR").is_some() {
             self.report(Rule::Delete, "GIT_DIR");
         }
+        if let Some(tree) = state.value("GIT_WORK_TREE") {
+            self.deletes_outside(state, &tree);
+        }
         for path in paths {
             self.deletes_outside(state, path);
         }
@@ -207,6 +210,35 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether a setting of git only changes what is shown, or who is told to have done something.
+pub(super) fn is_plain_setting(setting: &str) -> bool {
+    const BEGINNINGS: [&str; 5] = ["color.", "advice.", "status.", "column.", "user."];
+    const KEYS: [&str; 14] = [
+        "core.quotepath",
+        "core.abbrev",
+        "diff.noprefix",
+        "diff.mnemonicprefix",
+        "diff.renames",
+        "diff.renamelimit",
+        "diff.algorithm",
+        "diff.colormoved",
+        "diff.context",
+        "log.date",
+        "log.showsignature",
+        "log.decorate",
+        "init.defaultbranch",
+        "commit.gpgsign",
+    ];
+    let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+    let key = key.to_ascii_lowercase();
+    let shows_all = matches!(key.as_str(), "core.pager" | "pager.log" | "pager.diff");
+    KEYS.contains(&key.as_str())
+        || BEGINNINGS
+            .iter()
+            .any(|beginning| key.starts_with(beginning))
+        || shows_all && matches!(value, "cat" | "false" | "")
 }
 
 /// Whether a path means the whole work tree.

@@ -4,7 +4,9 @@ mod archives;
 mod arguments;
 mod awk;
 mod builtins;
+mod calls;
 mod code;
+mod containers;
 mod effects;
 mod files;
 mod find;
@@ -14,6 +16,7 @@ mod git;
 mod network;
 mod output;
 mod reading;
+mod runners;
 mod scripts;
 mod sed;
 mod wrappers;
@@ -92,6 +95,9 @@ impl Walk<'_> {
         if value::from_network(name) || self.is_download(name) {
             self.report(Rule::DownloadRun, name);
         }
+        if value::is_decoded(name) || self.is_decoding(name) {
+            self.report(Rule::Encoded, name);
+        }
         if name.contains(GLOB) {
             let file = name.rsplit('/').next().unwrap_or_default();
             let hidden =
@@ -131,7 +137,10 @@ impl Walk<'_> {
 
     fn program(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
         let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
-        if !SYSTEM_FOLDERS.contains(&folder) {
+        if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
+            self.stays_redirected = true;
+        }
+        if !SYSTEM_FOLDERS.contains(&folder) && !self.is_tool_of_project(state, folder, file) {
             self.report(Rule::UnknownProgram, name);
         }
         if self.settings.is_unwanted(file) {
@@ -139,6 +148,9 @@ impl Walk<'_> {
         }
         if let Some(rule) = forbidden_by_name(file).filter(|_| !self.trusts_program) {
             self.report(rule, name);
+            if file.starts_with("mkfs") || matches!(file, "wipefs" | "blkdiscard") {
+                self.report_everywhere(rule, name);
+            }
         }
         if name.contains('/') && self.has_unpacked {
             self.report(Rule::DownloadRun, name);
@@ -146,7 +158,13 @@ impl Walk<'_> {
         if let Some(rule) = table::harmful_form(file, rest) {
             self.report(rule, name);
         }
-        let file = if is_loader(file) { "ld.so" } else { file };
+        let file = match (folder, file) {
+            (_, file) if is_loader(file) => "ld.so",
+            // The wrappers of the project.
+            (".", "gradlew") => "gradle",
+            (".", "mvnw") => "mvn",
+            _ => file,
+        };
         if let Some(row) = table::find("", file) {
             self.judge_row(state, row, file, rest)
         } else {
@@ -179,6 +197,9 @@ impl Walk<'_> {
         if tells_about_itself(rest) {
             return Stream::Unknown;
         }
+        if let Some(output) = self.tool_within(state, name, rest) {
+            return output;
+        }
         let excused = self.trusts_program || is_harmless_form(name, rest);
         if let Some(rule) = row.rule.filter(|_| !excused) {
             self.report(rule, name);
@@ -205,16 +226,6 @@ impl Walk<'_> {
             .unwrap_or_else(|| self.output(state, name, &arguments));
         let is_fetched = row.rule == Some(Rule::Network) && !name.starts_with("git ");
         if is_fetched { Stream::Network } else { output }
-    }
-
-    /// How things stand in the folder that the program is told to work in.
-    fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
-        let directory = arguments.values('D').last()?;
-        let mut elsewhere = state.clone();
-        self.change_directory(&mut elsewhere, directory);
-        elsewhere.failed = None;
-        self.works_in(state, directory);
-        Some(elsewhere)
     }
 
     /// What the operands do. Returns what is printed, if that is known here.
@@ -266,6 +277,9 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let (name, rest) = operands.split_first()?;
         let Some(row) = table::find(family, name) else {
+            if let Some(output) = self.tool_of_project(state, family, operands) {
+                return Some(output);
+            }
             self.report(Rule::UnknownOption, name);
             self.reads_some(state, rest);
             self.suspect_arguments(state, rest);

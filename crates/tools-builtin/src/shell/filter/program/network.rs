@@ -5,6 +5,7 @@ use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
+use super::containers::ENGINES;
 use super::forms::last_name;
 
 impl Walk<'_> {
@@ -27,6 +28,7 @@ impl Walk<'_> {
             }
             self.downloads.insert(last_name(address));
         }
+        self.sockets(arguments);
         if name == "wget" || arguments.has(&["O", "remote-name"]) {
             self.writes(state, "./x");
         }
@@ -82,12 +84,13 @@ impl Walk<'_> {
     /// What another host is told to run with what came from the network, or with what nobody has read.
     pub(super) fn remote_command(&mut self, name: &str, operands: &[String]) {
         let words = behind_the_host(operands);
-        if name != "ssh" || words.is_empty() {
+        if !matches!(name, "ssh" | "autossh") || words.is_empty() {
             return;
         }
         if words.iter().any(|word| value::from_network(word)) {
             self.report(Rule::DownloadRun, name);
         }
+        self.runs_on_host(&words.join(" "));
         let rule = match self.input {
             Stream::Network => Rule::DownloadRun,
             Stream::Decoded => Rule::Encoded,
@@ -97,6 +100,66 @@ impl Walk<'_> {
         let mut commands = text.split([';', '|', '&', '\n', '(']);
         if commands.any(reads_its_code) {
             self.report(rule, name);
+        }
+    }
+
+    /// What a forge is asked: words that are not known would tell it too much.
+    pub(super) fn forge(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        let words = || arguments.operands.iter().chain(arguments.values('V'));
+        if words().any(|word| value::is_open(word)) {
+            self.report(Rule::Network, name);
+        }
+        for word in words() {
+            self.reads_quietly(state, word);
+        }
+        self.further_commands(state, name, &arguments.operands);
+    }
+
+    /// Hosts are told to run a text by a module that hands it to a shell.
+    pub(super) fn ansible(&mut self, state: &State, operands: &[String]) {
+        let behind = |options: [&str; 2]| {
+            let at = operands
+                .iter()
+                .position(|word| options.contains(&word.as_str()));
+            at.and_then(|at| operands.get(at + 1))
+        };
+        let module = behind(["-m", "--module-name"]).map_or("command", String::as_str);
+        let (Some(text), true) = (
+            behind(["-a", "--args"]),
+            matches!(module.rsplit('.').next(), Some("command" | "shell" | "raw")),
+        ) else {
+            return;
+        };
+        if operands
+            .iter()
+            .any(|word| matches!(word.as_str(), "localhost" | "127.0.0.1"))
+        {
+            self.suspect(state, text);
+        } else {
+            self.runs_on_host(text);
+        }
+    }
+
+    /// Who asks an engine of containers for something new gets the whole machine.
+    fn sockets(&mut self, arguments: &Arguments) {
+        let methods = ["POST", "PUT", "DELETE", "PATCH"];
+        let changes = arguments.has(&[
+            "d",
+            "data",
+            "data-raw",
+            "data-binary",
+            "json",
+            "F",
+            "form",
+            "T",
+        ]) || arguments
+            .values('V')
+            .any(|value| methods.contains(&value.as_str()));
+        for socket in arguments.values('Q') {
+            self.report(Rule::UnknownOption, socket);
+            if changes && ENGINES.iter().any(|engine| socket.ends_with(engine)) {
+                self.report(Rule::Privilege, socket);
+            }
         }
     }
 
@@ -122,59 +185,10 @@ impl Walk<'_> {
         }
     }
 
-    /// What of this machine a container gets to see or to change.
-    pub(super) fn container(&mut self, state: &State, operands: &[String]) {
-        for (at, word) in operands.iter().enumerate() {
-            let next = operands.get(at + 1).map(String::as_str);
-            let (option, value) = match word.split_once('=') {
-                Some((option, value)) => (option, Some(value)),
-                None => (word.as_str(), next),
-            };
-            match (option, value) {
-                ("--privileged", _) | ("--pid" | "--userns" | "--ipc", Some("host")) => {
-                    self.report(Rule::Privilege, word);
-                }
-                ("--cap-add", Some(power)) if power == "ALL" || power.contains("SYS_") => {
-                    self.report(Rule::Privilege, word);
-                }
-                ("--device", Some(device)) => {
-                    let path = device.split(':').next().unwrap_or_default();
-                    self.reads(state, path, false);
-                }
-                ("-v" | "--volume", Some(mount)) => self.mounted(state, mount),
-                ("--mount", Some(mount)) => self.mounted_by_name(state, mount),
-                _ => {
-                    let glued = word.strip_prefix("-v").filter(|rest| rest.contains(':'));
-                    if let Some(mount) = glued {
-                        self.mounted(state, mount);
-                    }
-                }
-            }
-        }
-    }
-
-    fn mounted_by_name(&mut self, state: &State, mount: &str) {
-        for part in mount.split(',') {
-            let path = part.strip_prefix("source=").or(part.strip_prefix("src="));
-            if let Some(path) = path {
-                self.mounted(state, path);
-            }
-        }
-    }
-
-    fn mounted(&mut self, state: &State, mount: &str) {
-        let path = mount.split(':').next().unwrap_or_default();
-        // What has no slash is the name of a volume.
-        if !path.contains('/') && !path.starts_with(['.', '~']) {
-            return;
-        }
-        self.reads(state, path, true);
-        if !mount.ends_with(":ro") {
-            self.writes(state, path);
-        }
-    }
-
     pub(super) fn netcat(&mut self, name: &str, operands: &[String]) -> Stream {
+        if looks_at_a_port(operands) {
+            return Stream::Unknown;
+        }
         let runs = operands.iter().any(|operand| {
             let lower = operand.to_ascii_lowercase();
             let option = operand.starts_with('-')
@@ -196,6 +210,18 @@ impl Walk<'_> {
         );
         Stream::Network
     }
+}
+
+/// Whether netcat only looks whether somebody listens on this machine.
+fn looks_at_a_port(operands: &[String]) -> bool {
+    let is_plain = |word: &String| {
+        matches!(
+            word.as_str(),
+            "-z" | "-v" | "-zv" | "-vz" | "-w" | "localhost" | "127.0.0.1"
+        ) || word.chars().all(|digit| digit.is_ascii_digit())
+    };
+    let looks = |word: &String| matches!(word.as_str(), "-z" | "-zv" | "-vz");
+    operands.iter().any(looks) && operands.iter().all(is_plain)
 }
 
 /// The words that follow the name of the host.

@@ -5,6 +5,12 @@ use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, TOP_OF_REPOSITORY, i
 use super::super::walk::{Walk, only_directory};
 use super::arguments::Arguments;
 
+/// Programs that print all or some of what they read.
+const HANDING_ON: [&str; 22] = [
+    "cat", "tee", "head", "tail", "grep", "sed", "cut", "tr", "rev", "sort", "uniq", "iconv",
+    "dos2unix", "gzip", "bzip2", "xz", "zstd", "gunzip", "bunzip2", "unxz", "unzstd", "zcat",
+];
+
 impl Walk<'_> {
     pub(super) fn output(&mut self, state: &State, name: &str, arguments: &Arguments) -> Stream {
         let operands = arguments.operands.as_slice();
@@ -14,19 +20,26 @@ impl Walk<'_> {
         if operands.iter().any(|operand| self.is_download(operand)) {
             return Stream::Network;
         }
+        let is_decoding = |operand: &String| self.content_of(operand) == Stream::Decoded;
+        if HANDING_ON.contains(&name)
+            && (self.input == Stream::Decoded || operands.iter().any(is_decoding))
+        {
+            return Stream::Decoded;
+        }
         match name {
             "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
             "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
-            _ if name.starts_with("kubectl ") => Stream::Network,
+            _ if name.starts_with("kubectl ") || name.starts_with("gh ") => Stream::Network,
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
-            "cat" if operands.is_empty() || operands == ["-"] => self.input.clone(),
+            "cat" if operands.is_empty() => self.input.clone(),
+            "cat" if operands.len() == 1 => self.content_of(&operands.concat()),
             "git rev-parse" if arguments.options == ["show-toplevel"] && operands.is_empty() => {
                 self.top_of_repository(state)
             }

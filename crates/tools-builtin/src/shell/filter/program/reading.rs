@@ -1,4 +1,4 @@
-//! `read` and its relatives.
+//! `read` and its relatives, and filters that read.
 
 use super::super::state::State;
 use super::super::value::{self, NETWORK, Stream, UNKNOWN};
@@ -92,6 +92,22 @@ impl Walk<'_> {
             };
             if option == 'C' {
                 self.again(&mut state.clone(), &format!("{value} 0 '{UNKNOWN}'"));
+            }
+        }
+    }
+
+    /// Filters of yq that read other files.
+    pub(super) fn loads(&mut self, state: &State, operands: &[String]) {
+        const LOADING: [&str; 5] = ["load", "load_str", "load_xml", "load_props", "load_base64"];
+        for filter in operands {
+            let parts: Vec<&str> = filter.split('(').collect();
+            for pair in parts.windows(2) {
+                let [before, behind] = pair else { continue };
+                if LOADING.iter().any(|name| before.trim_end().ends_with(name)) {
+                    self.report(Rule::UnknownOption, filter);
+                    let path = behind.trim_start().trim_start_matches('"');
+                    self.reads_quietly(state, path.split('"').next().unwrap_or_default());
+                }
             }
         }
     }

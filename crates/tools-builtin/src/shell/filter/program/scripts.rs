@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
+use super::super::table;
 use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -54,13 +55,12 @@ impl Walk<'_> {
                 self.reads(state, path, false);
                 None
             }
-            Some(path) if path == "/dev/fd/63" && self.pipe_text().is_some() => {
-                let text = self.pipe_text()?;
-                Some(self.again(&mut inner, &text))
-            }
             Some(path) if !is_standard_input(path) => {
-                self.script_file(state, path);
-                None
+                let Some(text) = self.pipe_text(path) else {
+                    self.script_file(state, path);
+                    return None;
+                };
+                Some(self.again(&mut inner, &text))
             }
             _ => self.shell_input(&mut inner, name),
         }
@@ -86,6 +86,22 @@ impl Walk<'_> {
     }
 
     pub(super) fn interpreter(&mut self, state: &State, name: &str, operands: &[String]) {
+        if let ["-m", module, rest @ ..] = operands
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+            && name.starts_with("py")
+        {
+            if table::find("", module).is_some() && MODULES.contains(module) {
+                let command = operands.get(1..).unwrap_or_default();
+                self.deeper(|walk| walk.run_program(&mut state.clone(), command));
+                return;
+            }
+            if let ("json.tool", [_, written]) = (*module, rest) {
+                self.writes(state, written);
+            }
+        }
         if is_harmless_form(name, operands) || is_known_module(name, operands) {
             return;
         }
@@ -99,7 +115,7 @@ impl Walk<'_> {
         if is_fed || operands.iter().any(is_fetched) {
             self.report(Rule::DownloadRun, name);
         }
-        if self.input == Stream::Decoded && reads_input {
+        if self.input == Stream::Decoded && reads_input || self.is_code_decoded(operands) {
             self.report(Rule::Encoded, name);
         }
         self.code_and_files(state, name, operands);
@@ -107,6 +123,21 @@ impl Walk<'_> {
             self.report(Rule::DownloadRun, name);
         }
         self.report(Rule::Interpreter, name);
+    }
+
+    /// Whether the code of an interpreter, or the file with it, was decoded.
+    fn is_code_decoded(&self, operands: &[String]) -> bool {
+        let at = operands.iter().position(|word| !word.starts_with('-'));
+        let Some((at, word)) = at.and_then(|at| Some((at, operands.get(at)?))) else {
+            return false;
+        };
+        let option = at.checked_sub(1).and_then(|before| operands.get(before));
+        match option.map(String::as_str) {
+            Some("-c" | "-e" | "-r" | "-E" | "-p" | "-pe" | "-ne" | "--eval" | "--print") => {
+                value::is_decoded(word)
+            }
+            _ => self.content_of(word) == Stream::Decoded,
+        }
     }
 
     /// What the code and the files of an interpreter do, as far as their texts tell.
@@ -132,8 +163,36 @@ impl Walk<'_> {
                 }
             });
         }
+        match name {
+            "bun" => self.bun(state, operands),
+            "pwsh" => self.power_shell(state, operands),
+            "java" => self.java(state, operands),
+            _ => {}
+        }
         if matches!(name, "gdb" | "lldb" | "expect") {
             self.suspect_arguments(state, operands);
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Text for a shell with other names for the same.
+    fn power_shell(&mut self, state: &State, operands: &[String]) {
+        let is_command =
+            |word: &String| matches!(word.to_ascii_lowercase().as_str(), "-c" | "-command");
+        let at = operands.iter().position(is_command);
+        let words = at.and_then(|at| operands.get(at + 1..)).unwrap_or_default();
+        let text = words.join(" ").replace("Remove-Item", "rm");
+        self.suspect(state, &text);
+    }
+
+    /// Options of Java with commands for the case of a fault.
+    fn java(&mut self, state: &State, operands: &[String]) {
+        for word in operands {
+            let at_fault = ["-XX:OnError=", "-XX:OnOutOfMemoryError="];
+            if let Some(text) = at_fault.iter().find_map(|option| word.strip_prefix(option)) {
+                self.suspect(state, text);
+            }
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::super::limits::MOST_ALTERNATIVES;
 use super::super::state::State;
-use super::super::table;
 use super::super::value::{FIELDS, NETWORK, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -145,32 +144,6 @@ impl Walk<'_> {
             self.report(Rule::Limit, "");
         }
         Stream::Unknown
-    }
-
-    /// Programs of package managers that run a tool of the project: asked about unless the tool is known.
-    pub(super) fn runner(
-        &mut self,
-        state: &mut State,
-        name: &str,
-        arguments: &Arguments,
-    ) -> Option<Stream> {
-        let words = arguments.operands.as_slice();
-        let command = match (name, words.first().map(String::as_str)) {
-            ("npx" | "bunx", _) => words,
-            (_, Some("exec" | "run")) => words.get(1..).unwrap_or_default(),
-            _ => {
-                self.report(Rule::Install, name);
-                return None;
-            }
-        };
-        let tool = command.first().map_or("", String::as_str);
-        let of_node = matches!(name, "npx" | "bunx");
-        let is_known = table::find("", tool)
-            .is_some_and(|row| row.rule.is_none() && (!of_node || row.names.contains("eslint")));
-        if !is_known {
-            self.report(Rule::Install, name);
-        }
-        self.deeper(|walk| walk.run_program(state, command))
     }
 
     fn replaced_marker(arguments: &Arguments) -> Option<String> {

@@ -9,7 +9,6 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("cargo", "-qvV -C=D --version --help --list --quiet --verbose --offline --locked --frozen --color=V --config=A -Z=A", Operands::Subcommand),
     row("npm pnpm yarn", "-svgr --version --help --silent --recursive --filter=V -F=V --prefix=D -C=D", Operands::Subcommand),
     row("go", "", Operands::Subcommand),
-    row("docker podman", "-v --version", Operands::Subcommand),
     row("git", "-pP -C=D -c=K --config-env=K --no-pager --version --help --git-dir=A --work-tree=D --exec-path=A --namespace=A --no-optional-locks --literal-pathspecs --bare --paginate!", Operands::Subcommand),
     row("rustc rustdoc", "-OVv -o=W -C=A -L=V -l=V -A=V -W=V -D=V -F=V --version --edition=V --crate-type=V --crate-name=V --emit=V --explain=V --out-dir=W --test --print=V --verbose", Operands::Reads),
     row("rustfmt", "-lvq --check --edition=V --emit=V --quiet --config=V", Operands::Writes),
@@ -18,20 +17,25 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("dotnet", "--version --info --list-sdks", Operands::Subcommand),
     row("composer", "--version", Operands::Subcommand),
     row("tox nox", "-lvqr -e=V -s=V --list --version --recreate --quiet", Operands::Any),
-    row("rspec rubocop rake", "-fcwTaA -P -e=V --format=V --color --version --tasks --fail-fast --tag=V", Operands::Any),
+    row("rspec rubocop", "-fcwaA -P -e=V --format=V --color --version --fail-fast --tag=V", Operands::Any),
+    row("rake", "-aAmnqtTPvVW -f=R -e=X -E=X -p=X -r=A --rakefile=R --require=A --execute=X --execute-continue=X --execute-print=X --tasks? --dry-run --trace? --quiet --version", Operands::Any),
     row("swift", "--version", Operands::Subcommand),
     row("mix", "--version", Operands::Subcommand),
     row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
-    row("cmake", "-VN -B=W -S=R --preset=V -D=V -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
+    row("cmake", "-VNLAH -B=W -S=R --preset=V -D=S -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
     row("ctest", "-VNQ -C=V -R=V -E=V -L=V -I=V -j? -S=A --preset=V --build-config=V --parallel? --output-on-failure --rerun-failed --verbose --timeout=V --version --test-dir=V", Operands::Any),
-    row("just task", "-lnq --list --dry-run --justfile=R", Operands::Any),
-    row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
-    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Writes),
+    row("just", "-lnqu -f=R -d=D -s=V --list --dry-run --justfile=R --working-directory=D --summary --show=V --evaluate --unsorted --quiet --dump --command=A -c=A", Operands::Any),
+    row("task go-task", "-lanqsv -t=R -d=D --list --list-all --dry --taskfile=R --dir=D --silent --summary --verbose", Operands::Any),
+    row("pytest py.test", "-qvxslr -k=V -m=V -n=V -r=V -x --verbose --quiet --tb=V --maxfail=V --lf --ff --last-failed --failed-first --cov? --cov-report=V --collect-only --co --durations=V --no-header --pdb --disable-warnings --strict-markers --strict-config --log-cli-level=V --log-level=V -W=V --capture=V --junitxml=W --no-cov --sw --stepwise --runxfail --showlocals -p=A -c=A --rootdir=V --ignore=V --deselect=V", Operands::Any),
+    row("mypy ruff black isort flake8 pylint pyright", "-vqci --strict --check --check-only --diff --fix --version --quiet --verbose --line-length=V --select=V --ignore=V --profile=V --ignore-missing-imports --show-error-codes --max-line-length=V", Operands::Writes),
     row("eslint prettier tsc jest vitest mocha", "-wltv -w -c? -w --config=R --write --check --fix --noEmit -b --build --version --watch? --watchAll? --coverage --ext=V --max-warnings=V --runInBand --project=R -p=R --noemit --verbose --silent --quiet -t=V --testNamePattern=V --run --list-different", Operands::Writes),
     row("gofmt goimports", "-ldwse -r=V", Operands::Writes),
     row("shellcheck hadolint yamllint markdownlint", "-xf -s=V -e=V -f=V -S=V --severity=V --shell=V --format=V", Operands::Reads),
-    row("mvn gradle sbt bazel", "-qBoUXe -D=V -pl=V --quiet --offline --batch-mode --version --no-daemon --info --stacktrace --parallel", Operands::Any).with(Special::Make),
+    row("mvn", "-qBoUXeNv -D=S -pl=V -am -amd -ntp -fae -ff -P=V -T=V -f=R --quiet --offline --batch-mode --version --no-transfer-progress --fail-at-end --fail-fast --projects=V --also-make --activate-profiles=V --threads=V --file=R", Operands::Any).with(Special::Make),
+    row("gradle", "-qismov -D=S -P=V -x=V -p=D -b=R --tests=V --quiet --offline --version --daemon --no-daemon --info --debug --stacktrace --parallel --no-parallel --continue --rerun-tasks --rerun --dry-run --console=V --warning-mode=V --exclude-task=V --project-dir=D --max-workers=V --build-cache --no-build-cache --configuration-cache --no-configuration-cache --refresh-dependencies", Operands::Any).with(Special::Make),
+    row("sbt", "-v -D=S --batch --version --no-colors", Operands::Any),
+    row("bazel bazelisk", "-ks -c=V --config=V --test_output=V --test_filter=V --verbose_failures --keep_going --jobs=V --compilation_mode=V --runs_per_test=V --nocache_test_results --cache_test_results=V --noshow_progress --output=V --version --run_under=A", Operands::Any).with(Special::Make),
     row("javac javap", "-gv -d=W -cp=V --release=V --version", Operands::Reads),
     row("nm objdump readelf size ldd otool", "-aACdDhlSstTxrpuWegn --dynamic --syms --all-headers --disassemble", Operands::Reads),
     row("tokei cloc scc", "*", Operands::Reads),
@@ -43,8 +47,13 @@ pub(super) const PROGRAMS: &[Row] = &[
 
 pub(super) const CARGO: &[Row] = &[
     row(
-        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest expand llvm-cov hack deny machete udeps bloat",
+        "build b check c test t clippy doc d bench run r fmt fix rustc rustdoc nextest expand llvm-cov deny machete udeps bloat",
         CARGO_COMMON,
+        Operands::Any,
+    ),
+    row(
+        "hack",
+        "-qvp -p=V -j=V --quiet --verbose --package=V --jobs=V --features=V --all-features --no-default-features --workspace --all --exclude=V --lib --bins --tests --all-targets --release --locked --offline --keep-going --each-feature --feature-powerset --depth=V --skip=V --exclude-features=V --exclude-no-default-features --exclude-all-features --optional-deps? --no-dev-deps --no-private --ignore-private --partition=V --target=V --rust-version --clean-per-run",
         Operands::Any,
     ),
     row(
@@ -91,7 +100,7 @@ pub(super) const NPM: &[Row] = &[
         Operands::Any,
     ),
     row(
-        "ls list why outdated version --version help root prefix bin",
+        "ls list why explain outdated version --version help root prefix bin",
         "-gla --depth=V --json --long --all",
         Operands::Any,
     ),
@@ -101,9 +110,49 @@ pub(super) const NPM: &[Row] = &[
         Operands::Any,
     )
     .under(Rule::Network),
+    row(
+        "exec x dlx",
+        "-yqr -p=A -c=C --yes! --no --quiet --recursive --package=A --call=C --shell-mode! --parallel",
+        Operands::Command(0),
+    )
+    .with(Special::Runner),
+    row("workspace", "*", Operands::Any),
+    row("workspaces pkg pack", "*", Operands::Any).under(Rule::Install),
     ruled(
-        "install i ci add remove uninstall update upgrade publish link exec x dlx login logout config set create init rebuild",
+        "install i ci add remove uninstall update upgrade publish link login logout config set create init rebuild",
         Rule::Install,
+    ),
+];
+
+/// What cmake does with files and programs in place of a shell.
+pub(super) const CMAKE_TOOLS: &[Row] = &[
+    row("rm", "-rRf", Operands::Deletes),
+    row("remove remove_directory", "-f", Operands::Deletes),
+    row(
+        "copy copy_if_different copy_if_newer copy_directory copy_directory_if_different copy_directory_if_newer",
+        "-t=W",
+        Operands::Copies,
+    ),
+    row("rename", "--no-replace", Operands::Moves),
+    row("touch touch_nocreate make_directory", "", Operands::Writes),
+    row(
+        "cat compare_files md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
+        "--ignore-eol",
+        Operands::Reads,
+    ),
+    row("create_symlink create_hardlink", "", Operands::Any).with(Special::Link),
+    row("env", "--unset=V --modify=A", Operands::Command(0)).with(Special::Env),
+    row("time", "", Operands::Command(0)),
+    row(
+        "tar",
+        "--files-from=L --format=V --mtime=V --touch --zstd",
+        Operands::Any,
+    )
+    .with(Special::Tar),
+    row(
+        "echo echo_append sleep true false capabilities environment",
+        "*",
+        Operands::Any,
     ),
 ];
 
@@ -119,13 +168,21 @@ pub(super) const COVERAGE: &[Row] = &[
 pub(super) const GO: &[Row] = &[
     row(
         "build test vet run fmt list doc version",
-        "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A",
+        "-vnxa -# -run=V -count=V -race -short -cover -coverprofile=W -bench=V -benchmem -timeout=V -tags=V -o=W -json -m -f=V -p=V -parallel=V -failfast -mod=V -C=D -exec=A -toolexec=A -vettool=A -modfile=A -overlay=A -pkgdir=A -ldflags=A -gcflags=A -asmflags=A -buildmode=V -buildvcs? -trimpath -work -c -fuzz=V -fuzztime=V -list=V -skip=V -shuffle=V -cpu=V -coverpkg=V -covermode=V -vet=V -cpuprofile=W -memprofile=W -blockprofile=W -mutexprofile=W -outputdir=W -trace=W",
         Operands::Any,
     ),
+    row("generate", "-vnx -run=V -skip=V", Operands::Any),
     row("env", "-json", Operands::Any),
     row("tool", "", Operands::Subcommand),
     row("mod", "", Operands::Subcommand),
-    ruled("get install generate", Rule::Install),
+    row("work", "", Operands::Subcommand),
+    row("clean", "*", Operands::Any).under(Rule::Discard),
+    ruled("get install", Rule::Install),
+];
+
+pub(super) const GO_WORK: &[Row] = &[
+    row("sync", "-v", Operands::None),
+    ruled("init use edit vendor", Rule::Install),
 ];
 
 pub(super) const GO_TOOL: &[Row] = &[row("cover", "-func=R -html=R -o=W", Operands::None)];
@@ -139,35 +196,6 @@ pub(super) const GO_MOD: &[Row] = &[
     row("graph why", "-vm -vendor -go=V", Operands::Any),
     row("init", "", Operands::Any),
     ruled("edit", Rule::Network),
-];
-
-pub(super) const DOCKER: &[Row] = &[
-    row(
-        "compose",
-        "-f=R -p=V --file=R --project-name=V --profile=V",
-        Operands::Subcommand,
-    ),
-    row(
-        "ps images version info logs inspect stats top port diff history",
-        "-aqfnt -n=V -f=V --all --quiet --format=V --filter=V --tail=V --no-trunc --no-stream --since=V",
-        Operands::Any,
-    ),
-    ruled(
-        "run exec build start stop restart rm rmi pull push cp login create kill commit tag volume network system image container",
-        Rule::Interpreter,
-    ),
-];
-
-pub(super) const COMPOSE: &[Row] = &[
-    row(
-        "ps logs config images top version ls port",
-        "-aqfnt -n=V --all --quiet --format=V --filter=V --tail=V --services --since=V --follow --no-color",
-        Operands::Any,
-    ),
-    ruled(
-        "up down run exec build start stop restart rm pull push create kill pause unpause cp",
-        Rule::Interpreter,
-    ),
 ];
 
 pub(super) const PIP: &[Row] = &[
@@ -188,16 +216,17 @@ pub(super) const RUSTUP: &[Row] = &[
         "-v --verbose --installed",
         Operands::Any,
     ),
+    row("run", "--install!", Operands::Command(1)),
     ruled(
-        "install update default toolchain target component override run self set completions uninstall",
+        "install update default toolchain target component override self set completions uninstall",
         Rule::Install,
     ),
 ];
 
 pub(super) const DOTNET: &[Row] = &[
     row(
-        "build test run clean format sln",
-        "-cfrvo -c=V -f=V -r=V -v=V -o=W --configuration=V --framework=V --no-restore --no-build --verbosity=V --filter=V --nologo --project=R --logger=V --verify-no-changes",
+        "build test run clean format sln list",
+        "-cfrvo -c=V --outdated --vulnerable --deprecated --include-transitive -f=V -r=V -v=V -o=W --configuration=V --framework=V --no-restore --no-build --verbosity=V --filter=V --nologo --project=R --logger=V --verify-no-changes",
         Operands::Any,
     ),
     ruled(

@@ -13,6 +13,8 @@ const FORMS: &[(&str, &str, Rule)] = &[
     ("gpg gpg2", "--export-secret*", Rule::Secret),
     ("gpg gpg2", "--delete-secret*", Rule::Secret),
     ("gh", "auth token", Rule::Secret),
+    ("gh", "auth status -t", Rule::Secret),
+    ("gh", "auth status --show-token", Rule::Secret),
     ("gcloud", "auth print-*", Rule::Secret),
     ("aws", "configure export-credentials", Rule::Secret),
     ("aws", "configure get", Rule::Secret),

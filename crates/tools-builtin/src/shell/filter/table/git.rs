@@ -116,7 +116,7 @@ pub(super) const COMMANDS: &[Row] = &[
     ),
     row(
         "apply am",
-        "-vR3q -p=V --check --stat --index --cached --reverse --3way --whitespace=V --abort --continue --skip --directory=V --reject --numstat --summary --recount",
+        "-vR3q -p=V --check --stat --index --cached --reverse --3way --whitespace=V --abort --continue --skip --directory=W --reject --numstat --summary --recount",
         Operands::Reads,
     ),
     row(

@@ -4,15 +4,19 @@
 //! `-o=W` and `--out=W` take a value with an effect, `--color?` takes one only behind `=`, `-i!` asks, `-#` is a number, `*` is anything.
 //! Effects: `V` plain text, `M` is a mode of files, `R` is read, `W` is written, `D` is the directory to work in, `C` is shell text, `P` is a pattern in place of the first
 //! operand, `U` may name a file behind `@`, `L` is a file with names of
-//! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `T` is where an archive is packed or unpacked, `I` is
-//! what awk includes, `2` is a name with a value behind it, `A` asks, and is judged as a command and as a path.
+//! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `Q` is a socket in place of a host, `T` is where an archive is packed or unpacked, `I` is
+//! what awk includes, `2` is a name with a value behind it, `3` is a name with a file behind it that is read, `S` is a property of a build tool, `X` is code,
+//! `A` asks, and is judged as a command and as a path.
 
+mod containers;
 mod development;
 mod files;
 mod forbidden;
 mod forms;
 mod git;
+mod hosting;
 mod network;
+mod packages;
 mod shell;
 mod system;
 mod text;
@@ -125,23 +129,54 @@ const TABLES: &[(&str, &[Row])] = &[
     ("", text::PROGRAMS),
     ("", network::PROGRAMS),
     ("", development::PROGRAMS),
+    ("", containers::PROGRAMS),
+    ("", hosting::PROGRAMS),
+    ("gh", hosting::GH),
+    ("gh pr", hosting::GH_KIND),
+    ("gh issue", hosting::GH_KIND),
+    ("gh run", hosting::GH_KIND),
+    ("gh repo", hosting::GH_KIND),
+    ("gh release", hosting::GH_KIND),
+    ("gh workflow", hosting::GH_KIND),
+    ("gh label", hosting::GH_KIND),
+    ("gh search", hosting::GH_SEARCH),
+    ("gh auth", hosting::GH_AUTH),
+    ("terraform", hosting::TERRAFORM),
+    ("terraform state", hosting::TERRAFORM_LISTS),
+    ("terraform workspace", hosting::TERRAFORM_LISTS),
     ("", tools::PROGRAMS),
+    ("", packages::PROGRAMS),
     ("", system::PROGRAMS),
     ("openssl", tools::OPENSSL),
     ("opam", tools::OPAM),
     ("zig", tools::BUILDERS),
     ("pre-commit", tools::PRE_COMMIT),
     ("cargo", development::CARGO),
+    ("cmake -E", development::CMAKE_TOOLS),
     ("npm", development::NPM),
+    ("uv", packages::UV),
+    ("uv pip", packages::UV_PIP),
+    ("uv python", packages::UV_LISTS),
+    ("uv tool", packages::UV_LISTS),
+    ("bundle", packages::OTHERS),
+    ("go work", development::GO_WORK),
     ("go", development::GO),
     ("go tool", development::GO_TOOL),
     ("go mod", development::GO_MOD),
-    ("kubectl", network::KUBECTL),
-    ("kubectl config", network::KUBECTL_CONFIG),
-    ("kubectl rollout", network::KUBECTL_ROLLOUT),
+    ("kubectl", containers::KUBECTL),
+    ("kubectl auth", containers::KUBECTL_AUTH),
+    ("kubectl config", containers::KUBECTL_CONFIG),
+    ("kubectl rollout", containers::KUBECTL_ROLLOUT),
     ("coverage", development::COVERAGE),
-    ("docker", development::DOCKER),
-    ("docker compose", development::COMPOSE),
+    ("docker", containers::DOCKER),
+    ("docker container", containers::CONTAINER),
+    ("docker image", containers::OBJECTS),
+    ("docker volume", containers::OBJECTS),
+    ("docker network", containers::OBJECTS),
+    ("docker context", containers::OBJECTS),
+    ("docker system", containers::DOCKER_SYSTEM),
+    ("docker-compose", containers::COMPOSE),
+    ("docker compose", containers::COMPOSE),
     ("pip", development::PIP),
     ("rustup", development::RUSTUP),
     ("dotnet", development::DOTNET),

@@ -25,8 +25,6 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("pre-commit", "", Operands::Subcommand),
     row("opam", "--short --installed", Operands::Subcommand),
     row("ansible-lint actionlint typos codespell shfmt taplo cspell vale stylua luacheck selene buf sqlfluff djlint biome oxlint stylelint xo standard depcheck knip madge cargo-deny", "-dlwsqiv -i=V -ln=V --write-changes --check --fix --write --diff --format=V --files=V --verbose --quiet --color=V", Operands::Writes),
-    row("npx bunx", "-yq --yes! --no-install --no --quiet -p=A -c=C --package=A --call=C", Operands::Command(0)).with(Special::Runner),
-    row("bundle poetry uv pipenv hatch pdm rye conda mamba", "-qvn --quiet --verbose --no-interaction", Operands::Command(0)).with(Special::Runner),
     row("tldr cheat", "-lp", Operands::Any).under(Rule::Network),
     row("xmllint", "--noout --format --valid --xpath=V --schema=R --output=W --nonet --recover --html --version", Operands::Reads),
     row("tidy", "-qeimw -o=W -config=R --show-warnings=V", Operands::Reads),

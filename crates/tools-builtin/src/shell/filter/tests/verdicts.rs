@@ -1,7 +1,14 @@
 //! The tables of short commands, each with one verdict.
 
-use super::commands::{DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY};
+use super::commands::{DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY, lines};
 use super::{Verdict, filter, wrong};
+
+/// What runs a text that nobody has read, in the form of the tables of harm.
+const DOUBTFUL_INPUT: &[&str] = &[include_str!("commands/doubtful_input.txt")];
+/// What runs within other programs and is not known well enough.
+const DOUBTFUL_WITHIN: &[&str] = &[include_str!("commands/doubtful_within.txt")];
+/// Loops without an end and programs of awk that do more than to print.
+const DOUBTFUL_FLOW: &[&str] = &[include_str!("commands/doubtful_flow.txt")];
 
 #[test]
 fn ordinary_commands_are_allowed() {
@@ -16,6 +23,28 @@ fn doubtful_commands_are_asked_about() {
     let wrong = wrong(DOUBTFUL, Verdict::Ask);
 
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_text_that_nobody_has_read_is_asked_about_wherever_it_comes_from() {
+    assert_eq!(wrong_lines(DOUBTFUL_INPUT), Vec::<String>::new());
+}
+
+#[test]
+fn what_runs_within_other_programs_is_asked_about_unless_it_is_known() {
+    assert_eq!(wrong_lines(DOUBTFUL_WITHIN), Vec::<String>::new());
+}
+
+#[test]
+fn loops_without_an_end_and_awk_that_does_more_than_to_print_are_asked_about() {
+    assert_eq!(wrong_lines(DOUBTFUL_FLOW), Vec::<String>::new());
+}
+
+/// The lines of `tables` that are not asked about.
+fn wrong_lines(tables: &[&str]) -> Vec<String> {
+    let commands = lines(tables);
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    wrong(&commands, Verdict::Ask)
 }
 
 #[test]

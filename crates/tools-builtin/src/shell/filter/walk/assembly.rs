@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::value::{self, FIELDS, GLOB, NETWORK, UNKNOWN};
+use super::super::value::{self, DECODED, FIELDS, GLOB, NETWORK, UNKNOWN};
 
 /// A piece of a word after its variables and substitutions have been replaced.
 #[derive(Debug, Clone)]
@@ -130,6 +130,10 @@ impl Assembly<'_> {
                 ' ' | '\t' | '\n' => self.words.extend(self.current.take()),
                 '*' | '?' | '[' => self.current.get_or_insert_default().push(GLOB),
                 UNKNOWN => self.current.get_or_insert_default().push(FIELDS),
+                DECODED => self
+                    .current
+                    .get_or_insert_default()
+                    .extend([DECODED, FIELDS]),
                 other => self.current.get_or_insert_default().push(other),
             }
         }

@@ -82,8 +82,12 @@ impl Walk<'_> {
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
-        for command in &pipeline.stages {
-            output = self.command(&mut state.clone(), command);
+        for (at, command) in pipeline.stages.iter().enumerate() {
+            let mut inner = state.clone();
+            if at > 0 {
+                inner.input = None;
+            }
+            output = self.command(&mut inner, command);
             self.input = output.clone();
         }
         self.input = outer;
@@ -98,23 +102,34 @@ impl Walk<'_> {
             self.spend(&paths);
         }
         let outer = self.input.clone();
+        let (pipes, hides_pipes) = (self.open_pipes(), self.hides_pipes);
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
+        self.close_pipes(pipes);
+        self.hides_pipes = hides_pipes;
         self.input = outer;
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }
 
     pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+        if let Some(input) = &state.input {
+            self.input = input.clone();
+        }
+        self.note_descriptors(&command.redirections);
         let written = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let output = match &command.kind {
             Kind::Simple(simple) => self.simple(state, simple),
             compound => self.compound(state, compound),
         };
+        let stays = std::mem::take(&mut self.stays_redirected);
+        if stays && command.redirections.iter().any(Redirection::is_input) {
+            state.read_from(&self.input);
+        }
         if output == Stream::Network {
             self.downloaded_into(state, &command.redirections);
         }
-        self.note_downloads(&output, written);
+        self.note_downloads(&output, &written);
         output
     }
 

@@ -1,9 +1,12 @@
 //! Variables that change what programs do.
 
+use super::super::paths::Places;
 use super::super::state::State;
 use super::super::syntax::Assignment;
+use super::super::value;
 use super::super::verdict::Rule;
 use super::Walk;
+use super::options::only_tunes;
 
 /// Variables that steer what other programs run or load.
 const STEERING: &[&str] = &[
@@ -94,6 +97,17 @@ const STEERING: &[&str] = &[
     "INPUTRC",
     "WGETRC",
     "LESSKEY",
+    "VIRTUAL_ENV",
+    "GH_HOST",
+    "GH_CONFIG_DIR",
+    "TF_DATA_DIR",
+    "TF_PLUGIN_CACHE_DIR",
+    "TF_REATTACH_PROVIDERS",
+    "HELM_PLUGINS",
+    "GRADLE_USER_HOME",
+    "MAVEN_USER_HOME",
+    "DOTNET_STARTUP_HOOKS",
+    "ASPNETCORE_HOSTINGSTARTUPASSEMBLIES",
 ];
 
 /// Beginnings of such names.
@@ -106,6 +120,9 @@ const STEERING_PREFIXES: &[&str] = &[
     "PIP_",
     "UV_",
     "CARGO_TARGET_",
+    "TF_CLI_ARGS",
+    "COR_PROFILER",
+    "CORECLR_PROFILER",
 ];
 
 /// Ends of names of variables that a program takes for the name of another one, or for a file that says what it runs.
@@ -196,12 +213,25 @@ impl Walk<'_> {
             }
             "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
             _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
-            _ => false,
+            "PYTHONPATH" => self.are_at_work(state, value),
+            _ => only_tunes(name, value),
         };
         if is_known_to_steer(name) && !harmless {
             self.report(Rule::Environment, name);
             self.suspect_setting(state, value);
         }
+    }
+
+    /// Whether all folders of a search path are below the roots, where a program runs what it finds anyway.
+    fn are_at_work(&self, state: &State, paths: &str) -> bool {
+        let is_at_work = |path: &str| {
+            let mut places = state.directories.iter();
+            places.all(|place| {
+                let path = Places::resolve(path, place.as_deref());
+                path.is_some_and(|path| !value::is_open(&path) && self.places.is_at_work(&path))
+            })
+        };
+        paths.split(':').all(is_at_work)
     }
 
     /// Variables that a program gets.

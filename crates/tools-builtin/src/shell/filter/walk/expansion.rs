@@ -103,18 +103,11 @@ impl Walk<'_> {
             self.substitution(state, script);
             self.parallel -= 1;
             self.input = outer;
-            return "/dev/fd/63".to_owned();
+            return self.open_pipe(Stream::Unknown);
         }
         match self.substitution(state, script) {
             Stream::Network => NETWORK.to_string(),
-            Stream::Text(text) => {
-                self.pipe_text = Some(text);
-                "/dev/fd/63".to_owned()
-            }
-            _ => {
-                self.pipe_text = None;
-                "/dev/fd/63".to_owned()
-            }
+            output => self.open_pipe(output),
         }
     }
 

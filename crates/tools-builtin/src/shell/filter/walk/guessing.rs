@@ -44,9 +44,7 @@ impl Walk<'_> {
         let text = inner.unwrap_or(value).trim_start_matches(['!', '|', ' ']);
         self.suspect(state, text);
         self.for_harm(|walk| walk.substituted_again(state, text));
-        if value == "/dev/fd/63"
-            && let Some(text) = self.pipe_text()
-        {
+        if let Some(text) = self.pipe_text(value) {
             self.suspect(state, &text);
         }
     }

@@ -10,7 +10,9 @@ mod functions;
 mod guessing;
 mod lists;
 mod loops;
+mod options;
 mod parameters;
+mod pipes;
 mod redirection;
 mod reporting;
 mod simple;
@@ -59,6 +61,8 @@ pub(super) struct Walk<'filter> {
     pub(super) trusts_program: bool,
     /// Only what is forbidden counts, because the rest was asked about already.
     counts_harm_only: bool,
+    /// What is walked runs on another machine or in a container.
+    pub(super) is_elsewhere: bool,
     /// Variables of unknown value are taken for what they were seen to hold.
     assumes: bool,
     /// A word of the current command would be another one under such assumptions.
@@ -81,8 +85,16 @@ pub(super) struct Walk<'filter> {
     parallel: usize,
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
-    /// The text of the last process substitution, if it is known.
-    pipe_text: Option<String>,
+    /// Files that were written.
+    pub(super) written: BTreeSet<String>,
+    /// Files that hold what was decoded.
+    pub(super) decodings: BTreeSet<String>,
+    /// What the process substitutions around give, in their order.
+    pipes: Vec<Stream>,
+    /// The current command opens descriptors that may be those of its pipes.
+    hides_pipes: bool,
+    /// The last command was `exec` alone, so that its redirections stay.
+    pub(super) stays_redirected: bool,
     /// What the current command reads.
     pub(super) input: Stream,
     /// A value holds the text of a substitution; arithmetic would run it.
@@ -100,6 +112,7 @@ impl<'filter> Walk<'filter> {
             listed: HashSet::new(),
             trusts_program: false,
             counts_harm_only: false,
+            is_elsewhere: false,
             assumes: false,
             could_assume: false,
             has_own_input: false,
@@ -114,7 +127,11 @@ impl<'filter> Walk<'filter> {
             active: Vec::new(),
             parallel: 0,
             downloads: BTreeSet::new(),
-            pipe_text: None,
+            written: BTreeSet::new(),
+            decodings: BTreeSet::new(),
+            pipes: Vec::new(),
+            hides_pipes: false,
+            stays_redirected: false,
             input: Stream::Empty,
             hidden_substitution: false,
             arithmetic: None,
@@ -280,9 +297,5 @@ impl<'filter> Walk<'filter> {
     /// Whether the text is over a limit already, so that nothing more needs to be found.
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
-    }
-
-    pub(super) fn pipe_text(&self) -> Option<String> {
-        self.pipe_text.clone()
     }
 }

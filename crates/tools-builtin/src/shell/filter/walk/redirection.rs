@@ -18,20 +18,27 @@ impl Walk<'_> {
             match &redirection.target {
                 Target::Body(body) => {
                     let text = body.get().map(|word| self.value_of(state, word));
-                    self.input = Stream::Text(text.unwrap_or_default());
+                    self.feed(redirection, Stream::Text(text.unwrap_or_default()));
                 }
                 Target::Word(word) if redirection.direction == Direction::Text => {
                     let text = self.value_of(state, word);
-                    self.input = Stream::Text(text + "\n");
+                    self.feed(redirection, Stream::Text(text + "\n"));
                 }
                 Target::Word(word) => {
                     for path in self.word(state, word) {
-                        self.redirection(state, redirection.direction, path, &mut written);
+                        self.redirection(state, redirection, path, &mut written);
                     }
                 }
             }
         }
         written
+    }
+
+    /// Sets what the command reads, unless the text goes to another descriptor.
+    fn feed(&mut self, redirection: &Redirection, input: Stream) {
+        if redirection.is_input() {
+            self.input = input;
+        }
     }
 
     /// Judges the commands that get what was downloaded.
@@ -46,15 +53,20 @@ impl Walk<'_> {
     fn redirection(
         &mut self,
         state: &State,
-        direction: Direction,
+        redirection: &Redirection,
         path: String,
         written: &mut Vec<String>,
     ) {
+        let direction = redirection.direction;
         let is_number = path
             .trim_end_matches('-')
             .chars()
             .all(|letter| letter.is_ascii_digit());
         if direction == Direction::Duplicate && is_number {
+            // What another descriptor gives is not followed.
+            if !matches!(path.as_str(), "0" | "-") {
+                self.feed(redirection, Stream::Unknown);
+            }
             return;
         }
         let sign = match direction {
@@ -65,7 +77,7 @@ impl Walk<'_> {
             walk.judge_target(state, direction, &path);
         });
         if direction != Direction::Write {
-            self.input = self.content_of(&path);
+            self.feed(redirection, self.content_of(&path));
         }
         if direction != Direction::Read {
             written.push(path);
@@ -89,6 +101,12 @@ impl Walk<'_> {
         if value::from_network(path) || self.is_download(path) {
             return Stream::Network;
         }
+        if value::is_decoded(path) || self.is_decoding(path) {
+            return Stream::Decoded;
+        }
+        if let Some(pipe) = self.pipe(path) {
+            return pipe.clone();
+        }
         match path {
             "/dev/null" => Stream::Empty,
             "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => self.input.clone(),
@@ -96,17 +114,24 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn note_downloads(&mut self, output: &Stream, written: Vec<String>) {
-        if *output == Stream::Network {
-            for path in written {
-                self.downloads.insert(file_name(&path).to_owned());
-            }
-        }
+    pub(in super::super) fn note_downloads(&mut self, output: &Stream, written: &[String]) {
+        let files = match output {
+            Stream::Network => &mut self.downloads,
+            Stream::Decoded => &mut self.decodings,
+            Stream::Text(text) if value::is_decoded(text) => &mut self.decodings,
+            _ => return,
+        };
+        files.extend(written.iter().map(|path| file_name(path).to_owned()));
     }
 
     /// Whether the file came from the network in this text. Its name is enough, wherever it may have been moved.
     pub(in super::super) fn is_download(&self, path: &str) -> bool {
         !self.downloads.is_empty() && self.downloads.contains(file_name(path))
+    }
+
+    /// Whether the file was decoded in this text, told by its name too.
+    pub(in super::super) fn is_decoding(&self, path: &str) -> bool {
+        !self.decodings.is_empty() && self.decodings.contains(file_name(path))
     }
 }
 

@@ -13,12 +13,22 @@ impl Walk<'_> {
         self.report_at(rule, part, span);
     }
 
+    /// Reports what does harm on every machine, also where the rule as a whole does not.
+    pub(in super::super) fn report_everywhere(&mut self, rule: Rule, part: &str) {
+        let outer = std::mem::replace(&mut self.is_elsewhere, false);
+        self.report(rule, part);
+        self.is_elsewhere = outer;
+    }
+
     pub(in super::super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
         let verdict = self.settings.verdict(rule);
         if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
             return;
         }
         if self.counts_harm_only && verdict < Verdict::Forbid {
+            return;
+        }
+        if self.is_elsewhere && !rule.is_the_same_everywhere() {
             return;
         }
         self.reports += 1;

@@ -113,7 +113,12 @@ async fn however_a_program_ends_it_is_told() {
         ("sh -c 'kill -KILL $$'; exit $?", Some(137), None),
         ("kill -KILL $$", None, Some(9)),
         ("kill -TERM $$", None, Some(15)),
-        ("kill -HUP $$", None, Some(1)),
+        // What `nohup` ignores is ignored by every program below it, and no shell can undo that.
+        (
+            "exec env --default-signal=HUP sh -c 'kill -HUP $$'",
+            None,
+            Some(1),
+        ),
         ("kill -ABRT $$", None, Some(6)),
         ("kill -SEGV $$", None, Some(11)),
         ("kill -PIPE $$", None, Some(13)),

@@ -15,11 +15,16 @@ pub(crate) use ordinary::ORDINARY;
 pub(crate) const HARMFUL: &[&str] = &[
     include_str!("harmful.txt"),
     include_str!("harmful_rare.txt"),
+    include_str!("harmful_decoded.txt"),
+    include_str!("harmful_within.txt"),
+    include_str!("harmful_flow.txt"),
 ];
 /// What developers run, in the same form.
 pub(crate) const HARMLESS: &[&str] = &[
     include_str!("harmless.txt"),
     include_str!("harmless_everyday.txt"),
+    include_str!("harmless_tools.txt"),
+    include_str!("harmless_flow.txt"),
 ];
 
 /// The commands of `tables`.

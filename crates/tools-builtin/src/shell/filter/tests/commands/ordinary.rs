@@ -316,4 +316,10 @@ pub(crate) const ORDINARY: &[&str] = &[
     "echo \"$((cd src && ls) | wc -l)\"",
     "echo a b c | xargs -n1 echo",
     "base64 -d x.b64 > x.bin",
+    "gh pr list",
+    "env PYTHONPATH=. pytest",
+    "x=build; while ls; do rm -rf \"$x\"; y=/; done",
+    "x=build; while ls; do rm -rf \"$x\"; x=/ ls; done",
+    "x=build; while ls; do rm -rf \"$x\"; f() { x=/; }; done",
+    "x=build; while ls; do rm -rf \"$x\"; [[ a = b ]]; done",
 ];

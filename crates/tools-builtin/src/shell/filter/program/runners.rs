@@ -1,0 +1,189 @@
+//! Programs that run a tool of their own, of the project, or one that they are told.
+
+use super::super::state::State;
+use super::super::table;
+use super::super::value::{self, Stream};
+use super::super::verdict::Rule;
+use super::super::walk::Walk;
+use super::arguments::Arguments;
+use super::forms::is_of_project;
+
+/// Properties of build tools that say what is run or loaded, by their beginnings.
+const STEERING: [&str; 12] = [
+    "exec.executable",
+    "maven.ext.",
+    "maven.repo",
+    "maven.home",
+    "org.gradle.java.home",
+    "org.gradle.jvmargs",
+    "gradle.user.home",
+    "user.home",
+    "java.home",
+    "java.security",
+    "java.library",
+    "java.class.path",
+];
+
+impl Walk<'_> {
+    /// What stands in front of a tool that is judged as a program of its own. `None` if there is no such thing.
+    pub(super) fn tool_within(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        rest: &[String],
+    ) -> Option<Stream> {
+        let (first, behind) = rest.split_first()?;
+        match (name, first.as_str()) {
+            ("cmake", "-E") => match behind {
+                [tool, folder, command @ ..] if tool == "chdir" => {
+                    let mut elsewhere = self.standing_in(state, folder);
+                    self.deeper(|walk| walk.run_program(&mut elsewhere, command))
+                }
+                _ => self.subcommand(state, "cmake -E", behind),
+            },
+            ("just", "-c" | "--command") => {
+                self.report(Rule::UnknownOption, first);
+                self.deeper(|walk| walk.run_program(state, behind))
+            }
+            ("cargo" | "rustc" | "rustdoc" | "rustfmt", toolchain) if is_toolchain(toolchain) => {
+                let row = table::find("", name)?;
+                self.deeper(|walk| walk.judge_row(state, row, name, behind))
+            }
+            _ => return None,
+        }
+        .or(Some(Stream::Unknown))
+    }
+
+    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
+    pub(super) fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
+        let mut places = state.directories.iter();
+        is_of_project(folder, file)
+            && !self.written.contains(file)
+            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
+    }
+
+    /// How things stand in the folder that the program is told to work in.
+    pub(super) fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
+        let tree = arguments
+            .values('K')
+            .find_map(|setting| setting.strip_prefix("core.worktree="));
+        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
+        Some(self.standing_in(state, directory))
+    }
+
+    /// How things stand in `directory`.
+    fn standing_in(&mut self, state: &State, directory: &str) -> State {
+        let mut elsewhere = state.clone();
+        self.change_directory(&mut elsewhere, directory);
+        elsewhere.failed = None;
+        self.works_in(state, directory);
+        elsewhere
+    }
+
+    /// Programs of package managers that run a tool of the project: asked about unless the tool is known.
+    pub(super) fn runner(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
+        let mut command = arguments.operands.clone();
+        // The tool may stand behind the name of an environment.
+        if let Some(first) = command.first_mut()
+            && let Some((_, tool)) = first.split_once(':')
+        {
+            *first = tool.to_owned();
+        }
+        let tool = command.first().map_or("", String::as_str);
+        let of_node = matches!(name, "npx" | "bunx" | "pnpx") || name.starts_with("npm ");
+        let is_known = table::find("", tool)
+            .is_some_and(|row| row.rule.is_none() && (!of_node || row.names.contains("eslint")));
+        if !is_known {
+            self.report(Rule::Install, name);
+        }
+        // Some take a whole line for a shell.
+        if tool.contains(' ') {
+            self.suspect(state, tool);
+        }
+        self.deeper(|walk| walk.run_program(state, &command))
+    }
+
+    /// A tool of a Node project that is named without `exec` or `run`.
+    pub(super) fn tool_of_project(
+        &mut self,
+        state: &mut State,
+        family: &str,
+        words: &[String],
+    ) -> Option<Stream> {
+        let row = table::find("", words.first()?)?;
+        if family != "npm" || !row.names.contains("eslint") {
+            return None;
+        }
+        self.deeper(|walk| walk.run_program(state, words))
+    }
+
+    /// A property of a build tool that may say what is run.
+    pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
+        if !STEERING.iter().any(|name| property.starts_with(name)) && !names_program(property) {
+            return;
+        }
+        self.report(Rule::UnknownOption, property);
+        let value = |name: &str| {
+            let mut all = arguments.values('S');
+            all.find_map(|property| property.strip_prefix(name))
+        };
+        if let Some(program) = value("exec.executable=") {
+            let words = value("exec.args=").unwrap_or_default();
+            self.suspect(state, &format!("{program} {words}"));
+        }
+    }
+
+    /// Tasks of sbt that publish, and code among them.
+    pub(super) fn tasks_of_sbt(&mut self, state: &State, operands: &[String]) {
+        for task in operands {
+            if task.contains("publish") {
+                self.report(Rule::Install, task);
+            }
+            if task.contains("eval ") || task.contains("set ") {
+                self.report(Rule::Interpreter, task);
+                self.code(state, "scala", task);
+            }
+        }
+    }
+
+    /// What bun does with a tool or with the text of a shell.
+    pub(super) fn bun(&mut self, state: &State, operands: &[String]) {
+        match operands {
+            [first, text, ..] if first == "exec" => self.suspect(state, text),
+            [first, command @ ..] if first == "x" => {
+                self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a variable of cmake names a program or a file that is run, and is more than a word.
+fn names_program(variable: &str) -> bool {
+    const ENDS: [&str; 7] = [
+        "_COMPILER",
+        "_LAUNCHER",
+        "_LAUNCH",
+        "_LINKER",
+        "_PROGRAM",
+        "_INCLUDE",
+        "_TOOLCHAIN_FILE",
+    ];
+    let (name, value) = variable.split_once('=').unwrap_or((variable, ""));
+    let name = name.split(':').next().unwrap_or_default();
+    let value = value.strip_prefix("/usr/bin/").unwrap_or(value);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+-._".contains(letter);
+    ENDS.iter().any(|end| name.ends_with(end)) && !value.chars().all(is_plain)
+}
+
+/// Whether this is the way to name a toolchain in front of the arguments.
+fn is_toolchain(word: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name = word.strip_prefix('+').unwrap_or_default();
+    !name.is_empty() && value::is_known(name) && name.chars().all(is_plain)
+}
