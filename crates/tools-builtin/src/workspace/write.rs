@@ -213,7 +213,7 @@ pub(super) fn write_at(
         return Err(ToolError::cancelled());
     }
     match old {
-        Some(_) => temporary.replace().map_err(fail),
+        Some(old) => temporary.replace(old).map_err(fail),
         None => temporary.create().map_err(fail),
     }
 }
