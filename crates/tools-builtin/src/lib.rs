@@ -8,6 +8,8 @@
     feature = "web"
 ))]
 mod blocking;
+#[cfg(feature = "files")]
+mod buffer;
 #[cfg(feature = "checks")]
 pub mod checks;
 #[cfg(feature = "files")]
@@ -20,6 +22,8 @@ pub mod files;
 pub mod html;
 #[cfg(feature = "files")]
 mod kit;
+#[cfg(feature = "files")]
+mod newlines;
 #[cfg(feature = "files")]
 pub mod repository;
 #[cfg(feature = "search")]

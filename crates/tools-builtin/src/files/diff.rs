@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::Limits;
 
 use super::pieces::Pieces;
+use crate::newlines::count_newlines;
 use crate::workspace::on_one_line;
 
 const CONTEXT: usize = 3;
@@ -43,7 +44,7 @@ pub(super) fn unified(
     new_end: usize,
 ) -> String {
     let start = lines_before(old, old_span.start);
-    let first_line = memchr_iter(b'\n', old.get(..start).unwrap_or_default()).count();
+    let first_line = count_newlines(old.get(..start).unwrap_or_default());
     let old_part = old.get(start..lines_behind(old, old_span.end));
     let new_part = new.get(start..lines_behind(new, new_end));
     let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
@@ -61,7 +62,7 @@ pub(super) fn unified_at(
 ) -> String {
     let start = lines_before(old, old_span.start);
     let before = old.get(start..old_span.start).unwrap_or_default();
-    let first_line = line.saturating_sub(1 + memchr_iter(b'\n', before).count());
+    let first_line = line.saturating_sub(1 + count_newlines(before));
     let old_part = old.get(start..lines_behind(old, old_span.end));
     let new_part = new.part(start..new.end_of_lines(new_end, CONTEXT));
     compared(path, old_part.unwrap_or_default(), &new_part, first_line)

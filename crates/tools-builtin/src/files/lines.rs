@@ -6,8 +6,7 @@ use std::num::NonZeroUsize;
 use memchr::memchr_iter;
 use tool_core::{CancellationToken, ToolError};
 
-/// So many lines are found one by one.
-const FEW_LINES: usize = 1000;
+use crate::newlines::{BLOCK, count_newlines};
 
 /// Lines `first..=last`, known to be in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,19 +147,19 @@ impl<R: BufRead> Reader<'_, R> {
 
 /// How many of the next `most` lines end in a chunk, and where the last of them ends, or the chunk.
 fn lines_in(chunk: &[u8], most: usize) -> (usize, usize) {
-    // Counting is several times faster than going from one to the next, but for a few it goes through too much.
-    if most > FEW_LINES {
-        let found = memchr_iter(b'\n', chunk).count();
-        if found < most {
-            return (found, chunk.len());
+    let (mut found, mut start) = (0, 0);
+    // Counting is several times faster than going from one to the next, which is left to the block where they end.
+    for block in chunk.chunks(BLOCK) {
+        let here = count_newlines(block);
+        if found + here >= most {
+            let last = (most - found).checked_sub(1);
+            let at = last.and_then(|last| memchr_iter(b'\n', block).nth(last));
+            return (most, start + at.map_or(0, |at| at + 1));
         }
+        found += here;
+        start += block.len();
     }
-    let mut ends = memchr_iter(b'\n', chunk).take(most).map(|at| at + 1);
-    let (found, last) = ends
-        .by_ref()
-        .fold((0, 0), |(found, _), end| (found + 1, end));
-    let end = if found == most { last } else { chunk.len() };
-    (found, end)
+    (found, chunk.len())
 }
 
 #[cfg(test)]
@@ -209,17 +208,17 @@ mod tests {
     }
 
     #[test]
-    fn few_lines_and_many_are_found_alike() {
-        let text = "x\n".repeat(FEW_LINES * 3);
+    fn lines_are_found_in_whichever_block_they_end() {
+        let text = "x\n".repeat(BLOCK);
         for (most, chunk, expected) in [
             (2, &text[..3], (1, 3)),
             (2, &text[..4], (2, 4)),
             (2, &text[..5], (2, 4)),
             (1, "", (0, 0)),
-            (FEW_LINES, &text, (FEW_LINES, FEW_LINES * 2)),
-            (FEW_LINES + 1, &text, (FEW_LINES + 1, FEW_LINES * 2 + 2)),
-            (FEW_LINES * 3, &text, (FEW_LINES * 3, text.len())),
-            (FEW_LINES * 3 + 1, &text, (FEW_LINES * 3, text.len())),
+            (BLOCK / 2, &text, (BLOCK / 2, BLOCK)),
+            (BLOCK / 2 + 1, &text, (BLOCK / 2 + 1, BLOCK + 2)),
+            (BLOCK, &text, (BLOCK, text.len())),
+            (BLOCK + 1, &text, (BLOCK, text.len())),
             (usize::MAX, &text[..5], (2, 5)),
         ] {
             assert_eq!(lines_in(chunk.as_bytes(), most), expected, "{most}");

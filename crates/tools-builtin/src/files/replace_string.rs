@@ -128,7 +128,7 @@ impl ReplaceString {
     /// The diff that [`replace`](Self::replace) would give now.
     fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
-        let content = file.read(MAX_BYTES as u64)?;
+        let content = file.read_whole(MAX_BYTES as u64)?;
         let (format, text) = TextFormat::of(&content)?;
         let replaced = change(format, &text, input)?;
         Ok(describe(file.path().to_owned(), &text, &replaced).diff)

@@ -3,11 +3,12 @@
 use std::iter;
 use std::ops::Range;
 
+use memchr::memchr;
 use memchr::memmem::{self, Finder};
-use memchr::{memchr, memchr_iter};
 use tool_core::{ErrorCode, ToolError};
 
 use super::pieces::Pieces;
+use crate::newlines::count_newlines;
 
 /// How many of the changed lines are listed.
 const MAX_LINES_LISTED: usize = 1000;
@@ -76,7 +77,7 @@ struct Found {
 impl Change<'_> {
     /// Makes the change; `None` when the old text does not stand there.
     pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<Replaced<'t>>, ToolError> {
-        for fit in fits(text) {
+        for fit in self.fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
             let mut places = finder.find_iter(text);
@@ -94,6 +95,15 @@ impl Change<'_> {
             return self.build(text, &finder, found, new.as_bytes()).map(Some);
         }
         Ok(None)
+    }
+
+    /// The ways to fit the line breaks, if there are any: without them nobody has to look how those of the file are.
+    fn fits(&self, text: &[u8]) -> &'static [Fit] {
+        if self.old.contains('\n') || self.new.contains('\n') {
+            fits(text)
+        } else {
+            &[Fit::AsWritten]
+        }
     }
 
     fn build<'t>(
@@ -119,7 +129,7 @@ impl Change<'_> {
         let places = iter::once(found.first).chain(others.map(|place| behind + place));
         for place in places.take(count) {
             let before = text.get(end..place).unwrap_or_default();
-            line += memchr_iter(b'\n', before).count();
+            line += count_newlines(before);
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
             }
@@ -127,7 +137,7 @@ impl Change<'_> {
             content.push_new(new);
             end = place + old.len();
             shown.take(place..end, line, content.len());
-            line += memchr_iter(b'\n', old).count();
+            line += count_newlines(old);
         }
         content.push(text.get(end..).unwrap_or_default());
         Ok(Replaced {
@@ -183,7 +193,7 @@ pub(super) fn fits(text: &[u8]) -> &'static [Fit] {
     if memchr(b'\r', text).is_none() {
         return &[Fit::Unix];
     }
-    let all = memchr_iter(b'\n', text).count();
+    let all = count_newlines(text);
     let windows = memmem::find_iter(text, b"\r\n").count();
     match (windows, all - windows) {
         (0, _) => &[Fit::Unix],

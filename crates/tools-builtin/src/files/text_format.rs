@@ -23,7 +23,7 @@ impl TextFormat {
         match encoding {
             Encoding::Binary => Err(not_text("is a binary file")),
             Encoding::Utf16Le | Encoding::Utf16Be => Self::of_utf16(content, encoding, mark),
-            _ if std::str::from_utf8(content).is_ok() => Ok(Self::plain(Encoding::Utf8, content)),
+            _ if is_utf8(content) => Ok(Self::plain(Encoding::Utf8, content)),
             _ => Ok(Self::of_legacy(content)),
         }
     }
@@ -129,6 +129,11 @@ impl TextFormat {
             _ => ending.ends_with(b"\n"),
         }
     }
+}
+
+/// Plain ASCII, which most texts are, is told several times faster than other text.
+fn is_utf8(content: &[u8]) -> bool {
+    content.is_ascii() || std::str::from_utf8(content).is_ok()
 }
 
 /// What a content is by its bytes, and how many of them its byte-order mark has.

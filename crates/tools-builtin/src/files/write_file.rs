@@ -10,6 +10,7 @@ use super::decode::Encoding;
 use super::defaults;
 use super::diff::between;
 use crate::blocking::blocking;
+use crate::buffer::Buffer;
 use crate::workspace::{Workspace, WriteMode};
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -97,9 +98,9 @@ impl WriteFile {
                     "The file exists already, so the call will fail.",
                 ));
             }
-            Ok(mut file) => (file.read(MAX_BYTES as u64)?, file.path().to_owned()),
+            Ok(mut file) => (file.read_whole(MAX_BYTES as u64)?, file.path().to_owned()),
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
-                (Vec::new(), input.path.clone())
+                (Buffer::default(), input.path.clone())
             }
             Err(error) => return Err(error),
         };

@@ -2,11 +2,12 @@
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::pace::Pace;
 use super::query::Query;
 use super::stop::Stop;
+use crate::newlines::count_newlines;
 
 /// One line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +121,7 @@ struct LineNumbers {
 impl LineNumbers {
     fn of(&mut self, text: &[u8], line_start: usize) -> usize {
         let passed = text.get(self.at..line_start).unwrap_or_default();
-        self.number += memchr_iter(b'\n', passed).count();
+        self.number += count_newlines(passed);
         self.at = line_start;
         self.number
     }

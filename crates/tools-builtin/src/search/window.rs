@@ -4,6 +4,8 @@ use std::io::{self, Read};
 
 use memchr::memrchr;
 
+use crate::buffer::Buffer;
+
 /// How much of a file is in memory at first: most files whole.
 const FIRST_BYTES: usize = 128 * 1024;
 
@@ -13,7 +15,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// The part of a file that is in memory. The buffer is used again for the next file.
 #[derive(Debug)]
 pub(super) struct Window {
-    buffer: Vec<u8>,
+    buffer: Buffer,
     /// How large the buffer is when a file is opened.
     first_bytes: usize,
     filled: usize,
@@ -34,7 +36,7 @@ impl Window {
     /// A window that begins with so many bytes.
     pub(super) fn of(first_bytes: usize) -> Self {
         Self {
-            buffer: Vec::new(),
+            buffer: Buffer::default(),
             first_bytes,
             filled: 0,
             read: 0,
@@ -46,9 +48,9 @@ impl Window {
     /// Begins with a file of `size` bytes.
     pub(super) fn open(&mut self, file: &mut impl Read, size: u64) -> io::Result<()> {
         // A buffer that one long line has stretched is not kept for the files behind it.
-        self.buffer.truncate(self.first_bytes);
-        self.buffer.shrink_to(self.first_bytes);
-        self.buffer.resize(self.first_bytes, 0);
+        if self.buffer.len() != self.first_bytes {
+            self.buffer = Buffer::of_zeros(self.first_bytes);
+        }
         (self.filled, self.read, self.size) = (0, 0, size);
         self.is_at_end = false;
         self.fill(file)
@@ -105,7 +107,7 @@ impl Window {
             if self.filled >= MAX_BYTES {
                 return Ok(false);
             }
-            self.buffer.resize(self.filled * 2, 0);
+            self.buffer.resize(self.filled * 2);
         }
         self.fill(file).map(|()| true)
     }

@@ -8,6 +8,7 @@ use memchr::memchr;
 use super::history::{Before, Mutation};
 use super::stamp::digest_of;
 use super::{File, Workspace, platform};
+use crate::buffer::Buffer;
 use crate::files::diff;
 
 /// How far into a file one looks for what is no text.
@@ -105,7 +106,7 @@ impl Workspace {
     }
 
     /// What a file held after a change, as long as that is known.
-    fn content_after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
+    fn content_after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
         self.history().after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
             (Some(digest_of(&content)) == mutation.after_digest).then(|| content.into())
@@ -113,11 +114,11 @@ impl Workspace {
     }
 
     /// What a file holds now.
-    pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Vec<u8>> {
+    pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Buffer> {
         let place = self.real_place(mutation.root, &mutation.real)?;
         let handle = platform::open_entry(&place.folder, &place.name)?;
         File::of("path", handle, mutation.path.clone())
-            .and_then(|mut file| file.read(self.history().max_content()))
+            .and_then(|mut file| file.read_whole(self.history().max_content()))
             .map_err(io::Error::other)
     }
 }

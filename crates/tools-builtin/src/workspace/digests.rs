@@ -24,7 +24,7 @@ impl Digests {
             [] => Default::default(),
         };
         let mut new = Sha256::new_with_prefix(first);
-        let old = before.map(|before| match before.strip_prefix(first) {
+        let old = before.map(|before| match rest_behind(before, first) {
             Some(rest) => new.clone().chain_update(rest),
             None => Sha256::new_with_prefix(before),
         });
@@ -57,6 +57,15 @@ impl Digests {
             (written, made.unwrap_or_else(digests))
         })
     }
+}
+
+/// What stands in a content behind its beginning; `None` where it begins otherwise.
+fn rest_behind<'c>(content: &'c [u8], beginning: &[u8]) -> Option<&'c [u8]> {
+    // Mostly the beginning is that of the content itself, and nothing has to be compared.
+    if content.as_ptr() == beginning.as_ptr() && beginning.len() <= content.len() {
+        return content.get(beginning.len()..);
+    }
+    content.strip_prefix(beginning)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::place::Place;
 use super::stamp::{Stamp, digest_of};
 use super::write::{changed_meanwhile, old_file, unchanged, write_at};
 use super::{File, Workspace, platform};
+use crate::buffer::Buffer;
 
 impl Workspace {
     /// Opens a file to change it. Nobody else changes it through this workspace as long as the edit lives.
@@ -32,7 +33,7 @@ impl Workspace {
             .map_err(|error| disk_error(parameter, error))?;
         let mut file = File::of(parameter, handle, shown)?;
         self.check_names(parameter, file.metadata())?;
-        let content = file.read(limit)?;
+        let content = file.read_whole(limit)?;
         Ok(Edit {
             workspace: self.clone(),
             place,
@@ -85,7 +86,7 @@ impl Workspace {
 pub struct Edit {
     workspace: Workspace,
     place: Place,
-    content: Arc<Vec<u8>>,
+    content: Arc<Buffer>,
     path: String,
     stamp: Stamp,
     parameter: String,
@@ -100,7 +101,7 @@ impl Edit {
     }
 
     /// The same for those who keep it longer than the edit.
-    pub(crate) fn shared_content(&self) -> Arc<Vec<u8>> {
+    pub(crate) fn shared_content(&self) -> Arc<Buffer> {
         Arc::clone(&self.content)
     }
 
@@ -145,7 +146,7 @@ impl Edit {
                 unchanged,
             )
         };
-        let known = fits.then_some(self.content.as_slice());
+        let known = fits.then_some(&**self.content);
         let (written, digests) = self.workspace.digests_meanwhile(known, content, write);
         written?;
         let before = if fits {

@@ -4,6 +4,8 @@ use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::buffer::Buffer;
+
 /// How many changes are kept, and how many bytes of what they replaced.
 const MAX_MUTATIONS: usize = 100;
 const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -18,7 +20,7 @@ pub(super) enum Before {
     /// No file.
     Nothing,
     /// A file with this content.
-    Content(Arc<Vec<u8>>),
+    Content(Arc<Buffer>),
     /// A file whose content was not kept.
     NotKept,
     /// No folder.
@@ -133,7 +135,7 @@ impl History {
     }
 
     /// What the file of `mutation` held after it, where a later change replaced that.
-    pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
+    pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
         let kept = self.kept();
         let later = kept.mutations.iter().find(|later| {
             later.is_of_same_file(mutation)
@@ -173,7 +175,7 @@ mod tests {
             root: 0,
             real: PathBuf::new(),
             made: Vec::new(),
-            before: Before::Content(Arc::new(vec![0; size])),
+            before: Before::Content(Arc::new(vec![0; size].into())),
             before_digest: None,
             after_digest: None,
         }

@@ -18,7 +18,7 @@ use super::EntryKind;
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// Room for the names of most folders.
-const USUAL_NAMES: usize = 16;
+const USUAL_NAMES: usize = 32;
 const USUAL_BYTES: usize = 512;
 
 /// The names in a folder: one text, and where each of them stands in it.

@@ -25,6 +25,7 @@ mod place;
 mod platform;
 mod protected;
 mod recorder;
+mod replaced;
 mod root;
 mod roots;
 mod rules;

@@ -254,6 +254,19 @@ pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<
     Ok(false)
 }
 
+/// How many bytes fit on the disk of a folder, where the operating system says so.
+#[cfg(unix)]
+pub(super) fn room_in(dir: &Dir) -> Option<u64> {
+    let disk = rustix::fs::fstatvfs(dir).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// How many bytes fit on the disk of a folder, where the operating system says so.
+#[cfg(not(unix))]
+pub(super) fn room_in(_dir: &Dir) -> Option<u64> {
+    None
+}
+
 /// Waits until the names in a folder are on the disk, where the operating system can.
 #[cfg(unix)]
 pub(super) fn sync_folder(dir: &Dir) {

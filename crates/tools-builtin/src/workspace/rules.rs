@@ -22,12 +22,22 @@ pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// The folder the rules are about.
     folder: String,
-    rgignore: Gitignore,
-    ignore: Gitignore,
-    gitignore: Gitignore,
-    exclude: Gitignore,
+    rgignore: RuleFile,
+    ignore: RuleFile,
+    gitignore: RuleFile,
+    exclude: RuleFile,
+    /// Whether any of them, or of those above, is about anything but folders.
+    is_about_files: bool,
     /// Where a repository begins, the `.gitignore` files above it end.
     is_repository: bool,
+}
+
+/// The rules of one file.
+#[derive(Debug)]
+struct RuleFile {
+    rules: Gitignore,
+    /// Whether a rule does not end with `/`, as those do that are about folders alone.
+    is_about_files: bool,
 }
 
 impl Rules {
@@ -69,13 +79,21 @@ impl Rules {
     fn read(above: Option<Arc<Self>>, handle: &Dir, folder: &str) -> Self {
         let exclude = platform::open_subfolder(handle, Path::new(".git"))
             .and_then(|git| platform::open_subfolder(&git, Path::new("info")))
-            .map_or_else(|_| Gitignore::empty(), |info| read_file(&info, "exclude"));
+            .map_or_else(
+                |_| RuleFile::empty(),
+                |info| RuleFile::read(&info, "exclude"),
+            );
+        let [rgignore, ignore, gitignore] =
+            [".rgignore", ".ignore", ".gitignore"].map(|name| RuleFile::read(handle, name));
+        let own = [&rgignore, &ignore, &gitignore, &exclude];
         Self {
+            is_about_files: own.iter().any(|file| file.is_about_files)
+                || above.as_ref().is_some_and(|above| above.is_about_files),
             above,
             folder: folder.to_owned(),
-            rgignore: read_file(handle, ".rgignore"),
-            ignore: read_file(handle, ".ignore"),
-            gitignore: read_file(handle, ".gitignore"),
+            rgignore,
+            ignore,
+            gitignore,
             exclude,
             is_repository: [".git", ".jj"]
                 .iter()
@@ -89,6 +107,10 @@ impl Rules {
     /// one decides.
     pub(super) fn leaves_out(&self, path: &str, kind: EntryKind) -> Option<bool> {
         let is_folder = kind == EntryKind::Directory;
+        // Most entries are files, and often the rules are about folders alone.
+        if !is_folder && !self.is_about_files {
+            return None;
+        }
         self.verdict(path, is_folder, |rules| &rules.rgignore, false)
             .or_else(|| self.verdict(path, is_folder, |rules| &rules.ignore, false))
             .or_else(|| self.verdict(path, is_folder, |rules| &rules.gitignore, true))
@@ -99,16 +121,16 @@ impl Rules {
         &self,
         path: &str,
         is_folder: bool,
-        of: fn(&Self) -> &Gitignore,
+        of: fn(&Self) -> &RuleFile,
         ends_at_repository: bool,
     ) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
             let own = of(rules);
-            let matched = if own.is_empty() {
+            let matched = if own.rules.is_empty() {
                 Match::None
             } else {
-                own.matched(rules.below(path), is_folder)
+                own.rules.matched(rules.below(path), is_folder)
             };
             match matched {
                 Match::Ignore(_) => return Some(true),
@@ -131,19 +153,35 @@ impl Rules {
     }
 }
 
-/// The rules of one file; without the file, or with one that cannot be read, none.
-fn read_file(handle: &Dir, name: &str) -> Gitignore {
-    let Some(text) = text_of(handle, name) else {
-        return Gitignore::empty();
-    };
-    let mut builder = GitignoreBuilder::new("");
-    let readable =
-        |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
-    for line in text.lines().take(MAX_LINES).filter(readable) {
-        // As git does: a line that is no pattern says nothing.
-        let _ = builder.add_line(None, line);
+impl RuleFile {
+    fn empty() -> Self {
+        Self {
+            rules: Gitignore::empty(),
+            is_about_files: false,
+        }
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+
+    /// Without the file, or with one that cannot be read, there are no rules.
+    fn read(handle: &Dir, name: &str) -> Self {
+        text_of(handle, name).map_or_else(Self::empty, |text| Self::of(&text))
+    }
+
+    fn of(text: &str) -> Self {
+        let mut builder = GitignoreBuilder::new("");
+        let readable =
+            |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
+        let mut is_about_files = false;
+        for line in text.lines().take(MAX_LINES).filter(readable) {
+            // As git does: a line that is no pattern says nothing.
+            let _ = builder.add_line(None, line);
+            let line = line.trim_end();
+            is_about_files |= !(line.is_empty() || line.starts_with('#') || line.ends_with('/'));
+        }
+        Self {
+            rules: builder.build().unwrap_or_else(|_| Gitignore::empty()),
+            is_about_files,
+        }
+    }
 }
 
 fn text_of(handle: &Dir, name: &str) -> Option<String> {
@@ -154,4 +192,37 @@ fn text_of(handle: &Dir, name: &str) -> Option<String> {
         .ok()?;
     let text = String::from_utf8_lossy(&bytes);
     Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_about_folders_alone_say_nothing_of_files() {
+        for (text, is_about_files) in [
+            ("", false),
+            ("target/\n# logs\n\n/dist/  \n!kept/\na\\/\n", false),
+            ("target", true),
+            ("target/\n*.log\n", true),
+            ("a/\\ ", true),
+            ("/**", true),
+        ] {
+            let file = RuleFile::of(text);
+
+            assert_eq!(file.is_about_files, is_about_files, "{text:?}");
+            for path in [
+                "target",
+                "dist",
+                "kept",
+                "a",
+                "a/ ",
+                "x.log",
+                "x/dist/target",
+            ] {
+                let matched = file.rules.matched(path, false);
+                assert!(is_about_files || matched.is_none(), "{text:?} {path}");
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ use cap_std::fs::{File, Metadata, OpenOptions};
 
 use super::place::Place;
 use super::platform;
+use super::replaced::Replaced;
 
 const ATTEMPTS: usize = 16;
 
@@ -63,11 +64,15 @@ impl<'p> Temporary<'p> {
     }
 
     /// Gives the file its name, in place of what has it.
-    pub(super) fn replace(mut self) -> io::Result<()> {
+    pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
         let folder = &self.place.folder;
+        let replaced = Replaced::hold(self.place, old);
         folder.rename(&self.name, folder, &self.place.name)?;
         self.published = true;
         platform::sync_folder(folder);
+        if let Some(replaced) = replaced {
+            replaced.let_go();
+        }
         Ok(())
     }
 

@@ -175,7 +175,7 @@ impl Step {
             write_at(
                 "call_id",
                 &self.place,
-                &[content.as_slice()],
+                &[&content],
                 old.as_ref(),
                 &none,
                 || Ok(()),

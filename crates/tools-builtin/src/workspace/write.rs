@@ -161,7 +161,7 @@ impl Workspace {
         if Stamp::of(file.metadata()) != Stamp::of(old) {
             return Err(changed_meanwhile(parameter));
         }
-        match file.read(limit) {
+        match file.read_whole(limit) {
             Ok(content) => Ok(Before::Content(content.into())),
             Err(error) if *error.code() == ErrorCode::FileTooLarge => Ok(Before::NotKept),
             Err(error) => Err(error),
@@ -213,7 +213,7 @@ pub(super) fn write_at(
         return Err(ToolError::cancelled());
     }
     match old {
-        Some(_) => temporary.replace().map_err(fail),
+        Some(old) => temporary.replace(old).map_err(fail),
         None => temporary.create().map_err(fail),
     }
 }

@@ -1,11 +1,12 @@
 //! Text of documents, in place of their bytes.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
 use super::reading::unreadable;
+use crate::buffer::BufferReader;
 use crate::documents::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
 };
@@ -22,7 +23,7 @@ pub(super) struct Extracted {
 impl Extracted {
     /// The text of a document; where the file is none, it stands at its beginning again.
     pub(super) fn from(
-        source: &mut BufReader<File>,
+        source: &mut BufferReader<File>,
         cancellation: &CancellationToken,
     ) -> Result<Option<Self>, ToolError> {
         let not_read = |error| unreadable(error, cancellation);
@@ -31,14 +32,14 @@ impl Extracted {
             return Ok(None);
         }
         let file = Stoppable {
-            file: source.get_mut(),
+            file: source.source(),
             cancellation,
         };
         match document_to_text(file, &DocumentLimits::default()) {
             Ok(document) => Ok(Some(document.into())),
             Err(_) if cancellation.is_cancelled() => Err(ToolError::cancelled()),
             Err(DocumentError::NotADocument) => {
-                source.seek(SeekFrom::Start(0)).map_err(not_read)?;
+                source.rewind().map_err(not_read)?;
                 Ok(None)
             }
             Err(DocumentError::Unreadable(error)) => Err(not_read(error)),

@@ -1,10 +1,9 @@
 //! Documents where support for them is not compiled in.
 
-use std::io::BufReader;
-
 use tool_core::{CancellationToken, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
+use crate::buffer::BufferReader;
 use crate::workspace::File;
 
 /// The text of a document, of which there is none.
@@ -21,7 +20,7 @@ impl Extracted {
         reason = "it is called as the one that reads documents"
     )]
     pub(super) fn from(
-        _source: &mut BufReader<File>,
+        _source: &mut BufferReader<File>,
         _cancellation: &CancellationToken,
     ) -> Result<Option<Self>, ToolError> {
         Ok(None)

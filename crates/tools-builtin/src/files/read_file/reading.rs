@@ -1,6 +1,6 @@
 //! One call that reads a file.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 
 use tool_core::{CancellationToken, ErrorCode, Limits, ToolContext, ToolError, ToolOutput};
 
@@ -9,6 +9,7 @@ use super::super::decoded::Decoded;
 use super::super::lines::{Bounds, LineRange, Taken, take_lines};
 use super::extracted::Extracted;
 use super::{Decoding, ReadFileInput, ReadFileOutput};
+use crate::buffer::BufferReader;
 use crate::workspace::File;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -35,7 +36,7 @@ impl Reading<'_> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
         let is_far = self.range.first() > FAR_LINE && size > COUNTED_BYTES;
-        let mut source = BufReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
+        let mut source = BufferReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
         if self.input.decoding == Decoding::Detect
             && let Some(document) = Extracted::from(&mut source, self.cancellation)?
         {

@@ -247,14 +247,15 @@ impl State {
     fn put(&mut self, nodes: Vec<Arc<Node>>, changed: &Condvar) {
         let is_news = !nodes.is_empty();
         self.waiting.extend(nodes.into_iter().rev());
-        if is_news {
+        // Who is woken when enough is known ahead would only go to sleep again.
+        if is_news && self.has_room() {
             self.wake(changed);
         }
     }
 
     /// The folder to read next, unless enough is known ahead.
     fn begin(&mut self) -> Option<(Arc<Node>, Box<Task>)> {
-        while self.folders < MAX_FOLDERS && self.steps < MAX_STEPS {
+        while self.has_room() {
             let node = self.waiting.pop()?;
             if let Some(task) = node.begin() {
                 self.folders += 1;
@@ -262,6 +263,10 @@ impl State {
             }
         }
         None
+    }
+
+    fn has_room(&self) -> bool {
+        self.folders < MAX_FOLDERS && self.steps < MAX_STEPS
     }
 
     fn give_back(&mut self, steps: usize) {
