@@ -113,9 +113,18 @@ impl ToolOutput {
     #[must_use]
     #[inline]
     pub fn text(text: impl Into<String>) -> Self {
+        Self::of(text.into(), None)
+    }
+
+    /// Field by field: what is left of another output would be moved once more.
+    #[inline]
+    fn of(text: String, data: Option<Value>) -> Self {
         Self {
-            content: vec![ContentBlock::text(text)],
-            ..Self::default()
+            content: vec![ContentBlock::Text { text }],
+            data,
+            files_affected: Vec::new(),
+            warnings: Vec::new(),
+            metadata: Notes::default(),
         }
     }
 
@@ -129,10 +138,7 @@ impl ToolOutput {
             // Faster than `to_string`, which goes through a formatter; a value can always be written.
             (other, None) => serde_json::to_string(other).unwrap_or_default(),
         };
-        Self {
-            data: Some(data),
-            ..Self::text(text)
-        }
+        Self::of(text, Some(data))
     }
 
     /// Adds the structured form.
