@@ -183,17 +183,20 @@ impl ToolError {
 
     /// The same about these faults.
     pub(crate) fn with_faults(mut self, faults: Vec<Fault>) -> Self {
-        let listed = faults
-            .iter()
-            .map(Fault::to_string)
-            .collect::<Vec<_>>()
-            .join("; ");
+        let mut sentence = String::with_capacity(64 * (1 + faults.len()));
+        sentence.push_str("The arguments do not fit: ");
+        for (place, fault) in faults.iter().enumerate() {
+            if place > 0 {
+                sentence.push_str("; ");
+            }
+            fault.tell(&mut sentence);
+        }
         let parameter = faults
             .first()
             .map(Fault::path)
             .filter(|path| !path.is_empty());
-        self.0.sentence = format!("The arguments do not fit: {listed}");
-        self.0.report.message = as_sentence(&self.0.sentence);
+        self.0.report.message = as_sentence(&sentence);
+        self.0.sentence = sentence;
         self.0.report.parameter = parameter;
         self.0.report.faults = faults;
         self
@@ -367,8 +370,8 @@ impl ErrorReport {
     #[must_use]
     pub fn to_model_text(&self) -> String {
         match &self.suggestion {
-            Some(suggestion) => format!("Error: {} {suggestion}", self.message),
-            None => format!("Error: {}", self.message),
+            Some(suggestion) => ["Error: ", &self.message, " ", suggestion].concat(),
+            None => ["Error: ", &self.message].concat(),
         }
     }
 }
@@ -400,7 +403,7 @@ fn as_sentence(text: &str) -> String {
     if text.ends_with(['.', '!', '?', ':']) {
         text.to_owned()
     } else {
-        format!("{text}.")
+        [text, "."].concat()
     }
 }
 

@@ -1,5 +1,6 @@
 //! One thing that is wrong with the arguments of a call.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -91,31 +92,41 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path();
-        match (self.keyword.as_str(), path.is_empty()) {
-            ("required", _) => write!(f, "`{path}` is missing")?,
-            ("additionalProperties", _) => write!(f, "`{path}` is not a known parameter")?,
-            ("duplicate_key", _) => write!(f, "`{path}` is given twice")?,
-            (_, true) => write!(
-                f,
-                "the arguments must be {}, not {}",
-                self.expected, self.got
-            )?,
-            (_, false) => write!(f, "`{path}` must be {}, not {}", self.expected, self.got)?,
+impl Fault {
+    /// Adds what is wrong to a text.
+    pub(crate) fn tell(&self, text: &mut String) {
+        let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());
+        match (self.keyword.as_str(), path.as_str()) {
+            ("required", _) => text.extend(["`", &path, "` is missing"]),
+            ("additionalProperties", _) => {
+                text.extend(["`", &path, "` is not a known parameter"]);
+            }
+            ("duplicate_key", _) => text.extend(["`", &path, "` is given twice"]),
+            (_, "") => text.extend(["the arguments must be ", expected, ", not ", got]),
+            _ => text.extend(["`", &path, "` must be ", expected, ", not ", got]),
         }
-        match &self.nearest {
-            Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
-            None => Ok(()),
+        if let Some(nearest) = &self.nearest {
+            text.extend([" (did you mean `", nearest, "`?)"]);
         }
     }
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.tell(&mut text);
+        f.write_str(&text)
+    }
+}
+
 fn pointer_to_path(pointer: &str) -> String {
-    let mut path = String::new();
+    let mut path = String::with_capacity(pointer.len());
     for part in pointer.split('/').skip(1) {
-        let part = part.replace("~1", "/").replace("~0", "~");
+        let part = if part.contains('~') {
+            Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
+        } else {
+            Cow::Borrowed(part)
+        };
         if part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty() {
             path.push('[');
             path.push_str(&part);

@@ -42,23 +42,33 @@ pub(crate) fn with_commas(number: usize) -> String {
 /// The name in `known` that is nearest to `name`, if it is near enough to be a slip.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);
-    let most = 1 + name.chars().count() / 3;
+    let length = name.chars().count();
+    let most = 1 + length / 3;
+    let near = |candidate: &'k str| {
+        let most = most.min(candidate.chars().count().checked_sub(1)?);
+        let folded = fold(candidate);
+        // So many letters at least must be put in or taken out.
+        if folded.chars().count().abs_diff(length) > most || most == 0 && folded != name {
+            return None;
+        }
+        let distance = distance(&name, &folded);
+        (distance <= most).then_some((distance, candidate))
+    };
     known
         .into_iter()
         .take(1000)
-        .map(|candidate| (distance(&name, &fold(candidate)), candidate))
-        .filter(|(distance, candidate)| *distance <= most && *distance < candidate.chars().count())
+        .filter_map(near)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
 /// Small letters only, at most 64 of them, so that `filePath` and `file_path` are the same.
 fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .take(64)
-        .flat_map(char::to_lowercase)
-        .collect()
+    let letters = name.chars().filter(|c| c.is_alphanumeric()).take(64);
+    if name.is_ascii() {
+        return letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    }
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// How many letters must be put in, taken out or replaced to make one text of the other.

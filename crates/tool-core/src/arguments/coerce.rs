@@ -108,6 +108,9 @@ impl<'s> Coercion<'s> {
         schema: &'s Value,
         pointer: &Pointer<'_>,
     ) {
+        if !object.values().any(Value::is_null) {
+            return;
+        }
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
             return;
         };
@@ -151,7 +154,7 @@ impl<'s> Coercion<'s> {
 /// What `value` becomes to fit the types of `schema`; `None` when it fits, or when nothing fits without guessing.
 fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, Value)> {
     let types = types_of(schema);
-    if types.is_empty() || accepts(schema, value) {
+    if are_of(&types, value) {
         return None;
     }
     let wants = |name: &str| types.contains(&name);
@@ -172,19 +175,24 @@ fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
             number
                 .or_else(boolean)
                 .or_else(parsed)
-                .or_else(|| item_of(value, schema, root))
+                .or_else(|| item_of(value, &types, schema, root))
         }
         Value::Number(_) | Value::Bool(_) if wants("string") => {
             Some((ChangeKind::ScalarToText, Value::String(value.to_string())))
         }
         Value::Null => None,
-        _ => item_of(value, schema, root),
+        _ => item_of(value, &types, schema, root),
     }
 }
 
 /// `value` as the one item of an array, where the array is meant to hold such items.
-fn item_of(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, Value)> {
-    if types_of(schema) != ["array"] || value.is_array() {
+fn item_of(
+    value: &Value,
+    types: &[&str],
+    schema: &Value,
+    root: &Value,
+) -> Option<(ChangeKind, Value)> {
+    if types != ["array"] || value.is_array() {
         return None;
     }
     let items = resolve(schema.get("items")?, root);
@@ -193,7 +201,11 @@ fn item_of(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
 }
 
 fn accepts(schema: &Value, value: &Value) -> bool {
-    let types = types_of(schema);
+    are_of(&types_of(schema), value)
+}
+
+/// Whether these types take the value; no types take any.
+fn are_of(types: &[&str], value: &Value) -> bool {
     let own = type_name(value);
     types.is_empty() || types.contains(&own) || (own == "integer" && types.contains(&"number"))
 }

@@ -265,8 +265,10 @@ impl<'a> Arguments<'a> {
     pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<Change>) {
         let mut value = self.to_value();
         let coerced = coerce(&mut value, schema);
-        let tape = Tape::of_value(&value, &ParseLimits::default());
-        let (Ok(tape), false) = (tape, coerced.is_empty()) else {
+        if coerced.is_empty() {
+            return;
+        }
+        let Ok(tape) = Tape::of_value(&value, &ParseLimits::default()) else {
             return;
         };
         self.tape = tape.into_owned();

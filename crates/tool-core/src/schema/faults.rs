@@ -123,8 +123,8 @@ fn single(error: &ValidationError<'_>, pointer: String) -> Fault {
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            Fault::new(pointer, keyword, format!("a value for `{name}`"), "nothing")
-                .with_property(name)
+            let expected = ["a value for `", name, "`"].concat();
+            Fault::new(pointer, keyword, expected, "nothing").with_property(name)
         }
         ValidationErrorKind::Enum { options } => {
             let allowed = options.as_array().cloned().unwrap_or_default();
@@ -214,7 +214,7 @@ pub(crate) fn got(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => format!("the number {number}"),
         Value::String(text) if text.is_empty() => "the empty string".to_owned(),
-        Value::String(text) => format!("the string \"{}\"", text::short(text, 40)),
+        Value::String(text) => ["the string \"", &text::short(text, 40), "\""].concat(),
         Value::Array(items) if items.is_empty() => "the empty array".to_owned(),
         Value::Array(items) if items.len() == 1 => "an array of 1 item".to_owned(),
         Value::Array(items) => format!("an array of {} items", items.len()),

@@ -109,20 +109,28 @@ impl Known {
                 return;
             }
             if !self.knows(name) {
-                told.push(self.line(name, &format!("{path}{dot}")));
+                told.push(self.line(name, &[path, dot].concat()));
             } else if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
-                inside.tell(value, &format!("{path}{dot}{name}"), told);
+                inside.tell(value, &[path, dot, name].concat(), told);
             }
         }
     }
 
     fn line(&self, name: &str, before: &str) -> String {
         let names = self.names.iter().flatten().map(String::as_str);
-        let hint = text::nearest(name, names)
-            .map(|nearest| format!(" (did you mean `{nearest}`?)"))
-            .unwrap_or_default();
+        let nearest = text::nearest(name, names);
         let name = text::short(name, 64);
-        format!("`{before}{name}` is not a known parameter and was ignored{hint}")
+        let mut line = [
+            "`",
+            before,
+            &name,
+            "` is not a known parameter and was ignored",
+        ]
+        .concat();
+        if let Some(nearest) = nearest {
+            line.extend([" (did you mean `", nearest, "`?)"]);
+        }
+        line
     }
 }
 
