@@ -1,5 +1,7 @@
 //! What is left of a large file that was replaced.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::{self, JoinHandle};
 
 use cap_std::fs::{File, Metadata};
@@ -10,6 +12,34 @@ use super::platform;
 /// Bytes from which on it takes long to give the room of a file back.
 const LARGE: u64 = 1024 * 1024;
 
+/// How many files may be held at once, each with a thread of its own in the end.
+const MOST_HELD: usize = 4;
+
+/// The turns of the whole process: threads are what a process has too few of.
+pub(super) static TURNS: Turns = Turns(AtomicUsize::new(0));
+
+/// How many files are held.
+#[derive(Debug)]
+pub(super) struct Turns(AtomicUsize);
+
+/// One of the files that may be held.
+#[derive(Debug)]
+struct Turn(&'static Turns);
+
+impl Turns {
+    fn take(&'static self) -> Option<Turn> {
+        let one_more = |held| (held < MOST_HELD).then_some(held + 1);
+        let taken = self.0.fetch_update(Relaxed, Relaxed, one_more);
+        taken.is_ok().then_some(Turn(self))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Relaxed);
+    }
+}
+
 /// A large file that is about to be replaced. As long as it is open, the disk keeps its room.
 ///
 /// A rename gives back the room of the file that had the name, and that can take as long as to write another: nobody has
@@ -17,24 +47,32 @@ const LARGE: u64 = 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Replaced {
     file: File,
+    turn: Turn,
 }
 
 impl Replaced {
-    /// Opens the file at a place; `None` where that is not worth it, or where the disk needs the room now.
-    pub(super) fn hold(place: &Place, old: &Metadata) -> Option<Self> {
+    /// Opens the file at a place; `None` where that is not worth it, where the disk needs the room now, or where enough files
+    /// are held.
+    pub(super) fn hold(place: &Place, old: &Metadata, turns: &'static Turns) -> Option<Self> {
         let room = || platform::room_in(&place.folder);
         if !is_to_be_held(old.len(), room) {
             return None;
         }
+        let turn = turns.take()?;
         let file = platform::open_entry(&place.folder, &place.name).ok()?;
-        Some(Self { file })
+        Some(Self { file, turn })
     }
 
     /// Gives the room back, on a thread of its own.
     pub(super) fn let_go(self) -> Option<JoinHandle<()>> {
         // Without a thread it is dropped here.
         let thread = thread::Builder::new().name("room".to_owned());
-        thread.spawn(move || drop(self.file)).ok()
+        let Self { file, turn } = self;
+        let give_back = move || {
+            drop(file);
+            drop(turn);
+        };
+        thread.spawn(give_back).ok()
     }
 }
 
@@ -65,14 +103,34 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
+    fn so_many_files_are_held_and_no_more_until_one_is_let_go() {
+        static TURNS: Turns = Turns(AtomicUsize::new(0));
+        let scratch = Scratch::new().file("a.txt", "x".repeat(usize::try_from(LARGE).unwrap()));
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let place = workspace.place("path", "a.txt", false).unwrap();
+        let old = place.metadata().unwrap();
+
+        let mut held: Vec<_> = (0..MOST_HELD)
+            .map(|_| Replaced::hold(&place, &old, &TURNS).unwrap())
+            .collect();
+
+        assert!(Replaced::hold(&place, &old, &TURNS).is_none());
+        let thread = held.pop().and_then(Replaced::let_go).unwrap();
+        thread.join().unwrap();
+        assert!(Replaced::hold(&place, &old, &TURNS).is_some());
+    }
+
+    #[test]
+    #[cfg(unix)]
     fn a_large_file_is_held_until_it_is_let_go() {
+        static TURNS: Turns = Turns(AtomicUsize::new(0));
         for (len, is_held) in [(LARGE - 1, false), (LARGE, true)] {
             let content = "x".repeat(usize::try_from(len).unwrap());
             let scratch = Scratch::new().file("a.txt", &content);
             let workspace = Workspace::open(scratch.path()).unwrap();
             let place = workspace.place("path", "a.txt", false).unwrap();
 
-            let held = Replaced::hold(&place, &place.metadata().unwrap());
+            let held = Replaced::hold(&place, &place.metadata().unwrap(), &TURNS);
             std::fs::remove_file(scratch.path().join("a.txt")).unwrap();
 
             assert_eq!(held.is_some(), is_held);

@@ -10,7 +10,7 @@ use cap_std::fs::{File, Metadata, OpenOptions};
 
 use super::place::Place;
 use super::platform;
-use super::replaced::Replaced;
+use super::replaced::{Replaced, TURNS};
 
 const ATTEMPTS: usize = 16;
 
@@ -66,7 +66,7 @@ impl<'p> Temporary<'p> {
     /// Gives the file its name, in place of what has it.
     pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
         let folder = &self.place.folder;
-        let replaced = Replaced::hold(self.place, old);
+        let replaced = Replaced::hold(self.place, old, &TURNS);
         folder.rename(&self.name, folder, &self.place.name)?;
         self.published = true;
         platform::sync_folder(folder);
