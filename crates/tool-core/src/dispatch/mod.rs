@@ -84,13 +84,12 @@ async fn answer(shared: &Shared, tools: &Tools, call: &Incoming<'_>, result: &mu
     };
     let redactor = settings.redactor.as_deref();
     let limit = *record.limit().unwrap_or(&settings.output_limit);
-    let is_done = outcome.is_ok()
-        && redactor.is_none()
-        && settings.audit.is_none()
-        && !budget::is_needed(record.content(), limit, settings);
     record.finish(outcome, redactor, &span);
+    let audited = record.take_audited();
+    let is_done = redactor.is_none()
+        && settings.audit.is_none()
+        && !budget::is_needed(&result.content, limit, settings);
     if !is_done {
-        let audited = record.take_audited();
         // Apart from the call's own future, which most calls need not make room for this.
         Box::pin(conclude(result, shared, tools, call, limit, audited)).await;
     }

@@ -224,11 +224,6 @@ impl<'c, 'r> Record<'c, 'r> {
         self.warn(said.warnings);
     }
 
-    /// What the model is shown so far.
-    pub(super) fn content(&self) -> &[ContentBlock] {
-        &self.result.content
-    }
-
     /// Makes the result whole, once the call has ended like this.
     #[inline]
     pub(super) fn finish(

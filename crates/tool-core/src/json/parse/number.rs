@@ -91,7 +91,8 @@ impl Number {
         float.fract() == 0.0 && float as i128 == wide
     }
 
-    fn from_signed(number: i64) -> Self {
+    #[inline]
+    pub(crate) fn from_signed(number: i64) -> Self {
         u64::try_from(number).map_or(Self::Signed(number), Self::Unsigned)
     }
 

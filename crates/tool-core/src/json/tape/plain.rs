@@ -6,7 +6,9 @@ use super::builder::{MOST_SEARCHED, sieve_bit};
 use super::node::Node;
 use super::slot::{Extent, Slot, Tape};
 use super::spare::room_for;
-use crate::json::parse::{ParseLimits, plain_length, read_number, read_string, short_integer};
+use crate::json::parse::{
+    Number, ParseLimits, plain_length, read_number, read_string, short_integer,
+};
 
 /// Reads the whole of `text`; `None` where it is not JSON, or is more than `limits` take.
 #[inline]
@@ -159,13 +161,13 @@ impl<'t> PlainReader<'t> {
         rest.is_some_and(|rest| rest.starts_with(text.as_bytes()))
     }
 
-    /// The value that the next one will be, to be asked for when it is read.
+    /// Where the value that is read next will stand among those that were read.
     #[inline]
     pub(crate) fn place(&self) -> usize {
         self.slots.len()
     }
 
-    /// The value that was read to a place.
+    /// The value that stands at such a place.
     #[inline]
     pub(crate) fn node(&self, place: usize) -> Node<'_> {
         Node::at(self.slots.get(place..).unwrap_or_default())
@@ -236,7 +238,8 @@ impl<'t> PlainReader<'t> {
     #[inline]
     pub(crate) fn short_integer(&mut self, start: Start) -> Option<(i64, usize)> {
         let (integer, length) = short_integer(self.bytes.get(start.at..)?)?;
-        self.slots.push(Slot::of_integer(integer));
+        self.slots
+            .push(Slot::of_number(Number::from_signed(integer)));
         Some((integer, start.at + length))
     }
 

@@ -105,11 +105,6 @@ impl<'t> Slot<'t> {
     }
 
     #[inline]
-    pub(super) fn of_integer(integer: i64) -> Self {
-        u64::try_from(integer).map_or(Self::Signed(integer), Self::Unsigned)
-    }
-
-    #[inline]
     pub(super) fn of_number(number: Number) -> Self {
         match number {
             Number::Unsigned(number) => Self::Unsigned(number),
