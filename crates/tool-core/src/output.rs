@@ -118,7 +118,7 @@ impl ToolOutput {
 
     /// Field by field: what is left of another output would be moved once more.
     #[inline]
-    fn of(text: String, data: Option<Value>) -> Self {
+    pub(crate) fn of(text: String, data: Option<Value>) -> Self {
         Self {
             content: vec![ContentBlock::Text { text }],
             data,
@@ -132,13 +132,18 @@ impl ToolOutput {
     #[must_use]
     #[inline]
     pub fn json(data: Value) -> Self {
-        let text = match (&data, data.as_i64()) {
+        Self::of(Self::text_of(&data), Some(data))
+    }
+
+    /// Data as the model reads it.
+    #[inline]
+    pub(crate) fn text_of(data: &Value) -> String {
+        match (data, data.as_i64()) {
             (Value::String(text), _) => text.clone(),
             (_, Some(integer)) => integer.to_string(),
             // Faster than `to_string`, which goes through a formatter; a value can always be written.
             (other, None) => serde_json::to_string(other).unwrap_or_default(),
-        };
-        Self::of(text, Some(data))
+        }
     }
 
     /// Adds the structured form.

@@ -247,18 +247,30 @@ fn object_schema(mut schema: Value) -> Option<Value> {
     Some(schema)
 }
 
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "an output is large: as a function of its own this would move it twice"
+)]
+#[inline(always)]
 pub(crate) fn output_of<O: Serialize>(
     output: &O,
     rendered: Option<String>,
 ) -> Result<ToolOutput, ToolError> {
-    let data = serde_json::to_value(output)
-        .map_err(|error| ToolError::failed("The tool's output is not JSON").caused_by(error))?;
-    Ok(match rendered {
-        Some(text) => ToolOutput::text(text).with_data(data),
-        None if data.is_null() => ToolOutput::text("done"),
-        None => ToolOutput::json(data),
-    })
+    let data = match serde_json::to_value(output) {
+        Ok(data) => data,
+        Err(error) => return Err(not_json(error)),
+    };
+    let (text, data) = match rendered {
+        Some(text) => (text, Some(data)),
+        None if data.is_null() => ("done".to_owned(), None),
+        None => (ToolOutput::text_of(&data), Some(data)),
+    };
+    Ok(ToolOutput::of(text, data))
+}
+
+#[cold]
+fn not_json(error: serde_json::Error) -> ToolError {
+    ToolError::failed("The tool's output is not JSON").caused_by(error)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::pin::Pin;
 
 use async_trait::async_trait;
 
@@ -101,13 +102,23 @@ where
         false
     }
 
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        let output = (self.function)(cx.clone(), arguments.deserialize()?).await?;
-        output_of(&output, None)
+    // Without the attribute's own words, which would move the output once more.
+    fn execute<'s, 'c, 'a, 'v, 'f>(
+        &'s self,
+        cx: &'c ToolContext,
+        arguments: &'a Arguments<'v>,
+    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'f>>
+    where
+        's: 'f,
+        'c: 'f,
+        'a: 'f,
+        'v: 'f,
+        Self: 'f,
+    {
+        Box::pin(async move {
+            let output = (self.function)(cx.clone(), arguments.deserialize()?).await?;
+            output_of(&output, None)
+        })
     }
 }
 
