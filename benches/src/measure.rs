@@ -270,6 +270,11 @@ pub fn shuffle(order: &mut [usize], round: usize) {
 ///
 /// # Panics
 /// When the call waits.
+#[expect(
+    clippy::inline_always,
+    reason = "where a call is awaited, its future is made in place; as a function of its own this would move it"
+)]
+#[inline(always)]
 pub fn at_once<F: Future>(call: F) -> F::Output {
     match pin!(call).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
