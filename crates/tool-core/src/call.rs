@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ShortText;
+use crate::short_text::InPlace;
 
 /// The arguments of a call as they came: the model's own text, or a value.
 ///
@@ -130,14 +131,20 @@ const PREFIX: &[u8] = b"call_";
 #[derive(Clone, Copy)]
 struct NextId {
     number: u64,
-    /// What it reads as, up to `length`.
-    text: [u8; ShortText::IN_PLACE],
-    length: u8,
+    /// What it reads as; empty where that has no room here.
+    text: InPlace<{ ShortText::IN_PLACE }>,
 }
 
 /// An id that no other call of this process has.
-#[inline]
 pub(crate) fn next_id() -> ShortText {
+    let mut id = ShortText::default();
+    set_next_id(&mut id);
+    id
+}
+
+/// Makes `id` one that no other call of this process has.
+#[inline]
+pub(crate) fn set_next_id(id: &mut ShortText) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
         /// The next id, and how many of the thread's numbers are left from there.
@@ -149,38 +156,28 @@ pub(crate) fn next_id() -> ShortText {
             *left = BLOCK;
         }
         // The text first: what was just written takes longer to read.
-        let id = next.text();
+        next.tell(id);
         next.count_up();
         *left -= 1;
-        id
-    })
+    });
 }
 
 impl NextId {
     const NONE: Self = Self {
         number: 0,
-        text: [0; ShortText::IN_PLACE],
-        length: 0,
+        text: InPlace::EMPTY,
     };
 
-    /// The id of `number`; without a text where that is too long to be kept here.
     fn new(number: u64) -> Self {
-        let written = ShortText::from(format!("call_{number}"));
-        let mut id = Self {
-            number,
-            ..Self::NONE
-        };
-        if let Some(place) = id.text.get_mut(..written.len()) {
-            place.copy_from_slice(written.as_bytes());
-            id.length = u8::try_from(written.len()).unwrap_or_default();
-        }
-        id
+        let mut text = InPlace::EMPTY;
+        let _ = text.set(&format!("call_{number}"));
+        Self { number, text }
     }
 
     /// Becomes the id after this one: most differ in the last digit only, which saves writing the others.
     #[inline]
     fn count_up(&mut self) {
-        let digits = self.text.get_mut(PREFIX.len()..usize::from(self.length));
+        let digits = self.text.as_bytes_mut().get_mut(PREFIX.len()..);
         for digit in digits.unwrap_or_default().iter_mut().rev() {
             if *digit != b'9' {
                 *digit += 1;
@@ -193,10 +190,11 @@ impl NextId {
     }
 
     #[inline]
-    fn text(&self) -> ShortText {
-        match self.length {
-            0 => format!("call_{}", self.number).into(),
-            length => ShortText::of_array(self.text, length),
+    fn tell(&self, id: &mut ShortText) {
+        if self.text.is_empty() {
+            *id = format!("call_{}", self.number).into();
+        } else {
+            id.put(self.text);
         }
     }
 }
@@ -226,7 +224,9 @@ mod tests {
             let mut id = NextId::new(first);
 
             for number in first..first + 15 {
-                assert_eq!(id.text(), format!("call_{number}"));
+                let mut told = ShortText::default();
+                id.tell(&mut told);
+                assert_eq!(told, format!("call_{number}"));
                 id.count_up();
             }
         }

@@ -1,12 +1,17 @@
 //! The arguments of a call as they were executed.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::Arguments;
 use crate::arguments::Sent;
-use crate::{Arguments, ShortText};
+use crate::short_text::InPlace;
+
+/// Bytes of a text that are kept in place.
+const IN_PLACE: usize = 63;
 
 /// The arguments of a call as they were executed, defaults filled in.
 ///
@@ -28,35 +33,47 @@ enum Held {
     /// Nothing was understood.
     #[default]
     Nothing,
-    /// JSON text that was parsed before.
-    Text(ShortText),
+    /// JSON text that was parsed before, short as most are.
+    Short(InPlace<IN_PLACE>),
+    /// The same where it has no room here.
+    Long(Arc<str>),
     /// The value that the caller gave, who has it still.
     Lent,
     /// The value that the caller gave, with numbers as they were written.
-    Given(Box<Value>),
-    Value(Box<Value>),
+    Given(Value),
+    Value(Value),
 }
 
 impl Parameters {
-    /// Keeps a copy of the arguments.
+    /// Becomes a copy of the arguments.
     #[inline]
-    pub(crate) fn of(arguments: &Arguments<'_>) -> Self {
+    pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
         match arguments.as_sent() {
-            Some(Sent::Text(text)) => return Self(Held::Text(text.into())),
-            Some(Sent::Value) => return Self(Held::Lent),
-            None => {}
+            Some(Sent::Text(text)) => self.keep_text(text),
+            Some(Sent::Value) => self.0 = Held::Lent,
+            // A node is plain JSON, which can always be written.
+            None => {
+                let text = serde_json::to_string(&arguments.root());
+                self.keep_text(&text.unwrap_or_default());
+            }
         }
-        // A node is plain JSON, which can always be written.
-        Self(
-            serde_json::to_string(&arguments.root())
-                .map_or_else(|_| Held::default(), |text| Held::Text(text.into())),
-        )
+    }
+
+    #[inline]
+    fn keep_text(&mut self, text: &str) {
+        // Written where it stays: what was just written is dear to move.
+        self.0 = Held::Short(InPlace::EMPTY);
+        if let Held::Short(kept) = &mut self.0
+            && kept.set(text).is_none()
+        {
+            self.0 = Held::Long(text.into());
+        }
     }
 
     /// Takes the value that the caller lent, where it is what was executed.
     pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Held::Lent) {
-            self.0 = Held::Given(Box::new(given()));
+            self.0 = Held::Given(given());
         }
     }
 
@@ -64,17 +81,18 @@ impl Parameters {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
-            Held::Text(text) => Arguments::read_again(text).to_value(),
+            Held::Short(text) => Arguments::read_again(text.as_str()).to_value(),
+            Held::Long(text) => Arguments::read_again(text).to_value(),
             Held::Nothing | Held::Lent => Value::Null,
             Held::Given(value) => Arguments::of_known(value).to_value(),
-            Held::Value(value) => Value::clone(value),
+            Held::Value(value) => value.clone(),
         }
     }
 }
 
 impl From<Value> for Parameters {
     fn from(value: Value) -> Self {
-        Self(Held::Value(Box::new(value)))
+        Self(Held::Value(value))
     }
 }
 
@@ -93,7 +111,11 @@ impl fmt::Debug for Parameters {
 impl Serialize for Parameters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
+            Held::Short(text) => {
+                let arguments = Arguments::read_again(text.as_str());
+                arguments.root().serialize(serializer)
+            }
+            Held::Long(text) => Arguments::read_again(text).root().serialize(serializer),
             Held::Nothing | Held::Lent => serializer.serialize_unit(),
             Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
             Held::Value(value) => value.serialize(serializer),
@@ -114,11 +136,17 @@ mod tests {
     use super::*;
     use crate::json::parse::ParseLimits;
 
+    fn of(arguments: &Arguments<'_>) -> Parameters {
+        let mut parameters = Parameters::default();
+        parameters.keep(arguments);
+        parameters
+    }
+
     #[test]
     fn a_text_and_its_value_are_the_same_parameters() {
         let text = r#" {"b": [1.0, null], "a": "\u00e4"} "#;
         let arguments = Arguments::read(text, &ParseLimits::default(), &mut Vec::new()).unwrap();
-        let by_text = Parameters::of(&arguments);
+        let by_text = of(&arguments);
         let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
 
         assert_eq!(by_text, by_value);
@@ -135,7 +163,7 @@ mod tests {
             json!({"text": "a\"\n\u{1}ü", "numbers": [0, -1, 2.5, u64::MAX, 1e300], "no": null});
         let arguments = Arguments::from_value(value.clone());
 
-        let parameters = Parameters::of(&arguments);
+        let parameters = of(&arguments);
 
         assert_eq!(parameters.to_value(), value);
     }

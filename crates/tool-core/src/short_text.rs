@@ -24,32 +24,36 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct ShortText(Held);
 
 enum Held {
-    InPlace(InPlace),
+    InPlace(InPlace<{ ShortText::IN_PLACE }>),
     Shared(Arc<str>),
 }
 
 /// Always UTF-8 up to `length`. Aligned, and with its mark outside, so that it is copied as the words that it is.
 #[derive(Clone, Copy)]
 #[repr(align(8))]
-struct InPlace {
-    bytes: [u8; ShortText::IN_PLACE],
+pub(crate) struct InPlace<const ROOM: usize> {
+    bytes: [u8; ROOM],
     length: u8,
 }
 
-impl InPlace {
-    const EMPTY: Self = Self {
-        bytes: [0; ShortText::IN_PLACE],
+impl<const ROOM: usize> InPlace<ROOM> {
+    pub(crate) const EMPTY: Self = Self {
+        bytes: [0; ROOM],
         length: 0,
     };
 
+    /// Becomes `text`, where there is room for it.
     #[inline]
-    fn of(text: &str) -> Option<Self> {
-        let mut bytes = [0; ShortText::IN_PLACE];
-        bytes
-            .get_mut(..text.len())?
-            .copy_from_slice(text.as_bytes());
-        let length = u8::try_from(text.len()).ok()?;
-        Some(Self { bytes, length })
+    pub(crate) fn set(&mut self, text: &str) -> Option<()> {
+        let bytes = self.bytes.get_mut(..text.len())?;
+        bytes.copy_from_slice(text.as_bytes());
+        self.length = u8::try_from(text.len()).ok()?;
+        Some(())
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length == 0
     }
 
     #[inline]
@@ -58,8 +62,15 @@ impl InPlace {
         self.bytes.get(..length).unwrap_or_default()
     }
 
+    /// The bytes, for who puts other letters of ASCII in the place of such.
     #[inline]
-    fn as_str(&self) -> &str {
+    pub(crate) fn as_bytes_mut(&mut self) -> &mut [u8] {
+        let length = usize::from(self.length);
+        self.bytes.get_mut(..length).unwrap_or_default()
+    }
+
+    #[inline]
+    pub(crate) fn as_str(&self) -> &str {
         str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
@@ -87,10 +98,25 @@ impl ShortText {
         }
     }
 
-    /// The first `length` of these bytes; empty where they are no text.
+    /// Becomes `text`, where it stands: what was just written is dear to move.
     #[inline]
-    pub(crate) fn of_array(bytes: [u8; Self::IN_PLACE], length: u8) -> Self {
-        Self(Held::InPlace(InPlace { bytes, length }))
+    pub(crate) fn set(&mut self, text: &str) {
+        let is_set = match &mut self.0 {
+            Held::InPlace(place) => place.set(text).is_some(),
+            Held::Shared(_) => false,
+        };
+        if !is_set {
+            *self = text.into();
+        }
+    }
+
+    /// The same for a text that is kept in place.
+    #[inline]
+    pub(crate) fn put(&mut self, text: InPlace<{ Self::IN_PLACE }>) {
+        match &mut self.0 {
+            Held::InPlace(place) => *place = text,
+            Held::Shared(_) => *self = text.into(),
+        }
     }
 }
 
@@ -113,7 +139,18 @@ impl Default for ShortText {
 
 impl From<&str> for ShortText {
     fn from(text: &str) -> Self {
-        Self(InPlace::of(text).map_or_else(|| Held::Shared(text.into()), Held::InPlace))
+        let mut place = InPlace::EMPTY;
+        match place.set(text) {
+            Some(()) => place.into(),
+            None => Self(Held::Shared(text.into())),
+        }
+    }
+}
+
+impl From<InPlace<{ Self::IN_PLACE }>> for ShortText {
+    #[inline]
+    fn from(text: InPlace<{ Self::IN_PLACE }>) -> Self {
+        Self(Held::InPlace(text))
     }
 }
 

@@ -9,12 +9,11 @@ use super::audit::Audited;
 use super::run::guarded;
 use super::{Incoming, Settings, span};
 use crate::approval::{ApprovalRecord, Outcome};
-use crate::call::next_id;
+use crate::call::set_next_id;
 use crate::catalog::Entry;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Notes, OutputLimit, Parameters, Redactor,
-    ShortText, SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput,
-    ToolResult, clock,
+    Arguments, CallMetadata, Change, ContentBlock, Notes, OutputLimit, Redactor, ShortText,
+    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// What is remembered of a call while it goes through its steps.
@@ -39,7 +38,10 @@ impl<'c, 'r> Record<'c, 'r> {
     #[inline]
     pub(super) fn start(call: &'c Incoming<'c>, result: &'r mut ToolResult) -> Self {
         let since = clock::now();
-        result.id = call.id.map_or_else(next_id, ShortText::from);
+        match call.id {
+            Some(id) => result.id.set(id),
+            None => set_next_id(&mut result.id),
+        }
         result.metadata.start_time = Timestamp::at(since);
         Self {
             call,
@@ -118,7 +120,7 @@ impl<'c, 'r> Record<'c, 'r> {
 
     #[inline]
     pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.result.metadata.parameters = Parameters::of(arguments);
+        self.result.metadata.parameters.keep(arguments);
     }
 
     #[inline]
