@@ -5,6 +5,7 @@ mod audit;
 mod audited;
 mod budget;
 mod check;
+mod decide;
 mod explain;
 mod gate;
 mod incoming;
@@ -36,62 +37,52 @@ pub(crate) use shared::Shared;
 pub(crate) use validate::validation;
 pub use validate::{Validation, ValidationOutcome};
 
-use serde_json::Value;
 use tracing::Span;
 
 use self::record::Record;
 use crate::catalog::Tools;
 use crate::{OutputLimit, ToolError, ToolResult};
 
-/// Answers one call. Whatever happens, there is exactly one result.
-pub(crate) async fn dispatch(shared: &Shared, tools: &Tools, call: &Incoming<'_>) -> ToolResult {
-    // Put together where it stays: a result is large, and moving it is dear.
-    let mut result = ToolResult::blank();
-    answer(shared, tools, call, &mut result).await;
-    result
-}
-
-/// The same with a value that is the result's afterwards.
-pub(crate) async fn dispatch_value(
+/// Answers one call. Whatever happens, there is exactly one result: `result`, which is put together where it stays, because it
+/// is dear to move.
+#[expect(
+    clippy::manual_async_fn,
+    reason = "a block uses what it is given where it stands, a function moves it first"
+)]
+pub(crate) fn answer(
     shared: &Shared,
     tools: &Tools,
-    name: &str,
-    arguments: Value,
-) -> ToolResult {
-    let mut result = ToolResult::blank();
-    let call = Incoming::new(name, Sent::Own(&arguments));
-    answer(shared, tools, &call, &mut result).await;
-    result.metadata.parameters.settle(|| arguments);
-    result
-}
-
-async fn answer(shared: &Shared, tools: &Tools, call: &Incoming<'_>, result: &mut ToolResult) {
-    let settings = &shared.settings;
-    let mut record = Record::start(call, result);
-    if settings.clock.is_some() {
-        record.starts_at(settings.now());
-    }
-    let span = span::span(record.id(), call.name);
-    let outcome = {
-        let mut steps = pin!(steps(shared, tools, &mut record, &span));
-        // In place, because a future of this size is dear to move. What the steps do not guard, such as a definition
-        // that panics, ends the call and nothing else.
-        poll_fn(|cx| {
-            span.in_scope(|| run::guarded(|| Ok(steps.as_mut().poll(cx))))
-                .unwrap_or_else(|fault| Poll::Ready(Err(fault)))
-        })
-        .await
-    };
-    let redactor = settings.redactor.as_deref();
-    let limit = *record.limit().unwrap_or(&settings.output_limit);
-    record.finish(outcome, redactor, &span);
-    let audited = record.take_audited();
-    let is_done = redactor.is_none()
-        && settings.audit.is_none()
-        && !budget::is_needed(&result.content, limit, settings);
-    if !is_done {
-        // Apart from the call's own future, which most calls need not make room for this.
-        Box::pin(conclude(result, shared, tools, call, limit, audited)).await;
+    call: &Incoming<'_>,
+    result: &mut ToolResult,
+) -> impl Future<Output = ()> + Send {
+    async move {
+        let settings = &shared.settings;
+        let mut record = Record::start(call, result);
+        if settings.clock.is_some() {
+            record.starts_at(settings.now());
+        }
+        let span = span::span(record.id(), call.name);
+        let outcome = {
+            let mut steps = pin!(steps(shared, tools, &mut record, &span));
+            // In place, because a future of this size is dear to move. What the steps do not guard, such as a definition
+            // that panics, ends the call and nothing else.
+            poll_fn(|cx| {
+                span.in_scope(|| run::guarded(|| Ok(steps.as_mut().poll(cx))))
+                    .unwrap_or_else(|fault| Poll::Ready(Err(fault)))
+            })
+            .await
+        };
+        let redactor = settings.redactor.as_deref();
+        let limit = *record.limit().unwrap_or(&settings.output_limit);
+        record.finish(outcome, redactor, &span);
+        let audited = record.take_audited();
+        let is_done = redactor.is_none()
+            && settings.audit.is_none()
+            && !budget::is_needed(&result.content, limit, settings);
+        if !is_done {
+            // Apart from the call's own future, which most calls need not make room for this.
+            Box::pin(conclude(result, shared, tools, call, limit, audited)).await;
+        }
     }
 }
 
@@ -120,57 +111,54 @@ async fn conclude(
 }
 
 /// Each step that may wait is a future of its own only where it does: the call's own need not make room for it then.
-async fn steps<'c>(
+#[expect(
+    clippy::manual_async_fn,
+    reason = "a block uses what it is given where it stands, a function moves it first"
+)]
+fn steps<'c>(
     shared: &'c Shared,
     tools: &'c Tools,
     record: &mut Record<'c, '_>,
     span: &Span,
-) -> Result<(), ToolError> {
-    let settings = &shared.settings;
-    let entry = resolve::resolve(tools, record.call().name)?;
-    span::found(span, entry.definition());
-    let cx = record.found(entry, settings);
-    let mut arguments = parse::parse(entry, record.call().arguments, settings, record.changes())?;
-    if arguments.is_large() {
-        record.lingers();
-    }
-    validate::validate(entry, &mut arguments, settings, record)?;
-    let risk = loop {
-        let (judged, ruling) = approve::Judged::new(shared, entry, &cx, &arguments, record)?;
-        let next = match judged.obey(ruling, record)? {
-            approve::Obeyed::Next(next) => next,
-            approve::Obeyed::Ask(rule) => Box::pin(judged.ask(rule, record)).await?,
-        };
-        match next {
-            approve::Next::Run => break judged.risk,
-            approve::Next::Edited(edited) => {
-                arguments = *edited;
-                validate::validate(entry, &mut arguments, settings, record)?;
-            }
+) -> impl Future<Output = Result<(), ToolError>> + Send {
+    async move {
+        let settings = &shared.settings;
+        let entry = resolve::resolve(tools, record.call().name)?;
+        span::found(span, entry.definition());
+        let cx = record.found(entry, settings);
+        let mut arguments =
+            parse::parse(entry, record.call().arguments, settings, record.changes())?;
+        if arguments.is_large() {
+            record.lingers();
         }
-    };
-    if let Some(log) = &settings.audit {
-        record.lingers();
-        let told = (settings, record.call().options);
-        Box::pin(audit::before(
-            log, entry, &cx, &arguments, risk, told, record,
-        ))
-        .await?;
+        validate::validate(entry, &mut arguments, settings, record)?;
+        let risk = match decide::by_risk_alone(shared, entry, record) {
+            Some(risk) => risk,
+            None => Box::pin(decide::decide(shared, entry, &cx, &mut arguments, record)).await?,
+        };
+        if let Some(log) = &settings.audit {
+            record.lingers();
+            let told = (settings, record.call().options);
+            Box::pin(audit::before(
+                log, entry, &cx, &arguments, risk, told, record,
+            ))
+            .await?;
+        }
+        let permit = match shared.gate.permit_at_once(entry) {
+            Some(permit) => permit,
+            None => Box::pin(gate::wait(&shared.gate, entry, &cx, &arguments, record)).await?,
+        };
+        let run = run::Run {
+            entry,
+            cx: &cx,
+            arguments: &arguments,
+            settings,
+        };
+        let ran = run.to_its_end(record).await;
+        drop(permit);
+        arguments.give_back();
+        budget::gather(ran, &cx, record)
     }
-    let permit = match shared.gate.permit_at_once(entry) {
-        Some(permit) => permit,
-        None => Box::pin(gate::wait(&shared.gate, entry, &cx, &arguments, record)).await?,
-    };
-    let run = run::Run {
-        entry,
-        cx: &cx,
-        arguments: &arguments,
-        settings,
-    };
-    let ran = run.to_its_end(record).await;
-    drop(permit);
-    arguments.give_back();
-    budget::gather(ran, &cx, record)
 }
 
 #[cfg(test)]

@@ -36,29 +36,39 @@ pub(super) struct Run<'r> {
 
 impl Run<'_> {
     /// Runs the tool through the middleware. Nothing it does gets past here but its output or an error.
-    pub(super) async fn to_its_end(&self, record: &mut Record<'_, '_>) -> Result<(), ToolError> {
-        if self.cx.cancellation().is_cancelled() {
-            return Err(cancelled_in_the_queue());
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "a block uses what it is given where it stands, a function moves it first"
+    )]
+    pub(super) fn to_its_end(
+        &self,
+        record: &mut Record<'_, '_>,
+    ) -> impl Future<Output = Result<(), ToolError>> + Send {
+        async move {
+            if self.cx.cancellation().is_cancelled() {
+                return Err(cancelled_in_the_queue());
+            }
+            let attempts = AtomicU32::new(0);
+            let timeout = self.settings.timeout_of(self.entry, record.call().options);
+            let since = record.begins();
+            self.cx.start_clock(since, timeout);
+            let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
+            let ended = |end, record: &mut Record<'_, '_>| {
+                self.ended(end, attempts.load(Ordering::Relaxed), since, record)
+            };
+            let mut work = None;
+            let begin = || work = Some(Next::new(&self.settings.middleware).run(call));
+            if let Err(stop) = caught(begin) {
+                return ended(End::Stopped(stop), record);
+            }
+            // Polled once before a timer is armed: most tools that only compute are done by then.
+            let first = poll_fn(|task| Poll::Ready(poll_caught(&mut work, task, record)));
+            if let Poll::Ready(end) = first.await {
+                return ended(end, record);
+            }
+            let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
+            ended(end, record)
         }
-        let attempts = AtomicU32::new(0);
-        let timeout = self.settings.timeout_of(self.entry, record.call().options);
-        let since = record.begins();
-        self.cx.start_clock(since, timeout);
-        let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
-        let ended = |end, record: &mut Record<'_, '_>| {
-            self.ended(end, attempts.load(Ordering::Relaxed), since, record)
-        };
-        let mut work = match caught(|| Next::new(&self.settings.middleware).run(call)) {
-            Ok(work) => Some(work),
-            Err(stop) => return ended(End::Stopped(stop), record),
-        };
-        // Polled once before a timer is armed: most tools that only compute are done by then.
-        let first = poll_fn(|task| Poll::Ready(poll_caught(&mut work, task, record)));
-        if let Poll::Ready(end) = first.await {
-            return ended(end, record);
-        }
-        let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
-        ended(end, record)
     }
 
     /// What the end of the tool's work comes to.

@@ -30,7 +30,7 @@ pub use source::{Refresh, Refreshed, Source, SourceError};
 pub use view::{View, ViewBuilder, ViewError};
 
 use crate::catalog::Tools;
-use crate::dispatch::{Incoming, Sent, Shared, Validation, dispatch, dispatch_value};
+use crate::dispatch::{Incoming, Sent, Shared, Validation, answer};
 use crate::{
     CallArguments, CallOptions, Converted, Dialect, RegisterError, Tool, ToolCall, ToolDefinition,
     ToolResult,
@@ -128,19 +128,27 @@ impl Registry {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        dispatch_value(&self.0.shared, &self.0.tools.load(), name, arguments).await
+        let call = Incoming::new(name, Sent::Own(&arguments));
+        let mut result = ToolResult::blank();
+        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
+        result.metadata.parameters.settle(|| arguments);
+        result
     }
 
     /// Calls a tool with the text that the model sent. The main door.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.0.shared, &self.0.tools.load(), &call).await
+        let mut result = ToolResult::blank();
+        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
+        result
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.0.shared, &self.0.tools.load(), &call).await
+        let mut result = ToolResult::blank();
+        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
+        result
     }
 
     /// Starts a call on the runtime and returns at once.

@@ -10,9 +10,7 @@ use super::batch::Batch;
 use super::outbox::{ClosedAtEnd, Outbox};
 use super::{CallHandle, State};
 use crate::catalog::Tools;
-use crate::dispatch::{
-    Incoming, Sent, Validation, dispatch, dispatch_value, share_out, validation,
-};
+use crate::dispatch::{Incoming, Sent, Validation, answer, share_out, validation};
 use crate::{
     CallArguments, CallOptions, Converted, Dialect, ProgressSink, Refused, Tool, ToolCall,
     ToolDefinition, ToolResult,
@@ -80,19 +78,27 @@ impl Snapshot {
 
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        dispatch_value(&self.state.shared, &self.tools, name, arguments).await
+        let call = Incoming::new(name, Sent::Own(&arguments));
+        let mut result = ToolResult::blank();
+        answer(&self.state.shared, &self.tools, &call, &mut result).await;
+        result.metadata.parameters.settle(|| arguments);
+        result
     }
 
     /// Calls a tool with the text that the model sent.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = Incoming::new(name, Sent::Text(arguments));
-        dispatch(&self.state.shared, &self.tools, &call).await
+        let mut result = ToolResult::blank();
+        answer(&self.state.shared, &self.tools, &call, &mut result).await;
+        result
     }
 
     /// Answers one call as `options` say.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let call = Incoming::of_call(call, options);
-        dispatch(&self.state.shared, &self.tools, &call).await
+        let mut result = ToolResult::blank();
+        answer(&self.state.shared, &self.tools, &call, &mut result).await;
+        result
     }
 
     /// Starts a call on the runtime and returns at once.
