@@ -1,6 +1,11 @@
 //! Making values fit their types where nothing is lost.
 
+mod chance;
+
 use serde_json::{Map, Number, Value, json};
+
+pub(crate) use chance::Wanted;
+pub(super) use chance::may_coerce;
 
 use super::pointer::Pointer;
 use crate::json::parse::{ParseLimits, parse};
@@ -250,10 +255,10 @@ fn number_of(text: &str, fractions: bool) -> Option<Value> {
 }
 
 fn boolean_of(text: &str) -> Option<Value> {
-    [true, false]
+    [("true", true), ("false", false)]
         .into_iter()
-        .find(|value| text.eq_ignore_ascii_case(&value.to_string()))
-        .map(Value::Bool)
+        .find(|(name, _)| text.eq_ignore_ascii_case(name))
+        .map(|(_, value)| Value::Bool(value))
 }
 
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {

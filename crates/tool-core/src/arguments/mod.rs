@@ -10,6 +10,7 @@ mod pointer;
 mod tests;
 mod value;
 
+pub(crate) use coerce::Wanted;
 pub(crate) use defaults::Defaults;
 pub use value::Arguments;
 pub(crate) use value::Sent;

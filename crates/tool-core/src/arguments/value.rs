@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::alias::apply_aliases;
-use super::coerce::coerce;
+use super::coerce::{Wanted, coerce, may_coerce};
 use super::defaults::Defaults;
 #[cfg(feature = "typed")]
 use super::memo::Memo;
@@ -258,6 +258,11 @@ impl<'a> Arguments<'a> {
             self.tape = mem::take(&mut self.tape).with_members(additions);
             self.state = State::Apart;
         }
+    }
+
+    /// Whether [`Arguments::coerce`] may change something, by what the schema wants.
+    pub(crate) fn may_coerce(&self, wanted: Wanted) -> bool {
+        may_coerce(&self.tape, wanted)
     }
 
     /// Makes values fit their types where nothing is lost, and adds to `changes` which. What would become deeper

@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::behind::Behind;
 use super::error::RegisterError;
 use crate::approval::canonical_json;
-use crate::arguments::Defaults;
+use crate::arguments::{Defaults, Wanted};
 use crate::audit::digest;
 use crate::json::Tape;
 use crate::json::parse::ParseLimits;
 use crate::places::Places;
 use crate::schema::{Fit, Known, Validator, all_known, check_required, ignored};
 use crate::{
-    Arguments, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
+    Arguments, Change, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
 };
 
 /// One registered tool, with everything that can be decided before a call.
@@ -44,6 +44,7 @@ struct CompiledSchema {
 struct Checks {
     validator: Validator,
     defaults: Option<Defaults>,
+    wanted: Wanted,
 }
 
 impl Entry {
@@ -209,6 +210,14 @@ impl Entry {
         }
     }
 
+    /// Makes values fit their types where nothing is lost, and adds to `changes` which.
+    pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<Change>) {
+        let checks = self.checks();
+        if checks.is_ok_and(|checks| arguments.may_coerce(checks.wanted)) {
+            arguments.coerce(self.definition().input_schema(), changes);
+        }
+    }
+
     /// Reads arguments that surely are as the schema wants them, in one go; `None` where that is not sure.
     #[inline]
     pub(crate) fn read<'t>(&'t self, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
@@ -271,6 +280,7 @@ impl Checks {
         Ok(Self {
             validator,
             defaults,
+            wanted: Wanted::by(schema),
         })
     }
 }

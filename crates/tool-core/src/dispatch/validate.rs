@@ -45,7 +45,7 @@ pub(super) fn make_valid<'c>(
         return Ok(fit);
     }
     if settings.coercion {
-        arguments.coerce(entry.definition().input_schema(), changes);
+        entry.coerce(arguments, changes);
         entry.fill_defaults(arguments)?;
     }
     match entry.faults(arguments.root()) {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::json::Tape;
 
 /// Schemas of every type, in each other.
 fn any_schema() -> impl Strategy<Value = Value> {
@@ -118,6 +119,18 @@ proptest! {
         for change in coerce(&mut value, &schema) {
             prop_assert!(loses_nothing(&change), "{:?}", change);
         }
+    }
+
+    #[test]
+    fn what_has_no_chance_is_not_changed(mut schema in any_schema(), mut value in any_value()) {
+        if !schema.to_string().contains("$ref") {
+            schema["$defs"] = Value::Null;
+        }
+        let may = may_coerce(&Tape::of_owned_value(&value), Wanted::by(&schema));
+
+        let changes = coerce(&mut value, &schema);
+
+        prop_assert!(may || changes.is_empty(), "{} {:?}", schema, changes);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is changed, what is left alone, and what is said about it.
 
 use super::*;
+use crate::json::Tape;
 
 fn coerced(schema: &Value, value: Value) -> (Value, Vec<ChangeKind>) {
     let mut value = value;
@@ -191,4 +192,33 @@ fn a_schema_that_refers_to_itself_ends() {
     let mut value = json!({"a": "1"});
 
     assert!(coerce(&mut value, &schema).is_empty());
+}
+
+#[test]
+fn most_that_does_not_fit_has_no_chance() {
+    let schema = json!({"properties": {"a": {"type": "integer"}, "b": {"enum": [1, 2]}}});
+    for (value, may) in [
+        (json!({"a": "two", "c": 40}), false),
+        (json!({"a": [1], "b": true}), false),
+        (json!({"a": "2"}), true),
+        (json!({"a": "TRUE"}), true),
+        (json!({"a": "[1]"}), true),
+        (json!({"a": null}), true),
+    ] {
+        assert_eq!(
+            may_coerce(&Tape::of_owned_value(&value), Wanted::by(&schema)),
+            may,
+            "{value}"
+        );
+    }
+    for (constants, value) in [
+        (json!({"const": "5"}), json!(5)),
+        (json!({"enum": [[1]]}), json!({})),
+    ] {
+        let schema = json!({"properties": {"a": constants}});
+        assert!(may_coerce(
+            &Tape::of_owned_value(&json!({"a": value})),
+            Wanted::by(&schema)
+        ));
+    }
 }

@@ -175,6 +175,11 @@ impl<'t> Tape<'t> {
         self.slots.len()
     }
 
+    /// All of them.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.slots.len()).filter_map(|at| self.slots.get(at..).map(Node::at))
+    }
+
     /// The whole value.
     #[inline]
     pub(crate) fn root(&self) -> Node<'_> {
