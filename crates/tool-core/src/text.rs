@@ -15,6 +15,10 @@ pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
 
 /// `text` on one line and at most `max_chars` long, with `…` where something was cut.
 pub(crate) fn short(text: &str, max_chars: usize) -> String {
+    let is_short = text.len() <= max_chars && text.is_ascii();
+    if is_short && !text.bytes().any(|byte| byte.is_ascii_control()) {
+        return text.to_owned();
+    }
     let mut one_line: String = text
         .chars()
         .take(max_chars)
@@ -65,10 +69,13 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
 /// Small letters only, at most 64 of them, so that `filePath` and `file_path` are the same.
 fn fold(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).take(64);
+    let mut folded = String::with_capacity(name.len().min(64));
     if name.is_ascii() {
-        return letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        folded.extend(letters.map(|letter| letter.to_ascii_lowercase()));
+    } else {
+        folded.extend(letters.flat_map(char::to_lowercase));
     }
-    letters.flat_map(char::to_lowercase).collect()
+    folded
 }
 
 /// How many letters must be put in, taken out or replaced to make one text of the other.

@@ -110,9 +110,15 @@ impl Known {
             }
             if !self.knows(name) {
                 told.push(self.line(name, &[path, dot].concat()));
-            } else if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
-                inside.tell(value, &[path, dot, name].concat(), told);
+            } else if value.length() > 0 {
+                self.tell_inside(name, value, &[path, dot, name].concat(), told);
             }
+        }
+    }
+
+    fn tell_inside(&self, name: &str, value: Node<'_>, path: &str, told: &mut Vec<String>) {
+        if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
+            inside.tell(value, path, told);
         }
     }
 
