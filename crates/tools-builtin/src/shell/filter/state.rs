@@ -182,14 +182,25 @@ impl State {
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;
         self.exports_all |= other.exports_all;
-        if self.input != other.input {
-            self.input = self.input.take().or(other.input.clone());
-        }
+        self.join_input(other);
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {
             self.add_directories(failed);
         }
         self.settle();
+    }
+
+    /// Of two inputs, the one counts that would do more harm.
+    fn join_input(&mut self, other: &Self) {
+        let harm = |input: &Option<Stream>| match input {
+            None => 0,
+            Some(Stream::Decoded) => 2,
+            Some(Stream::Network) => 3,
+            Some(_) => 1,
+        };
+        if harm(&other.input) > harm(&self.input) {
+            self.input.clone_from(&other.input);
+        }
     }
 
     fn join_variables(&mut self, other: &Self) {

@@ -102,10 +102,9 @@ impl Walk<'_> {
             self.spend(&paths);
         }
         let outer = self.input.clone();
-        let (pipes, hides_pipes) = (self.open_pipes(), self.hides_pipes);
+        let pipes = self.open_pipes();
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.close_pipes(pipes);
-        self.hides_pipes = hides_pipes;
         self.input = outer;
         self.span = span;
         output.unwrap_or(Stream::Unknown)
@@ -115,12 +114,17 @@ impl Walk<'_> {
         if let Some(input) = &state.input {
             self.input = input.clone();
         }
-        self.note_descriptors(&command.redirections);
+        // Words and assignments are expanded before, so that their commands still read what the shell reads.
+        let words = match &command.kind {
+            Kind::Simple(simple) => self.words(state, &simple.words),
+            _ => Vec::new(),
+        };
+        let of_shell = self.input.clone();
         let written = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let output = match &command.kind {
-            Kind::Simple(simple) => self.simple(state, simple),
-            compound => self.compound(state, compound),
+            Kind::Simple(simple) => self.simple(state, simple, &words, &of_shell),
+            compound => self.compound_reading(state, compound, &command.redirections),
         };
         let stays = std::mem::take(&mut self.stays_redirected);
         if stays && command.redirections.iter().any(Redirection::is_input) {
@@ -130,6 +134,22 @@ impl Walk<'_> {
             self.downloaded_into(state, &command.redirections);
         }
         self.note_downloads(&output, &written);
+        output
+    }
+
+    /// A compound command; with an input of its own, an `exec` before it is without effect within.
+    fn compound_reading(
+        &mut self,
+        state: &mut State,
+        kind: &Kind,
+        redirections: &[Redirection],
+    ) -> Stream {
+        if !redirections.iter().any(Redirection::is_input) {
+            return self.compound(state, kind);
+        }
+        let outer = state.input.take();
+        let output = self.compound(state, kind);
+        state.input = outer;
         output
     }
 

@@ -20,6 +20,8 @@ mod simple;
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
 
+use pipes::Pipe;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -90,9 +92,9 @@ pub(super) struct Walk<'filter> {
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
-    pipes: Vec<Stream>,
-    /// The current command opens descriptors that may be those of its pipes.
-    hides_pipes: bool,
+    pipes: Vec<Pipe>,
+    /// How many pipes there have been.
+    pipes_so_far: usize,
     /// The last command was `exec` alone, so that its redirections stay.
     pub(super) stays_redirected: bool,
     /// What the current command reads.
@@ -130,7 +132,7 @@ impl<'filter> Walk<'filter> {
             written: BTreeSet::new(),
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
-            hides_pipes: false,
+            pipes_so_far: 0,
             stays_redirected: false,
             input: Stream::Empty,
             hidden_substitution: false,

@@ -15,6 +15,7 @@ impl Walk<'_> {
     ) -> Vec<String> {
         let mut written = Vec::new();
         for redirection in redirections {
+            self.replaces_pipes(redirection);
             match &redirection.target {
                 Target::Body(body) => {
                     let text = body.get().map(|word| self.value_of(state, word));

@@ -9,13 +9,19 @@ use super::Walk;
 const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 impl Walk<'_> {
-    pub(super) fn simple(&mut self, state: &mut State, simple: &Simple) -> Stream {
+    /// Judges a command whose words have become `arguments`, where the shell itself reads `input`.
+    pub(super) fn simple(
+        &mut self,
+        state: &mut State,
+        simple: &Simple,
+        arguments: &[String],
+        input: &Stream,
+    ) -> Stream {
         if !self.step() {
             return Stream::Unknown;
         }
-        let arguments = self.words(state, &simple.words);
         if simple.words.is_empty() {
-            let output = self.assign_all(state, &simple.assignments);
+            let output = self.assign_all(state, simple, input);
             if state.exports_all {
                 self.check_exported(state, &simple.assignments);
             }
@@ -23,30 +29,31 @@ impl Walk<'_> {
         }
         let name = simple.words.first().and_then(Word::plain);
         if name.is_some_and(|name| DECLARING.contains(&name)) {
-            self.assign_all(state, &simple.assignments);
-            if exports(&arguments) {
+            self.assign_all(state, simple, input);
+            if exports(arguments) {
                 self.check_exported(state, &simple.assignments);
             }
-            Self::declare(state, &arguments, &simple.assignments);
-            return self.run(state, &arguments);
+            Self::declare(state, arguments, &simple.assignments);
+            return self.run(state, arguments);
         }
         if simple.assignments.is_empty() {
-            return self.run(state, &arguments);
+            return self.run(state, arguments);
         }
         let mut inner = state.clone();
         // Only this one command splits at it.
         let splits_unknown = inner.splits_unknown;
-        self.assign_all(&mut inner, &simple.assignments);
+        self.assign_all(&mut inner, simple, input);
         self.check_exported(&inner, &simple.assignments);
         inner.splits_unknown = splits_unknown;
-        let output = self.run(&mut inner, &arguments);
+        let output = self.run(&mut inner, arguments);
         state.join(&inner);
         output
     }
 
-    fn assign_all(&mut self, state: &mut State, assignments: &[Assignment]) -> Stream {
+    fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
+        let of_program = std::mem::replace(&mut self.input, input.clone());
         let mut output = Stream::Empty;
-        for assignment in assignments {
+        for assignment in &simple.assignments {
             if let Some(subscript) = &assignment.subscript {
                 self.note_arithmetic();
                 self.value_of(state, subscript);
@@ -73,6 +80,7 @@ impl Walk<'_> {
                 Self::assign(state, assignment, value);
             }
         }
+        self.input = of_program;
         output
     }
 
