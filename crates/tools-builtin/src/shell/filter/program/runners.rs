@@ -41,6 +41,9 @@ impl Walk<'_> {
                 }
                 _ => self.subcommand(state, "cmake -E", behind),
             },
+            ("coverage run", "-m") if matches!(behind, [module, ..] if module == "pytest") => {
+                self.deeper(|walk| walk.run_program(state, behind))
+            }
             ("just", "-c" | "--command") => {
                 self.report(Rule::UnknownOption, first);
                 self.deeper(|walk| walk.run_program(state, behind))
@@ -151,16 +154,27 @@ impl Walk<'_> {
         }
     }
 
-    /// What bun does with a tool or with the text of a shell.
+    /// What bun does with a tool, with a program that stands where a script could, or with the text of a shell.
     pub(super) fn bun(&mut self, state: &State, operands: &[String]) {
-        match operands {
-            [first, text, ..] if first == "exec" => self.suspect(state, text),
-            [first, command @ ..] if first == "x" => {
+        let Some((first, rest)) = behind_options(operands).split_first() else {
+            return;
+        };
+        let command = behind_options(rest);
+        match (first.as_str(), command) {
+            ("exec", [text, ..]) => self.suspect(state, text),
+            ("x" | "run", _) => {
                 self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
             }
             _ => {}
         }
     }
+}
+
+/// The words from the first on that is no option.
+fn behind_options(words: &[String]) -> &[String] {
+    let is_word = |word: &String| !word.starts_with('-');
+    let at = words.iter().position(is_word).unwrap_or(words.len());
+    words.get(at..).unwrap_or_default()
 }
 
 /// Whether a variable of cmake names a program or a file that is run, and is more than a word.
