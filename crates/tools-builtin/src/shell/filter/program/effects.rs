@@ -7,7 +7,7 @@ use super::super::state::{Directories, State};
 use super::super::table::Operands;
 use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
 use super::super::verdict::Rule;
-use super::super::walk::{Walk, file_name};
+use super::super::walk::Walk;
 use super::arguments::Arguments;
 
 /// What judging one path costs.
@@ -150,6 +150,9 @@ impl Walk<'_> {
 
     fn copies(&mut self, state: &State, effect: Operands, arguments: &Arguments) {
         let has_target = arguments.has(&["t", "target-directory"]);
+        if arguments.has(&["T", "no-target-directory"]) {
+            self.note_unpacked();
+        }
         let operands = arguments.operands.as_slice();
         let (sources, target) = match operands.split_last() {
             Some((target, sources)) if !has_target && !sources.is_empty() => {
@@ -159,6 +162,7 @@ impl Walk<'_> {
         };
         for source in sources {
             self.reads(state, source, true);
+            self.note_arriving(source);
             if effect == Operands::Moves {
                 self.deletes(state, source);
             }
@@ -219,7 +223,7 @@ impl Walk<'_> {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
         });
-        self.written.insert(file_name(path).to_owned());
+        self.note_written(path);
         if matches!(self.input, Stream::Network | Stream::Decoded) {
             self.note_downloads(&self.input.clone(), &[path.to_owned()]);
         }

@@ -159,6 +159,7 @@ impl Walk<'_> {
         };
         for source in sources {
             self.reads(state, source, false);
+            self.note_arriving(source);
             // What is outside would be inside by another name.
             let at_work = source.starts_with('/') && self.is_at_work(source);
             let leads_out = source.starts_with('/') && !at_work

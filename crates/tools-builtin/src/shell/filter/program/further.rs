@@ -24,9 +24,12 @@ impl Walk<'_> {
             "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" => {
                 self.writes(state, "./x");
+                self.note_unpacked();
                 let archive = operands.first().is_some_and(|path| self.is_download(path));
                 self.has_unpacked |= archive || self.input == Stream::Network;
             }
+            // What lies in the folder is copied, not the folder.
+            _ if name.starts_with("cmake -E copy_directory") => self.note_unpacked(),
             "install" | "ginstall" if arguments.has(&["d", "directory"]) => {
                 self.each(operands, |walk, path| walk.writes(state, path));
             }

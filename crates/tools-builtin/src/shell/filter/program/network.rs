@@ -40,6 +40,7 @@ impl Walk<'_> {
 
     /// What is deleted at the target, and what is run on the way.
     pub(super) fn rsync(&mut self, state: &State, arguments: &Arguments) {
+        self.each(&arguments.operands, Self::note_arriving);
         let deletes = |option: &String| option.starts_with("delete");
         if let Some(target) = arguments
             .operands

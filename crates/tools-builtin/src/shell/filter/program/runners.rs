@@ -57,12 +57,15 @@ impl Walk<'_> {
         .or(Some(Stream::Unknown))
     }
 
-    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
-    pub(super) fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
+    /// Whether this is a tool that the project keeps. It is asked about in the end if the text has put it there itself.
+    pub(super) fn is_tool_of_project(&mut self, state: &State, folder: &str, file: &str) -> bool {
         let mut places = state.directories.iter();
-        is_of_project(folder, file)
-            && !self.written.contains(file)
-            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
+        let is_known = is_of_project(folder, file)
+            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)));
+        if is_known {
+            self.relies_on_tool(&format!("{folder}/{file}"));
+        }
+        is_known
     }
 
     /// How things stand in the folder that the program is told to work in.

@@ -213,7 +213,13 @@ impl Walk<'_> {
             }
             "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
             _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
-            "PYTHONPATH" => self.are_at_work(state, value),
+            "PYTHONPATH" => {
+                let are_at_work = self.are_at_work(state, value);
+                if are_at_work {
+                    self.relies_on_modules(name);
+                }
+                are_at_work
+            }
             _ => only_tunes(name, value),
         };
         if is_known_to_steer(name) && !harmless {

@@ -16,11 +16,13 @@ mod pipes;
 mod redirection;
 mod reporting;
 mod simple;
+mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
 
 use pipes::Pipe;
+use written::Written;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -87,8 +89,8 @@ pub(super) struct Walk<'filter> {
     parallel: usize,
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
-    /// Files that were written.
-    pub(super) written: BTreeSet<String>,
+    /// What was written, and what must not have been.
+    written: Written,
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
@@ -129,7 +131,7 @@ impl<'filter> Walk<'filter> {
             active: Vec::new(),
             parallel: 0,
             downloads: BTreeSet::new(),
-            written: BTreeSet::new(),
+            written: Written::default(),
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
             pipes_so_far: 0,
@@ -168,6 +170,7 @@ impl<'filter> Walk<'filter> {
         if let (true, Some(span)) = (self.hidden_substitution, self.arithmetic.take()) {
             self.report_at(Rule::Opaque, "", span);
         }
+        self.doubt_what_was_written();
         self.judgement
     }
 
