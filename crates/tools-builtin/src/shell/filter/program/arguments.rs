@@ -166,8 +166,9 @@ impl Walk<'_> {
             (Takes::Value(effect), Some(value)) => {
                 let is_plain = match effect {
                     'K' => is_plain_setting(&value),
-                    // A plugin that is left out.
-                    'A' => option == "p" && value.starts_with("no:"),
+                    'E' => is_version(&value),
+                    'G' => value.starts_with("no:"),
+                    'A' => false,
                     _ => true,
                 };
                 if !is_plain {
@@ -178,6 +179,17 @@ impl Walk<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether this can only be the version of a program, and no path to another one.
+fn is_version(value: &str) -> bool {
+    let names = ["cpython", "python", "pypy"];
+    let number = names.iter().find_map(|name| value.strip_prefix(name));
+    let number = number
+        .unwrap_or(value)
+        .trim_start_matches(['@', '-', '>', '=']);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".+-".contains(letter);
+    number.starts_with(|digit: char| digit.is_ascii_digit()) && number.chars().all(is_plain)
 }
 
 fn tokens(options: &str) -> impl Iterator<Item = (&str, Takes)> {

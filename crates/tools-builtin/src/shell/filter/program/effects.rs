@@ -32,7 +32,7 @@ impl Walk<'_> {
                     self.again(&mut state.clone(), value);
                 }
                 'L' => self.reads_listed(state, value),
-                'A' => {
+                'A' | 'E' | 'G' => {
                     self.reads_quietly(state, value);
                     self.suspect_setting(state, value);
                 }

@@ -117,11 +117,16 @@ impl Walk<'_> {
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
                 None if is_foreign_goal(operand) => self.report(Rule::Install, operand),
-                None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
-                    self.report(Rule::Install, operand);
-                }
-                None => {}
+                None => self.goals(std::slice::from_ref(operand)),
             }
+        }
+    }
+
+    /// Asks about goals that install or publish.
+    pub(super) fn goals(&mut self, goals: &[String]) {
+        let publishes = |goal: &&String| PUBLISHING.iter().any(|word| goal.contains(word));
+        for goal in goals.iter().filter(publishes) {
+            self.report(Rule::Install, goal);
         }
     }
 

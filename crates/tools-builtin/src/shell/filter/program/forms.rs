@@ -100,7 +100,7 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
             .iter()
             .any(|word| matches!(*word, "--check" | "--locked" | "--dry-run")),
         "uv cache" => words == ["dir"],
-        "bundle env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
+        "bundle env" | "hatch env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
         "npm config" => match words.as_slice() {
             ["get", key] => !["auth", "token", "password", "/"]
                 .iter()

@@ -14,6 +14,7 @@ impl Walk<'_> {
         if name.starts_with("git ") {
             self.git_effects(state, name, arguments);
         }
+        self.steered_from(state, name, arguments);
         match name {
             "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
@@ -56,13 +57,7 @@ impl Walk<'_> {
                     self.suspect(state, &words.replace(',', " "));
                 }
             }
-            // Files of theirs say what is run.
-            "eslint" | "prettier" | "tsc" | "jest" | "vitest" | "mocha" => {
-                self.works_with(state, arguments);
-            }
             "cmake" => {
-                self.works_with(state, arguments);
-                self.each(operands, |walk, path| walk.works_in(state, path));
                 let names_goal = |word: &&String| {
                     word.contains("install") || word.contains('=') && !word.starts_with('-')
                 };
@@ -71,20 +66,12 @@ impl Walk<'_> {
                     self.report(Rule::Install, goal);
                 }
             }
-            _ if name.starts_with("cargo ") => self.works_with(state, arguments),
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => {
                 let name = name.replace("docker container ", "docker ");
                 let name = name.replace("docker-compose ", "docker compose ");
                 self.further_commands(state, &name, operands);
             }
-        }
-    }
-
-    /// Asks about files outside of the roots that say what a program does.
-    fn works_with(&mut self, state: &State, arguments: &Arguments) {
-        for path in arguments.values('R') {
-            self.works_in(state, path);
         }
     }
 
@@ -123,6 +110,8 @@ impl Walk<'_> {
                 self.report(Rule::Install, name);
             }
             "sbt" => self.tasks_of_sbt(state, operands),
+            "just" | "task" | "go-task" | "rake" => self.goals(operands),
+            "npm run" | "npm run-script" => self.script_of_node(name, operands),
             // What somebody else may do there is not known, but what it does is.
             "sudo" | "doas" if self.is_elsewhere => self.suspect_arguments(state, operands),
             "tox" if operands.first().is_some_and(|word| word == "exec") => {

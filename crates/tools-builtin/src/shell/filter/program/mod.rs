@@ -19,6 +19,7 @@ mod reading;
 mod runners;
 mod scripts;
 mod sed;
+mod steering;
 mod wrappers;
 
 use arguments::Arguments;

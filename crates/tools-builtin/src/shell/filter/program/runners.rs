@@ -1,7 +1,7 @@
 //! Programs that run a tool of their own, of the project, or one that they are told.
 
 use super::super::state::State;
-use super::super::table;
+use super::super::table::{self, Special};
 use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -22,6 +22,37 @@ const STEERING: [&str; 12] = [
     "java.security",
     "java.library",
     "java.class.path",
+];
+
+/// Tasks of sbt that build, test or tell something.
+const OF_SBT: [&str; 27] = [
+    "compile",
+    "test",
+    "testOnly",
+    "testQuick",
+    "run",
+    "runMain",
+    "clean",
+    "package",
+    "assembly",
+    "stage",
+    "doc",
+    "project",
+    "projects",
+    "tasks",
+    "settings",
+    "about",
+    "reload",
+    "coverage",
+    "coverageReport",
+    "coverageAggregate",
+    "scalafmt",
+    "scalafmtAll",
+    "scalafmtCheck",
+    "scalafmtCheckAll",
+    "scalafmtSbtCheck",
+    "scalafixAll",
+    "exit",
 ];
 
 impl Walk<'_> {
@@ -70,11 +101,13 @@ impl Walk<'_> {
 
     /// How things stand in the folder that the program is told to work in.
     pub(super) fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
-        let tree = arguments
-            .values('K')
-            .find_map(|setting| setting.strip_prefix("core.worktree="));
-        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
-        Some(self.standing_in(state, directory))
+        let trees = arguments.values('K');
+        let trees = trees.filter_map(|setting| setting.strip_prefix("core.worktree="));
+        let folders = arguments.values('D').map(String::as_str).chain(trees);
+        // Each of them is told from where the one before leads.
+        folders.fold(None, |before, folder| {
+            Some(self.standing_in(before.as_ref().unwrap_or(state), folder))
+        })
     }
 
     /// How things stand in `directory`.
@@ -95,7 +128,8 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let mut command = arguments.operands.clone();
         // The tool may stand behind the name of an environment.
-        if let Some(first) = command.first_mut()
+        if name.starts_with("hatch ")
+            && let Some(first) = command.first_mut()
             && let Some((_, tool)) = first.split_once(':')
         {
             *first = tool.to_owned();
@@ -128,6 +162,19 @@ impl Walk<'_> {
         self.deeper(|walk| walk.run_program(state, words))
     }
 
+    /// A script of a Node project. Where there is none of that name, some run a program in its place.
+    pub(super) fn script_of_node(&mut self, name: &str, operands: &[String]) {
+        let script = operands.get(..1).unwrap_or_default();
+        self.goals(script);
+        let runs_code = |script: &String| {
+            let row = table::find("", script);
+            row.is_some_and(|row| row.special == Some(Special::Interpreter))
+        };
+        if script.iter().any(runs_code) {
+            self.report(Rule::Interpreter, name);
+        }
+    }
+
     /// A property of a build tool that may say what is run.
     pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
         if !STEERING.iter().any(|name| property.starts_with(name)) && !names_program(property) {
@@ -144,17 +191,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Tasks of sbt that publish, and code among them.
+    /// Tasks of sbt that are not known, and code among them.
     pub(super) fn tasks_of_sbt(&mut self, state: &State, operands: &[String]) {
-        for task in operands {
-            if task.contains("publish") {
-                self.report(Rule::Install, task);
-            }
+        for task in operands.iter().flat_map(|operand| operand.split(';')) {
             if task.contains("eval ") || task.contains("set ") {
                 self.report(Rule::Interpreter, task);
                 self.code(state, "scala", task);
+            } else if !is_known_to_sbt(task) {
+                self.report(Rule::UnknownOption, task);
             }
         }
+        self.goals(operands);
     }
 
     /// What bun does with a tool, with a program that stands where a script could, or with the text of a shell.
@@ -171,6 +218,14 @@ impl Walk<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a task builds, tests or tells something, in whichever project and for whichever versions.
+fn is_known_to_sbt(task: &str) -> bool {
+    let words = task.trim().trim_start_matches(['+', '~']);
+    let first = words.split_whitespace().next().unwrap_or_default();
+    let name = first.rsplit(['/', ':']).next().unwrap_or_default();
+    name.is_empty() && first.is_empty() || OF_SBT.contains(&name)
 }
 
 /// The words from the first on that is no option.

@@ -98,8 +98,12 @@ impl Walk<'_> {
                 self.deeper(|walk| walk.run_program(&mut state.clone(), command));
                 return;
             }
-            if let ("json.tool", [_, written]) = (*module, rest) {
-                self.writes(state, written);
+            match *module {
+                "json.tool" => self.json_tool(state, rest),
+                "unittest" | "doctest" => {
+                    self.steered_by_words(state, operands.get(2..).unwrap_or_default());
+                }
+                _ => {}
             }
         }
         if is_harmless_form(name, operands) || is_known_module(name, operands) {
@@ -123,6 +127,29 @@ impl Walk<'_> {
             self.report(Rule::DownloadRun, name);
         }
         self.report(Rule::Interpreter, name);
+    }
+
+    /// The first path is read, the next is written.
+    fn json_tool(&mut self, state: &State, words: &[&str]) {
+        let mut words = words.iter();
+        let mut paths = Vec::new();
+        while let Some(word) = words.next() {
+            match word.strip_prefix("--") {
+                Some("") => paths.extend(words.by_ref()),
+                // `--indent` may be shortened.
+                Some(option) if option.starts_with("in") && !option.contains('=') => {
+                    words.next();
+                }
+                Some(_) => {}
+                None => paths.push(word),
+            }
+        }
+        if let [read, written @ ..] = paths.as_slice() {
+            self.reads(state, read, false);
+            for path in written {
+                self.writes(state, path);
+            }
+        }
     }
 
     /// Whether the code of an interpreter, or the file with it, was decoded.

@@ -6,6 +6,7 @@
 //! operand, `U` may name a file behind `@`, `L` is a file with names of
 //! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `Q` is a socket in place of a host, `T` is where an archive is packed or unpacked, `I` is
 //! what awk includes, `2` is a name with a value behind it, `3` is a name with a file behind it that is read, `S` is a property of a build tool, `X` is code,
+//! `E` is a version of a program, and asks where it is a path, `G` is a plugin, and asks unless it is left out,
 //! `A` asks, and is judged as a command and as a path.
 
 mod containers;
@@ -159,6 +160,7 @@ const TABLES: &[(&str, &[Row])] = &[
     ("uv python", packages::UV_LISTS),
     ("uv tool", packages::UV_LISTS),
     ("bundle", packages::OTHERS),
+    ("hatch", packages::OTHERS),
     ("go work", development::GO_WORK),
     ("go", development::GO),
     ("go tool", development::GO_TOOL),
