@@ -176,7 +176,7 @@ impl Walk<'_> {
         }
     }
 
-    fn judge_path(
+    pub(super) fn judge_path(
         &mut self,
         state: &State,
         path: &str,

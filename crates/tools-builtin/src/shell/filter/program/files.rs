@@ -85,9 +85,7 @@ impl Walk<'_> {
         for rules in arguments.values('A') {
             self.recipes(state, rules);
         }
-        for path in arguments.values('R') {
-            self.works_in(state, path);
-        }
+        self.steered_by_folder(state, arguments);
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
             match (self.pipe_text(path), self.input.clone()) {

@@ -1,34 +1,71 @@
 //! Files and folders that say what a program runs, which must not lie outside of the roots.
 
 use super::super::state::State;
+use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
-/// Programs with options that name such files.
-const BY_OPTIONS: [&str; 11] = [
-    "eslint", "prettier", "tsc", "jest", "vitest", "mocha", "cmake", "just", "task", "go-task",
-    "rake",
+/// Programs that run what the folder they work in says, or what their options name.
+const BY_FOLDER: [&str; 28] = [
+    "eslint",
+    "prettier",
+    "tsc",
+    "jest",
+    "vitest",
+    "mocha",
+    "just",
+    "task",
+    "go-task",
+    "tox",
+    "nox",
+    "sbt",
+    "ctest",
+    "swift build",
+    "swift test",
+    "swift run",
+    "mix test",
+    "mix compile",
+    "npm run",
+    "npm run-script",
+    "npm test",
+    "npm t",
+    "npm start",
+    "npm build",
+    "npm lint",
+    "pre-commit run",
+    "meson",
+    "cmake",
 ];
-/// Programs that run what their operands name.
+/// Programs that run what their operands name, too.
 const BY_OPERANDS: [&str; 10] = [
     "pytest", "py.test", "rspec", "rubocop", "rake", "phpunit", "phpstan", "psalm", "mix test",
     "cmake",
 ];
-/// Programs of which every subcommand does.
-const FAMILIES: [&str; 3] = ["go ", "dotnet ", "zig "];
+/// Programs of which every subcommand does the one or the other.
+const FAMILIES_BY_FOLDER: [&str; 1] = ["cargo "];
+const FAMILIES_BY_OPERANDS: [&str; 3] = ["go ", "dotnet ", "zig "];
 
 impl Walk<'_> {
     /// Asks about files and folders outside of the roots that say what the program runs.
     pub(super) fn steered_from(&mut self, state: &State, name: &str, arguments: &Arguments) {
-        let is_of_family = FAMILIES.iter().any(|family| name.starts_with(family));
-        let by_operands = is_of_family || BY_OPERANDS.contains(&name);
-        if by_operands || BY_OPTIONS.contains(&name) || name.starts_with("cargo ") {
-            for path in arguments.values('R') {
-                self.works_in(state, path);
-            }
+        let is_of = |families: &[&str]| families.iter().any(|family| name.starts_with(family));
+        let by_operands = BY_OPERANDS.contains(&name) || is_of(&FAMILIES_BY_OPERANDS);
+        if !by_operands && !BY_FOLDER.contains(&name) && !is_of(&FAMILIES_BY_FOLDER) {
+            return;
         }
+        self.steered_by_folder(state, arguments);
         if by_operands {
-            self.each(&arguments.operands, |walk, path| walk.works_in(state, path));
+            self.each(&arguments.operands, |walk, path| {
+                walk.steered_by(state, path)
+            });
+        }
+    }
+
+    /// Asks about the folder that the program works in, and about files that its options name.
+    pub(super) fn steered_by_folder(&mut self, state: &State, arguments: &Arguments) {
+        self.steered_by(state, ".");
+        for path in arguments.values('R') {
+            self.steered_by(state, path);
         }
     }
 
@@ -40,7 +77,15 @@ impl Walk<'_> {
                 None if word.starts_with('-') => word.get(2..).unwrap_or_default(),
                 None => word,
             };
-            self.works_in(state, path);
+            self.steered_by(state, path);
         }
+    }
+
+    /// Asks about a path where others than the project may say what is run.
+    fn steered_by(&mut self, state: &State, path: &str) {
+        let settings = self.settings;
+        self.judge_path(state, path, |_, path| {
+            (!settings.may_start_in(&path?)).then_some(Rule::UnknownOption)
+        });
     }
 }

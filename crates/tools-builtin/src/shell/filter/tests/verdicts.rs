@@ -48,6 +48,16 @@ fn wrong_lines(tables: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn a_descriptor_that_the_shell_chooses_takes_no_pipe_away() {
+    let harmless = [
+        "bash <(echo ls) {log}> run.log",
+        "exec {log}> run.log; bash <(echo ls)",
+    ];
+
+    assert_eq!(wrong(&harmless, Verdict::Allow), Vec::<String>::new());
+}
+
+#[test]
 fn harmful_commands_are_forbidden() {
     let wrong = wrong(FORBIDDEN, Verdict::Forbid);
 
