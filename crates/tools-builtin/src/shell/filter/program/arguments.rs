@@ -140,6 +140,7 @@ impl Walk<'_> {
             let value = match takes {
                 Takes::Value(_) if glued.is_empty() => Some(queue.next()?.clone()),
                 Takes::Value(_) | Takes::Asks => Some(glued.to_owned()),
+                Takes::Glued if !glued.is_empty() => Some(glued.to_owned()),
                 _ => None,
             };
             self.take(&letter.to_string(), takes, value, arguments);
@@ -176,6 +177,7 @@ impl Walk<'_> {
                 }
                 arguments.values.push((effect, value));
             }
+            (Takes::Glued, Some(value)) => arguments.values.push(('?', value)),
             _ => {}
         }
     }

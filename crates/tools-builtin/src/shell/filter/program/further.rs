@@ -49,14 +49,7 @@ impl Walk<'_> {
             }
             "git" => self.foreign_repository(arguments),
             _ if name.starts_with("gh ") => self.forge(state, name, arguments),
-            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => {
-                if let Some(list) = operands.iter().find(|word| word.starts_with('@')) {
-                    self.report(Rule::UnknownOption, list);
-                }
-                for words in arguments.values('A') {
-                    self.suspect(state, &words.replace(',', " "));
-                }
-            }
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => self.compiler(state, arguments),
             "cmake" => {
                 let names_goal = |word: &&String| {
                     word.contains("install") || word.contains('=') && !word.starts_with('-')

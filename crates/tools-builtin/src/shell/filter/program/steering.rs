@@ -64,8 +64,26 @@ impl Walk<'_> {
     /// Asks about the folder that the program works in, and about files that its options name.
     pub(super) fn steered_by_folder(&mut self, state: &State, arguments: &Arguments) {
         self.steered_by(state, ".");
-        for path in arguments.values('R') {
+        for path in arguments.values('R').chain(arguments.values('?')) {
             self.steered_by(state, path);
+        }
+    }
+
+    /// What a compiler loads, and what it writes beside its output.
+    pub(super) fn compiler(&mut self, state: &State, arguments: &Arguments) {
+        let operands = arguments.operands.iter();
+        if let Some(list) = operands.clone().find(|word| word.starts_with('@')) {
+            self.report(Rule::UnknownOption, list);
+        }
+        for words in arguments.values('A') {
+            self.suspect(state, &words.replace(',', " "));
+        }
+        for option in arguments.values('?') {
+            if let Some(path) = option.strip_prefix('F') {
+                self.writes(state, path);
+            } else if !is_harmless_to_compile(option) {
+                self.report(Rule::UnknownOption, option);
+            }
         }
     }
 
@@ -88,4 +106,47 @@ impl Walk<'_> {
             (!settings.may_start_in(&path?)).then_some(Rule::UnknownOption)
         });
     }
+}
+
+/// Whether the rest of an option behind its first letter loads nothing.
+fn is_harmless_to_compile(option: &str) -> bool {
+    let for_linker = option.strip_prefix("l,");
+    let for_another = ["a,", "p,"].iter().any(|start| option.starts_with(start));
+    match for_linker {
+        Some(words) => words.split(',').all(is_plain_to_link),
+        None => {
+            let names = ["plugin", "use-ld", "wrapper", "specs"];
+            !for_another
+                && !option.contains(['/', '@'])
+                && !names.iter().any(|name| option.contains(name))
+        }
+    }
+}
+
+/// Whether a word for the linker is a value, or an option that loads and writes nothing.
+fn is_plain_to_link(word: &str) -> bool {
+    const KNOWN: [&str; 20] = [
+        "-rpath",
+        "--rpath",
+        "-rpath-link",
+        "-soname",
+        "-z",
+        "-s",
+        "-O1",
+        "-O2",
+        "--as-needed",
+        "--no-as-needed",
+        "--gc-sections",
+        "--no-undefined",
+        "--start-group",
+        "--end-group",
+        "--whole-archive",
+        "--no-whole-archive",
+        "-Bstatic",
+        "-Bdynamic",
+        "--strip-all",
+        "-dead_strip",
+    ];
+    let name = word.split('=').next().unwrap_or_default();
+    KNOWN.contains(&name) || !word.starts_with(['-', '@'])
 }

@@ -21,7 +21,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("rake", "-aAmnqtTPvVW -f=R -e=X -E=X -p=X -r=A --rakefile=R --require=A --execute=X --execute-continue=X --execute-print=X --tasks? --dry-run --trace? --quiet --version", Operands::Any),
     row("swift", "--version", Operands::Subcommand),
     row("mix", "--version", Operands::Subcommand),
-    row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
+    row("gcc g++ cc c++ clang clang++", "-cSEgwvsM -o=W -I=V -L=V -l=V -D=V -U=V -O? -W? -f? -m? -x=V -std? -std=V -# --version -p? -M? -MF=W -MT=V -MQ=V -shared -static -fplugin=A -wrapper=A -specs=A -B=A", Operands::Reads),
     row("make gmake ninja", "-BdeikKnpqrsStvw -C=D -f=R -j? -l? --jobs? --directory=D --file=R --dry-run --silent --keep-going --always-make --version --eval=A", Operands::Any).with(Special::Make),
     row("cmake", "-VNLAH -B=W -S=R --preset=V -D=S -G=V -C=A -j? -P=A --build=W --target=V --config=V --parallel? --version --fresh --install=A -E=A", Operands::Any),
     row("ctest", "-VNQ -C=V -R=V -E=V -L=V -I=V -j? -S=A --preset=V --build-config=V --parallel? --output-on-failure --rerun-failed --verbose --timeout=V --version --test-dir=D", Operands::Any),
