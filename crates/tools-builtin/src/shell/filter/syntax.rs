@@ -29,6 +29,8 @@ pub(super) enum Connector {
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) stages: Vec<Command>,
+    /// A word such as `!` or `time` stands in front.
+    pub(super) has_prefix: bool,
 }
 
 /// One command with its redirections.
@@ -289,6 +291,25 @@ impl Pipeline {
             let mut behind = self.stages.iter().skip(at + 1);
             behind.any(|command| command.is_program(&["xargs", "parallel"]))
         })
+    }
+
+    /// Whether it succeeds or fails, if that is certain whatever else there is.
+    pub(super) fn certain_end(&self) -> Option<bool> {
+        let [command] = self.stages.as_slice() else {
+            return None;
+        };
+        let Kind::Simple(simple) = &command.kind else {
+            return None;
+        };
+        if self.has_prefix || !command.redirections.is_empty() || simple.is_expanded() {
+            return None;
+        }
+        match simple.words.first().map(Word::plain) {
+            None => Some(true),
+            Some(Some("true" | ":")) => Some(true),
+            Some(Some("false")) => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether nothing behind it runs.

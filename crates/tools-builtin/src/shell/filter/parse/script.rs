@@ -67,22 +67,27 @@ impl Parser<'_> {
     }
 
     fn pipeline(&mut self) -> Parsed<Pipeline> {
-        let prefixed = self.skip_prefixes();
-        if prefixed && (self.ends_item() || self.peek() == Some(')')) {
-            return Ok(Pipeline { stages: Vec::new() });
+        let start = self.at;
+        self.skip_blanks();
+        let mut pipeline = Pipeline {
+            stages: Vec::new(),
+            has_prefix: self.skip_prefixes(),
+        };
+        if self.at != start && (self.ends_item() || self.peek() == Some(')')) {
+            return Ok(pipeline);
         }
-        let mut stages = vec![self.command()?];
+        pipeline.stages.push(self.command()?);
         loop {
             self.skip_blanks();
             if self.looks_at("||") || !(self.take("|&") || self.take("|")) {
-                return Ok(Pipeline { stages });
+                return Ok(pipeline);
             }
             self.skip_lines()?;
-            stages.push(self.command()?);
+            pipeline.stages.push(self.command()?);
         }
     }
 
-    /// `!` and `time` change nothing that matters here.
+    /// `!`, `time` and `coproc`. Whether there was one.
     fn skip_prefixes(&mut self) -> bool {
         let start = self.at;
         loop {

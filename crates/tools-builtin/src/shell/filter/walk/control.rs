@@ -42,11 +42,14 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         // How things stand if some command in front failed.
         let mut failed: Option<State> = None;
+        let mut end = None;
         for (connector, pipeline) in chain {
             let next = match connector {
                 Connector::First => self.pipeline(state, pipeline),
                 Connector::And => {
-                    join_into(&mut failed, state.after_failure());
+                    if end != Some(true) {
+                        join_into(&mut failed, state.after_failure());
+                    }
                     state.failed = None;
                     self.pipeline(state, pipeline)
                 }
@@ -55,18 +58,31 @@ impl Walk<'_> {
                     state.failed = None;
                     let mut other = failed.take().unwrap_or_default();
                     let next = self.pipeline(&mut other, pipeline);
-                    if !pipeline.leaves() {
+                    if end == Some(false) {
+                        *state = other;
+                    } else if !pipeline.leaves() {
                         state.join(&other);
                     }
                     next
                 }
             };
+            end = self.certain_end(*connector, pipeline);
             output = output.then(next);
         }
         if let Some(failed) = failed {
             state.join(&failed);
         }
         output
+    }
+
+    /// Whether the chain has certainly succeeded or failed behind `pipeline`, as far as that ran at all.
+    fn certain_end(&self, connector: Connector, pipeline: &Pipeline) -> Option<bool> {
+        let end = pipeline.certain_end()?;
+        let mut names = ["true", "false", ":"].iter();
+        let is_redefined = names.any(|name| self.functions.contains_key(*name));
+        // Where an alternative fails, there may have been no need of it.
+        let may_be_skipped = connector == Connector::Or && !end;
+        (!is_redefined && !may_be_skipped).then_some(end)
     }
 
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {

@@ -11,6 +11,7 @@ pub(crate) const ORDINARY: &[&str] = &[
     "ls *.rs",
     "pwd",
     "cd src && ls",
+    "false || x=build; rm -rf \"$x\"",
     "cat README.md",
     "cat src/*.rs",
     "head -20 Cargo.toml",
