@@ -26,6 +26,8 @@ pub(super) struct State {
     guesses: Rc<BTreeMap<Rc<str>, Rc<str>>>,
     /// Items of the arrays that are known as a whole.
     lists: Rc<BTreeMap<Rc<str>, Items>>,
+    /// Variables that stand for others.
+    references: Rc<BTreeSet<Rc<str>>>,
     /// Words of `$@`, if known.
     pub(super) positional: Option<Rc<[String]>>,
     /// What they may be if they are not known.
@@ -62,6 +64,9 @@ impl State {
         if name == "IFS" {
             self.splits_unknown = true;
         }
+        if self.references.contains(name) {
+            self.forget_variables();
+        }
         if self.lists.contains_key(name) {
             Rc::make_mut(&mut self.lists).remove(name);
         }
@@ -73,6 +78,11 @@ impl State {
             return;
         }
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::from(value::bounded(value)));
+    }
+
+    /// From here on, what is assigned to `name` may go to any other variable.
+    pub(super) fn refer(&mut self, name: &str) {
+        Rc::make_mut(&mut self.references).insert(Rc::from(name));
     }
 
     /// The items of an array, if all are known.
@@ -178,6 +188,10 @@ impl State {
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
             Rc::make_mut(&mut self.functions).retain(|name| other.functions.contains(name));
+        }
+        if !Rc::ptr_eq(&self.references, &other.references) {
+            let others = other.references.iter().cloned();
+            Rc::make_mut(&mut self.references).extend(others);
         }
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;

@@ -84,6 +84,11 @@ pub(super) struct Simple {
 }
 
 impl Simple {
+    /// Whether there are redirections alone.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.assignments.is_empty()
+    }
+
     /// Whether a word or a value has parts that are expanded.
     fn is_expanded(&self) -> bool {
         let values = self

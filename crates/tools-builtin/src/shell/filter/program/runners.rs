@@ -163,8 +163,9 @@ impl Walk<'_> {
     }
 
     /// A script of a Node project. Where there is none of that name, some run a program in its place.
-    pub(super) fn script_of_node(&mut self, name: &str, operands: &[String]) {
+    pub(super) fn script_of_node(&mut self, state: &State, name: &str, operands: &[String]) {
         let script = operands.get(..1).unwrap_or_default();
+        self.steered_by_words(state, operands);
         self.goals(script);
         let runs_code = |script: &String| {
             let row = table::find("", script);

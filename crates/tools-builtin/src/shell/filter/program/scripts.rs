@@ -93,6 +93,7 @@ impl Walk<'_> {
             .as_slice()
             && name.starts_with("py")
         {
+            let words = operands.get(2..).unwrap_or_default();
             if table::find("", module).is_some() && MODULES.contains(module) {
                 let command = operands.get(1..).unwrap_or_default();
                 self.deeper(|walk| walk.run_program(&mut state.clone(), command));
@@ -100,9 +101,12 @@ impl Walk<'_> {
             }
             match *module {
                 "json.tool" => self.json_tool(state, rest),
-                "unittest" | "doctest" => {
-                    self.steered_by_words(state, operands.get(2..).unwrap_or_default());
-                }
+                "unittest" | "doctest" => self.steered_by_words(state, words),
+                "compileall" | "py_compile" => self.each(words, |walk, path| {
+                    if !path.starts_with('-') {
+                        walk.writes(state, path);
+                    }
+                }),
                 _ => {}
             }
         }

@@ -37,9 +37,14 @@ const BY_FOLDER: [&str; 28] = [
     "cmake",
 ];
 /// Programs that run what their operands name, too.
-const BY_OPERANDS: [&str; 10] = [
+const BY_OPERANDS: [&str; 11] = [
     "pytest", "py.test", "rspec", "rubocop", "rake", "phpunit", "phpstan", "psalm", "mix test",
-    "cmake",
+    "cmake", "rustdoc",
+];
+/// Programs that take their arguments out of a file with `@` in front.
+const WITH_LISTS: [&str; 13] = [
+    "pytest", "py.test", "rustc", "rustdoc", "javac", "javap", "nm", "objdump", "readelf", "size",
+    "ldd", "otool", "strip",
 ];
 /// Programs of which every subcommand does the one or the other.
 const FAMILIES_BY_FOLDER: [&str; 1] = ["cargo "];
@@ -48,6 +53,9 @@ const FAMILIES_BY_OPERANDS: [&str; 3] = ["go ", "dotnet ", "zig "];
 impl Walk<'_> {
     /// Asks about files and folders outside of the roots that say what the program runs.
     pub(super) fn steered_from(&mut self, state: &State, name: &str, arguments: &Arguments) {
+        if WITH_LISTS.contains(&name) {
+            self.lists_of_arguments(arguments);
+        }
         let is_of = |families: &[&str]| families.iter().any(|family| name.starts_with(family));
         let by_operands = BY_OPERANDS.contains(&name) || is_of(&FAMILIES_BY_OPERANDS);
         if !by_operands && !BY_FOLDER.contains(&name) && !is_of(&FAMILIES_BY_FOLDER) {
@@ -69,12 +77,17 @@ impl Walk<'_> {
         }
     }
 
-    /// What a compiler loads, and what it writes beside its output.
-    pub(super) fn compiler(&mut self, state: &State, arguments: &Arguments) {
-        let operands = arguments.operands.iter();
-        if let Some(list) = operands.clone().find(|word| word.starts_with('@')) {
+    /// Asks about files with arguments.
+    fn lists_of_arguments(&mut self, arguments: &Arguments) {
+        let mut operands = arguments.operands.iter();
+        if let Some(list) = operands.find(|word| word.starts_with('@')) {
             self.report(Rule::UnknownOption, list);
         }
+    }
+
+    /// What a compiler loads, and what it writes beside its output.
+    pub(super) fn compiler(&mut self, state: &State, arguments: &Arguments) {
+        self.lists_of_arguments(arguments);
         for words in arguments.values('A') {
             self.suspect(state, &words.replace(',', " "));
         }

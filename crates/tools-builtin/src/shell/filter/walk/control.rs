@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Redirection, Script, Word};
+use super::super::syntax::{
+    Command, Connector, Direction, Item, Kind, Pipeline, Redirection, Script, Word,
+};
 use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::Walk;
@@ -142,6 +144,10 @@ impl Walk<'_> {
             Kind::Simple(simple) => self.simple(state, simple, &words, &of_shell),
             compound => self.compound_reading(state, compound, &command.redirections),
         };
+        let output = match &command.kind {
+            Kind::Simple(simple) if simple.is_empty() => output.then(self.printed(command)),
+            _ => output,
+        };
         let stays = std::mem::take(&mut self.stays_redirected);
         if stays && command.redirections.iter().any(Redirection::is_input) {
             state.read_from(&self.input);
@@ -151,6 +157,18 @@ impl Walk<'_> {
         }
         self.note_downloads(&output, &written);
         output
+    }
+
+    /// What a substitution makes of redirections alone: the file that is read.
+    fn printed(&self, command: &Command) -> Stream {
+        let reads = |redirection: &Redirection| {
+            redirection.is_input() && redirection.direction == Direction::Read
+        };
+        if command.redirections.iter().any(reads) {
+            self.input.clone()
+        } else {
+            Stream::Empty
+        }
     }
 
     /// A compound command; with an input of its own, an `exec` before it is without effect within.

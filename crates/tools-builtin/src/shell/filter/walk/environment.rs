@@ -56,6 +56,7 @@ const STEERING: &[&str] = &[
     "CARGO_HOME",
     "RUSTUP_HOME",
     "MAKEFLAGS",
+    "MAKEFILES",
     "GCONV_PATH",
     "SSH_ASKPASS",
     "SUDO_ASKPASS",

@@ -123,6 +123,11 @@ impl Walk<'_> {
                 state.assign(name, value.to_uppercase());
             }
         }
+        let names = arguments.iter().skip(1);
+        let names = names.filter_map(|word| word.split('=').next());
+        for name in names.filter(|name| has('n') && !name.starts_with('-')) {
+            state.refer(name);
+        }
     }
 
     fn assign_items(state: &mut State, assignment: &Assignment, items: Vec<String>) {
