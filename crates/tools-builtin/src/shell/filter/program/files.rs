@@ -14,15 +14,43 @@ const PROGRAMS_OF_RULES: [&str; 13] = [
     "RM", "AS", "CPP", "FC", "M2C", "PC", "CO", "GET", "LEX", "YACC", "LINT", "INSTALL", "TANGLE",
 ];
 
-/// Whether a goal of maven is of a plugin that the project need not have, or is code.
+/// Plugins of maven that build, check or tell something, by the beginnings of their goals.
+const OF_MAVEN: [&str; 24] = [
+    "checkstyle:",
+    "clean:",
+    "compiler:",
+    "dependency:analyze",
+    "dependency:build-classpath",
+    "dependency:list",
+    "dependency:resolve",
+    "dependency:tree",
+    "enforcer:",
+    "exec:",
+    "failsafe:",
+    "fmt:",
+    "help:",
+    "jacoco:",
+    "jar:",
+    "javadoc:",
+    "pmd:",
+    "quarkus:dev",
+    "spotbugs:",
+    "spotless:",
+    "spring-boot:run",
+    "surefire:",
+    "versions:display",
+    "war:",
+];
+
+/// Whether a goal of maven is of a plugin that the project need not have, or does more than to build.
 fn is_foreign_goal(goal: &str) -> bool {
-    const OF_MAVEN: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
-    let group = goal.split(':').next().unwrap_or_default();
-    let is_foreign = goal.matches(':').count() > 1 && group.contains('.');
-    ["groovy:", "release:"]
-        .iter()
-        .any(|start| goal.starts_with(start))
-        || is_foreign && !OF_MAVEN.iter().any(|known| goal.starts_with(known))
+    const GROUPS: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
+    let is_of = |starts: &[&str]| starts.iter().any(|start| goal.starts_with(start));
+    match goal.matches(':').count() {
+        0 => false,
+        1 => !is_of(&OF_MAVEN),
+        _ => !is_of(&GROUPS),
+    }
 }
 
 impl Walk<'_> {
@@ -79,13 +107,18 @@ impl Walk<'_> {
     }
 
     /// Targets that install, and variables that say what is run.
-    pub(super) fn make(&mut self, state: &State, arguments: &Arguments) {
+    pub(super) fn make(&mut self, state: &State, name: &str, arguments: &Arguments) {
         let is_input =
             |path: &String| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
         for rules in arguments.values('A') {
             self.recipes(state, rules);
         }
         self.steered_by_folder(state, arguments);
+        if name == "meson" {
+            self.each(&arguments.operands, |walk, path| {
+                walk.steered_by(state, path)
+            });
+        }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
             match (self.pipe_text(path), self.input.clone()) {
@@ -114,7 +147,9 @@ impl Walk<'_> {
                     }
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
-                None if is_foreign_goal(operand) => self.report(Rule::Install, operand),
+                None if name == "mvn" && is_foreign_goal(operand) => {
+                    self.report(Rule::Install, operand)
+                }
                 None => self.goals(std::slice::from_ref(operand)),
             }
         }

@@ -1,7 +1,7 @@
 //! What the rows of programs cannot say.
 
 use super::super::state::State;
-use super::super::value::Stream;
+use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -42,6 +42,14 @@ impl Walk<'_> {
             }
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
+            // Readers and writers of its own are programs in Lua.
+            "pandoc" => {
+                let mut forms = arguments.values('V');
+                let runs = |form: &&String| form.contains(".lua") || value::is_open(form);
+                if let Some(form) = forms.find(runs) {
+                    self.report(Rule::Interpreter, form);
+                }
+            }
             "rsync" => self.rsync(state, arguments),
             "ssh" | "scp" | "sftp" | "autossh" => {
                 self.remote_shell(state, operands);

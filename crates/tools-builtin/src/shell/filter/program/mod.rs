@@ -318,7 +318,7 @@ impl Walk<'_> {
                 self.edited(state, name, operands);
                 self.interpreter(state, name, operands);
             }
-            Special::Make => self.make(state, arguments),
+            Special::Make => self.make(state, name, arguments),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),

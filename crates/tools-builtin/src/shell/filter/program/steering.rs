@@ -33,13 +33,25 @@ const BY_FOLDER: [&str; 28] = [
     "npm build",
     "npm lint",
     "pre-commit run",
-    "meson",
+    "clang-tidy",
     "cmake",
 ];
 /// Programs that run what their operands name, too.
-const BY_OPERANDS: [&str; 11] = [
-    "pytest", "py.test", "rspec", "rubocop", "rake", "phpunit", "phpstan", "psalm", "mix test",
-    "cmake", "rustdoc",
+const BY_OPERANDS: [&str; 14] = [
+    "pytest",
+    "py.test",
+    "rspec",
+    "rubocop",
+    "rake",
+    "phpunit",
+    "phpstan",
+    "psalm",
+    "mix test",
+    "cmake",
+    "rustdoc",
+    "mix format",
+    "cargo fmt",
+    "golangci-lint",
 ];
 /// Programs that take their arguments out of a file with `@` in front.
 const WITH_LISTS: [&str; 13] = [
@@ -113,7 +125,7 @@ impl Walk<'_> {
     }
 
     /// Asks about a path where others than the project may say what is run.
-    fn steered_by(&mut self, state: &State, path: &str) {
+    pub(super) fn steered_by(&mut self, state: &State, path: &str) {
         let settings = self.settings;
         self.judge_path(state, path, |_, path| {
             (!settings.may_start_in(&path?)).then_some(Rule::UnknownOption)
