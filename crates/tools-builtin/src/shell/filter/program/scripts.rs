@@ -181,6 +181,13 @@ impl Walk<'_> {
         self.code(state, name, &input);
         self.escapes(state, &operands.join("\n"));
         self.escapes(state, &input);
+        for text in operands
+            .iter()
+            .filter_map(|path| self.pipe_text(path))
+            .collect::<Vec<_>>()
+        {
+            self.code(state, name, &text);
+        }
         self.reads_some(state, operands);
         if matches!(name, "perl" | "ruby") && operands.iter().any(|word| edits_in_place(word)) {
             let files: Vec<String> = operands

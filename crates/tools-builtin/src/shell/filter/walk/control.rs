@@ -152,8 +152,14 @@ impl Walk<'_> {
         if stays && command.redirections.iter().any(Redirection::is_input) {
             state.read_from(&self.input);
         }
-        if output == Stream::Network {
-            self.downloaded_into(state, &command.redirections);
+        let is_telling = match output {
+            Stream::Network | Stream::Decoded => true,
+            // Once is enough: within each other, such commands would be walked again and again.
+            Stream::Text(_) => !self.counts_harm_only,
+            _ => false,
+        };
+        if is_telling {
+            self.fed(state, &command.redirections, &output);
         }
         self.note_downloads(&output, &written);
         output

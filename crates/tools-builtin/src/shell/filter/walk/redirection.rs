@@ -42,11 +42,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Judges the commands that get what was downloaded.
-    pub(super) fn downloaded_into(&mut self, state: &State, redirections: &[Redirection]) {
+    /// Judges the commands that get what a program writes, for harm alone.
+    pub(super) fn fed(&mut self, state: &State, redirections: &[Redirection], output: &Stream) {
         for script in redirections.iter().flat_map(Redirection::fed_scripts) {
-            let outer = std::mem::replace(&mut self.input, Stream::Network);
-            self.deeper(|walk| walk.script(&mut state.clone(), script));
+            let outer = std::mem::replace(&mut self.input, output.clone());
+            self.for_harm(|walk| walk.deeper(|walk| walk.script(&mut state.clone(), script)));
             self.input = outer;
         }
     }
