@@ -1,7 +1,7 @@
 //! Options and operands, sorted by the list of a row.
 
 use super::super::table::{Operands, Row, Special};
-use super::super::value;
+use super::super::value::{self, FIELDS};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::git::is_plain_setting;
@@ -73,7 +73,10 @@ impl Walk<'_> {
                 continue;
             }
             if !argument.starts_with('-') || argument == "-" {
-                if risky && !stops && value::may_be_option(argument) {
+                let in_front = stops && arguments.operands.len() < plain;
+                if risky && !stops && value::may_be_option(argument)
+                    || in_front && argument.contains(FIELDS)
+                {
                     self.report(Rule::Opaque, argument);
                 }
                 arguments.operands.push(argument.clone());
@@ -89,7 +92,19 @@ impl Walk<'_> {
                 arguments.has_unknown = true;
             }
         }
+        if stops || risky || row.special.is_some() {
+            self.doubt_values(&arguments);
+        }
         arguments
+    }
+
+    /// Asks about values that may be several words, so that the others may be something else than they seem.
+    fn doubt_values(&mut self, arguments: &Arguments) {
+        for (_, value) in arguments.effects() {
+            if value.contains(FIELDS) {
+                self.report(Rule::Opaque, value);
+            }
+        }
     }
 
     /// Takes one option with its value; `None` if it is unknown.

@@ -107,8 +107,15 @@ impl Walk<'_> {
         if operands.iter().any(|operand| value::from_network(operand)) {
             return Some(Stream::Network);
         }
+        if name == "printf" && operands.first().is_some_and(|word| word.contains(FIELDS)) {
+            self.report(Rule::Opaque, name);
+        }
         let text = match (name, operands) {
             ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
+                if value::is_open(variable) {
+                    self.report(Rule::Opaque, variable);
+                    state.forget_all();
+                }
                 self.check_environment(state, variable, "?");
                 self.evaluated(state, variable);
                 let text = printed(format, arguments);

@@ -113,7 +113,7 @@ impl Walk<'_> {
             "sbt" => self.tasks_of_sbt(state, operands),
             "just" | "task" | "go-task" | "rake" => self.goals(operands),
             "npm run" | "npm run-script" => self.script_of_node(state, name, operands),
-            "npm test" | "npm t" => self.steered_by_words(state, operands),
+            "npm test" | "npm t" => self.arguments_of_script(state, operands),
             // What somebody else may do there is not known, but what it does is.
             "sudo" | "doas" if self.is_elsewhere => self.suspect_arguments(state, operands),
             "tox" if operands.first().is_some_and(|word| word == "exec") => {

@@ -165,7 +165,7 @@ impl Walk<'_> {
     /// A script of a Node project. Where there is none of that name, some run a program in its place.
     pub(super) fn script_of_node(&mut self, state: &State, name: &str, operands: &[String]) {
         let script = operands.get(..1).unwrap_or_default();
-        self.steered_by_words(state, operands);
+        self.arguments_of_script(state, operands);
         self.goals(script);
         let runs_code = |script: &String| {
             let row = table::find("", script);
@@ -173,6 +173,14 @@ impl Walk<'_> {
         };
         if script.iter().any(runs_code) {
             self.report(Rule::Interpreter, name);
+        }
+    }
+
+    /// What a script gets, and nobody knows what it does with it.
+    pub(super) fn arguments_of_script(&mut self, state: &State, words: &[String]) {
+        self.steered_by_words(state, words);
+        if let Some(word) = words.iter().find(|word| value::may_be_option(word)) {
+            self.report(Rule::Opaque, word);
         }
     }
 

@@ -10,6 +10,9 @@ const DOUBTFUL_WITHIN: &[&str] = &[include_str!("commands/doubtful_within.txt")]
 /// Loops without an end and programs of awk that do more than to print.
 const DOUBTFUL_FLOW: &[&str] = &[include_str!("commands/doubtful_flow.txt")];
 
+/// Words that may be several, in front of what is run or written.
+const DOUBTFUL_VALUES: &[&str] = &[include_str!("commands/doubtful_values.txt")];
+
 #[test]
 fn ordinary_commands_are_allowed() {
     let wrong = wrong(ORDINARY, Verdict::Allow);
@@ -38,6 +41,11 @@ fn what_runs_within_other_programs_is_asked_about_unless_it_is_known() {
 #[test]
 fn loops_without_an_end_and_awk_that_does_more_than_to_print_are_asked_about() {
     assert_eq!(wrong_lines(DOUBTFUL_FLOW), Vec::<String>::new());
+}
+
+#[test]
+fn words_that_may_be_several_are_asked_about_where_others_are_run_or_assigned() {
+    assert_eq!(wrong_lines(DOUBTFUL_VALUES), Vec::<String>::new());
 }
 
 /// The lines of `tables` that are not asked about.
