@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::syntax::{
-    Command, Connector, Direction, Item, Kind, Pipeline, Redirection, Script, Word,
-};
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
 use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::Walk;
@@ -128,72 +126,7 @@ impl Walk<'_> {
         output.unwrap_or(Stream::Unknown)
     }
 
-    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
-        if let Some(input) = &state.input {
-            self.input = input.clone();
-        }
-        // Words and assignments are expanded before, so that their commands still read what the shell reads.
-        let words = match &command.kind {
-            Kind::Simple(simple) => self.words(state, &simple.words),
-            _ => Vec::new(),
-        };
-        let of_shell = self.input.clone();
-        let written = self.redirections(state, &command.redirections);
-        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
-        let output = match &command.kind {
-            Kind::Simple(simple) => self.simple(state, simple, &words, &of_shell),
-            compound => self.compound_reading(state, compound, &command.redirections),
-        };
-        let output = match &command.kind {
-            Kind::Simple(simple) if simple.is_empty() => output.then(self.printed(command)),
-            _ => output,
-        };
-        let stays = std::mem::take(&mut self.stays_redirected);
-        if stays && command.redirections.iter().any(Redirection::is_input) {
-            state.read_from(&self.input);
-        }
-        let is_telling = match output {
-            Stream::Network | Stream::Decoded => true,
-            // Once is enough: within each other, such commands would be walked again and again.
-            Stream::Text(_) => !self.counts_harm_only,
-            _ => false,
-        };
-        if is_telling {
-            self.fed(state, &command.redirections, &output);
-        }
-        self.note_downloads(&output, &written);
-        output
-    }
-
-    /// What a substitution makes of redirections alone: the file that is read.
-    fn printed(&self, command: &Command) -> Stream {
-        let reads = |redirection: &Redirection| {
-            redirection.is_input() && redirection.direction == Direction::Read
-        };
-        if command.redirections.iter().any(reads) {
-            self.input.clone()
-        } else {
-            Stream::Empty
-        }
-    }
-
-    /// A compound command; with an input of its own, an `exec` before it is without effect within.
-    fn compound_reading(
-        &mut self,
-        state: &mut State,
-        kind: &Kind,
-        redirections: &[Redirection],
-    ) -> Stream {
-        if !redirections.iter().any(Redirection::is_input) {
-            return self.compound(state, kind);
-        }
-        let outer = state.input.take();
-        let output = self.compound(state, kind);
-        state.input = outer;
-        output
-    }
-
-    fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
+    pub(super) fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
         match kind {
             Kind::Simple(_) => Stream::Empty,
             Kind::Group(script) => self.script(state, script),

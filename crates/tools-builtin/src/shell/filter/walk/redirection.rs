@@ -1,12 +1,69 @@
 //! Where streams of a command go to and come from.
 
 use super::super::state::State;
-use super::super::syntax::{Direction, Redirection, Target};
+use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
 use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 
 impl Walk<'_> {
+    /// Judges a command with its redirections.
+    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+        if let Some(input) = &state.input {
+            self.input = input.clone();
+        }
+        // Words and assignments are expanded before, so that their commands still read what the shell reads.
+        let words = match &command.kind {
+            Kind::Simple(simple) => self.words(state, &simple.words),
+            _ => Vec::new(),
+        };
+        let of_shell = self.input.clone();
+        let written = self.redirections(state, &command.redirections);
+        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
+        let output = self.reading_its_own(state, command, |walk, state| match &command.kind {
+            Kind::Simple(simple) if simple.is_empty() => walk.printed(command),
+            Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
+            compound => walk.compound(state, compound),
+        });
+        self.hands_on(state, &command.redirections, &output);
+        self.note_downloads(&output, &written);
+        output
+    }
+
+    /// Runs a command. With an input of its own, an `exec` before it is without effect within, and one within it behind it.
+    fn reading_its_own(
+        &mut self,
+        state: &mut State,
+        command: &Command,
+        inner: impl FnOnce(&mut Self, &mut State) -> Stream,
+    ) -> Stream {
+        let has_input = command.redirections.iter().any(Redirection::is_input);
+        let outer = state.input.clone();
+        if has_input {
+            state.input = None;
+        }
+        let output = inner(self, state);
+        let stays = std::mem::take(&mut self.stays_redirected);
+        match (has_input, stays) {
+            (true, true) => state.read_from(&self.input),
+            (true, false) => state.input = outer,
+            (false, _) => {}
+        }
+        output
+    }
+
+    /// What a substitution makes of redirections alone: the file that is read.
+    fn printed(&mut self, command: &Command) -> Stream {
+        let reads = |redirection: &Redirection| {
+            redirection.is_input() && redirection.direction == Direction::Read
+        };
+        if self.step() && command.redirections.iter().any(reads) {
+            self.input.clone()
+        } else {
+            Stream::Empty
+        }
+    }
+
     /// Judges the targets and sets what the command reads. Returns the files that are written.
     pub(super) fn redirections(
         &mut self,
@@ -43,8 +100,15 @@ impl Walk<'_> {
     }
 
     /// Judges the commands that get what a program writes, for harm alone.
-    pub(super) fn fed(&mut self, state: &State, redirections: &[Redirection], output: &Stream) {
-        for script in redirections.iter().flat_map(Redirection::fed_scripts) {
+    fn hands_on(&mut self, state: &State, redirections: &[Redirection], output: &Stream) {
+        let is_telling = match output {
+            Stream::Network | Stream::Decoded => true,
+            // Once is enough: within each other, such commands would be walked again and again.
+            Stream::Text(_) => !self.counts_harm_only,
+            _ => false,
+        };
+        let scripts = redirections.iter().flat_map(Redirection::fed_scripts);
+        for script in scripts.filter(|_| is_telling) {
             let outer = std::mem::replace(&mut self.input, output.clone());
             self.for_harm(|walk| walk.deeper(|walk| walk.script(&mut state.clone(), script)));
             self.input = outer;
