@@ -31,6 +31,8 @@ pub(super) struct Pipeline {
     pub(super) stages: Vec<Command>,
     /// A word such as `!` or `time` stands in front.
     pub(super) has_prefix: bool,
+    /// The variable that the shell writes the pipes of a coprocess into.
+    pub(super) coprocess: Option<String>,
 }
 
 /// One command with its redirections.
@@ -114,6 +116,8 @@ pub(super) struct Assignment {
 pub(super) struct Redirection {
     /// The number in front, or that which the operator stands for.
     pub(super) descriptor: u32,
+    /// The variable that the shell writes a number of its own into.
+    pub(super) variable: Option<String>,
     pub(super) direction: Direction,
     pub(super) target: Target,
 }
@@ -310,8 +314,7 @@ impl Pipeline {
             return None;
         }
         match simple.words.first().map(Word::plain) {
-            None => Some(true),
-            Some(Some("true" | ":")) => Some(true),
+            None | Some(Some("true" | ":")) => Some(true),
             Some(Some("false")) => Some(false),
             _ => None,
         }

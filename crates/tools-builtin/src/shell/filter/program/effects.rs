@@ -163,6 +163,9 @@ impl Walk<'_> {
         for source in sources {
             self.reads(state, source, true);
             self.note_arriving(source);
+            if arguments.has(&["s", "l", "symbolic-link", "link"]) {
+                self.links_to(source);
+            }
             if effect == Operands::Moves {
                 self.deletes(state, source);
             }

@@ -116,7 +116,7 @@ impl Walk<'_> {
         self.steered_by_folder(state, arguments);
         if name == "meson" {
             self.each(&arguments.operands, |walk, path| {
-                walk.steered_by(state, path)
+                walk.steered_by(state, path);
             });
         }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
@@ -148,7 +148,7 @@ impl Walk<'_> {
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
                 None if name == "mvn" && is_foreign_goal(operand) => {
-                    self.report(Rule::Install, operand)
+                    self.report(Rule::Install, operand);
                 }
                 None => self.goals(std::slice::from_ref(operand)),
             }
@@ -190,6 +190,16 @@ impl Walk<'_> {
         }
     }
 
+    /// What is outside would be inside by another name.
+    pub(super) fn links_to(&mut self, source: &str) {
+        let at_work = source.starts_with('/') && self.is_at_work(source);
+        let leads_out =
+            source.starts_with('/') && !at_work || source.contains("..") || value::is_open(source);
+        if leads_out {
+            self.report(Rule::Protected, source);
+        }
+    }
+
     pub(super) fn link(&mut self, state: &mut State, operands: &[String]) {
         let (sources, target) = match operands.split_last() {
             Some((target, sources)) if !sources.is_empty() => (sources, Some(target)),
@@ -198,14 +208,7 @@ impl Walk<'_> {
         for source in sources {
             self.reads(state, source, false);
             self.note_arriving(source);
-            // What is outside would be inside by another name.
-            let at_work = source.starts_with('/') && self.is_at_work(source);
-            let leads_out = source.starts_with('/') && !at_work
-                || source.contains("..")
-                || value::is_open(source);
-            if leads_out {
-                self.report(Rule::Protected, source);
-            }
+            self.links_to(source);
         }
         if let Some(target) = target {
             self.writes(state, target);

@@ -84,8 +84,11 @@ impl Walk<'_> {
         let tested = tested
             .map(|(_, variable)| variable)
             .filter(|_| name != "wait");
-        let waited = arguments.values('V').filter(|_| name == "wait");
-        for variable in tested.chain(waited) {
+        for variable in tested {
+            self.evaluated(state, variable);
+        }
+        for variable in arguments.values('V').filter(|_| name == "wait") {
+            self.check_environment(state, variable, "?");
             self.evaluated(state, variable);
         }
     }

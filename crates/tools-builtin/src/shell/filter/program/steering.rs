@@ -76,7 +76,7 @@ impl Walk<'_> {
         self.steered_by_folder(state, arguments);
         if by_operands {
             self.each(&arguments.operands, |walk, path| {
-                walk.steered_by(state, path)
+                walk.steered_by(state, path);
             });
         }
     }
@@ -135,17 +135,12 @@ impl Walk<'_> {
 
 /// Whether the rest of an option behind its first letter loads nothing.
 fn is_harmless_to_compile(option: &str) -> bool {
-    let for_linker = option.strip_prefix("l,");
-    let for_another = ["a,", "p,"].iter().any(|start| option.starts_with(start));
-    match for_linker {
-        Some(words) => words.split(',').all(is_plain_to_link),
-        None => {
-            let names = ["plugin", "use-ld", "wrapper", "specs"];
-            !for_another
-                && !option.contains(['/', '@'])
-                && !names.iter().any(|name| option.contains(name))
-        }
+    if let Some(words) = option.strip_prefix("l,") {
+        return words.split(',').all(is_plain_to_link);
     }
+    let names = ["plugin", "use-ld", "wrapper", "specs"];
+    let for_another = ["a,", "p,"].iter().any(|start| option.starts_with(start));
+    !for_another && !option.contains(['/', '@']) && !names.iter().any(|name| option.contains(name))
 }
 
 /// Whether a word for the linker is a value, or an option that loads and writes nothing.

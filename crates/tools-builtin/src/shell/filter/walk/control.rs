@@ -86,6 +86,9 @@ impl Walk<'_> {
     }
 
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
+        if let Some(name) = &pipeline.coprocess {
+            self.gets_a_number(state, name);
+        }
         if let [command] = pipeline.stages.as_slice() {
             return self.command(state, command);
         }
@@ -140,6 +143,7 @@ impl Walk<'_> {
             Kind::CountingFor { header, body } => {
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
+                self.assigned_by_arithmetic(state, &header);
                 if header
                     .split(';')
                     .nth(1)

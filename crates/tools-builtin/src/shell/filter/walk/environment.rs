@@ -229,6 +229,16 @@ impl Walk<'_> {
         }
     }
 
+    /// Arithmetic that assigns: a number may be the name of a folder or of a program.
+    pub(super) fn assigned_by_arithmetic(&mut self, state: &State, text: &str) {
+        if !["=", "++", "--"].iter().any(|sign| text.contains(sign)) {
+            return;
+        }
+        for name in text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()) {
+            self.check_environment(state, name, "?");
+        }
+    }
+
     /// Whether all folders of a search path are below the roots, where a program runs what it finds anyway.
     fn are_at_work(&self, state: &State, paths: &str) -> bool {
         let is_at_work = |path: &str| {

@@ -126,7 +126,8 @@ impl Walk<'_> {
             if !matches!(subscript.plain(), Some("@" | "*")) {
                 self.note_arithmetic();
             }
-            self.value_of(state, subscript);
+            let subscript = self.value_of(state, subscript);
+            self.assigned_by_arithmetic(state, &subscript);
         }
         let operand = self.value_of(state, &variable.operand);
         if let Some(items) = self.items(state, variable, &operand) {
@@ -183,6 +184,7 @@ impl Walk<'_> {
             },
             Operation::Slice => {
                 self.note_arithmetic();
+                self.assigned_by_arithmetic(state, operand);
                 value.and_then(|value| parameters::slice(&value, operand))
             }
             Operation::Indirect => {

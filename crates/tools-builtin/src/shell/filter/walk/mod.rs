@@ -225,6 +225,7 @@ impl<'filter> Walk<'filter> {
     /// Judges text that becomes arithmetic or the name of a variable: a subscript in it is expanded once more.
     pub(super) fn evaluated(&mut self, state: &State, text: &str) {
         self.note_arithmetic();
+        self.assigned_by_arithmetic(state, text);
         let subscript = text.split_once('[').map_or("", |(_, subscript)| subscript);
         if subscript.contains("$(") || subscript.contains("${") || subscript.contains('`') {
             self.substituted_again(state, subscript);

@@ -2,7 +2,7 @@
 
 use super::super::state::State;
 use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
-use super::super::value::{self, Stream};
+use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 
@@ -73,6 +73,9 @@ impl Walk<'_> {
         let mut written = Vec::new();
         for redirection in redirections {
             self.replaces_pipes(redirection);
+            if let Some(name) = &redirection.variable {
+                self.gets_a_number(state, name);
+            }
             match &redirection.target {
                 Target::Body(body) => {
                     let text = body.get().map(|word| self.value_of(state, word));
@@ -90,6 +93,12 @@ impl Walk<'_> {
             }
         }
         written
+    }
+
+    /// The shell itself writes a number into a variable.
+    pub(super) fn gets_a_number(&mut self, state: &mut State, name: &str) {
+        self.check_environment(state, name, "?");
+        state.assign(name, NUMBER.to_string());
     }
 
     /// Sets what the command reads, unless the text goes to another descriptor.

@@ -3,6 +3,7 @@
 use super::super::state::State;
 use super::super::syntax::{Assignment, Simple, Word};
 use super::super::value::{self, FIELDS, Stream, UNKNOWN};
+use super::super::verdict::Rule;
 use super::Walk;
 
 /// Programs of the shell whose arguments may be assignments.
@@ -33,7 +34,7 @@ impl Walk<'_> {
             if exports(arguments) {
                 self.check_exported(state, &simple.assignments);
             }
-            Self::declare(state, arguments, &simple.assignments);
+            self.declare(state, arguments, &simple.assignments);
             return self.run(state, arguments);
         }
         if simple.assignments.is_empty() {
@@ -56,7 +57,8 @@ impl Walk<'_> {
         for assignment in &simple.assignments {
             if let Some(subscript) = &assignment.subscript {
                 self.note_arithmetic();
-                self.value_of(state, subscript);
+                let subscript = self.value_of(state, subscript);
+                self.assigned_by_arithmetic(state, &subscript);
             }
             let items: Vec<String> = if assignment.is_array {
                 self.words(state, &assignment.value)
@@ -100,7 +102,7 @@ impl Walk<'_> {
     }
 
     /// Changes values as the options of `declare` say.
-    fn declare(state: &mut State, arguments: &[String], assignments: &[Assignment]) {
+    fn declare(&mut self, state: &mut State, arguments: &[String], assignments: &[Assignment]) {
         let has = |letter: char| {
             let mut options = arguments.iter().filter(|word| word.starts_with('-'));
             options.any(|option| option.contains(letter))
@@ -113,6 +115,10 @@ impl Walk<'_> {
                 continue;
             };
             if has('n') {
+                if value::is_open(&value) {
+                    self.report(Rule::Opaque, name);
+                }
+                self.check_environment(state, &value, "?");
                 let held = state.value(&value).filter(|held| !value::is_open(held));
                 let held = held.or_else(|| state.guess(&value));
                 state.assign(name, UNKNOWN.to_string());
@@ -126,6 +132,9 @@ impl Walk<'_> {
         let names = arguments.iter().skip(1);
         let names = names.filter_map(|word| word.split('=').next());
         for name in names.filter(|name| has('n') && !name.starts_with('-')) {
+            if state.value(name).is_none() {
+                self.report(Rule::Opaque, name);
+            }
             state.refer(name);
         }
     }

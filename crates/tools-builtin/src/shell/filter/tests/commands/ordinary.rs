@@ -14,6 +14,7 @@ pub(crate) const ORDINARY: &[&str] = &[
     "true && x=build; rm -rf \"$x\"",
     ": && x=build && y=a; rm -rf \"$x\" \"$y\"",
     "x=build && y=out; rm -rf \"$y\"",
+    "f() { local -n list=$1; list+=(a); }; f names; ls",
     "false || x=build; rm -rf \"$x\"",
     "cat README.md",
     "cat src/*.rs",
