@@ -43,7 +43,13 @@ impl Walk<'_> {
         if arguments.has(&["i"]) && matches!(self.input, Stream::Network) {
             self.report(Rule::ReverseShell, name);
         }
-        let mut inner = new_shell(state, operands);
+        // In front stand the text and its name, or the file with the text, or nothing.
+        let in_front = match (arguments.has(&["c"]), arguments.has(&["s"])) {
+            (true, _) => 2,
+            (false, true) => 0,
+            (false, false) => 1,
+        };
+        let mut inner = new_shell(state, operands, in_front);
         if arguments.has(&["c"]) {
             if let Some(name) = operands.get(1) {
                 inner.assign("0", name.clone());
@@ -235,15 +241,14 @@ impl Walk<'_> {
     }
 }
 
-/// How things stand in a shell that is started with these words.
-fn new_shell(state: &State, operands: &[String]) -> State {
+/// How things stand in a shell that is started with these words, of which some stand in front of its own.
+fn new_shell(state: &State, operands: &[String], in_front: usize) -> State {
     let mut inner = State::default();
     inner.directories.clone_from(&state.directories);
     inner.is_anywhere = state.is_anywhere;
-    inner.positional = operands
-        .get(1..)
-        .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
-        .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+    let is_known = !operands.iter().any(|word| word.contains(FIELDS));
+    let own = operands.get(in_front..).unwrap_or_default();
+    inner.positional = is_known.then(|| Rc::from(own));
     inner
 }
 
