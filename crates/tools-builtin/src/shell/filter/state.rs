@@ -1,9 +1,12 @@
 //! What is known about the shell while its commands are walked.
 
+mod fixing;
 mod joining;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+pub(super) use fixing::Fixed;
 
 use super::limits::{
     MOST_ALTERNATIVES, MOST_DIRECTORIES, MOST_FUNCTIONS, MOST_VALUE_BYTES, MOST_VARIABLES,
@@ -30,6 +33,10 @@ pub(super) struct State {
     lists: Rc<BTreeMap<Rc<str>, Items>>,
     /// Variables that stand for others.
     references: Rc<BTreeSet<Rc<str>>>,
+    /// Variables whose value an assignment does not settle.
+    fixed: Rc<BTreeMap<Rc<str>, Fixed>>,
+    /// What has been assigned, where somebody wants to know.
+    assigned: Option<Rc<BTreeSet<Rc<str>>>>,
     /// Words of `$@`, if known.
     pub(super) positional: Option<Rc<[String]>>,
     /// What they may be if they are not known.
@@ -68,6 +75,13 @@ impl State {
         }
         if self.references.contains(name) {
             self.forget_variables();
+        }
+        if let Some(assigned) = &mut self.assigned {
+            Rc::make_mut(assigned).insert(Rc::from(name));
+        }
+        if self.is_fixed(name) {
+            self.refuse(name, value);
+            return;
         }
         if self.lists.contains_key(name) {
             Rc::make_mut(&mut self.lists).remove(name);
@@ -114,7 +128,7 @@ impl State {
     }
 
     fn keep_list(&mut self, name: &str, items: Vec<String>) {
-        if self.variables.contains_key(name) {
+        if self.variables.contains_key(name) && !self.is_fixed(name) {
             let items = Rc::from(items);
             let list = Items {
                 items,

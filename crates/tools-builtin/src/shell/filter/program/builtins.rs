@@ -128,14 +128,6 @@ impl Walk<'_> {
         Some(Stream::Text(text))
     }
 
-    pub(super) fn trap(&mut self, state: &mut State, operands: &[String]) {
-        if let [action, _, ..] = operands
-            && action != "-"
-        {
-            self.again(&mut state.clone(), action);
-        }
-    }
-
     pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Stream {
         self.again(state, &operands.join(" "))
     }

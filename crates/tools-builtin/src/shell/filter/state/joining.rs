@@ -20,6 +20,7 @@ impl State {
             let others = other.references.iter().cloned();
             Rc::make_mut(&mut self.references).extend(others);
         }
+        self.join_fixed(other);
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;
         self.exports_all |= other.exports_all;

@@ -6,6 +6,7 @@ mod changes;
 mod control;
 mod environment;
 mod expansion;
+mod fixed;
 mod functions;
 mod guessing;
 mod lists;

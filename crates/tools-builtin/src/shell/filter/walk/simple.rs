@@ -35,7 +35,9 @@ impl Walk<'_> {
                 self.check_exported(state, &simple.assignments);
             }
             self.declare(state, arguments, &simple.assignments);
-            return self.run(state, arguments);
+            let output = self.run(state, arguments);
+            self.fix_declared(state, arguments);
+            return output;
         }
         if simple.assignments.is_empty() {
             return self.run(state, arguments);
@@ -55,6 +57,7 @@ impl Walk<'_> {
         let of_program = std::mem::replace(&mut self.input, input.clone());
         let mut output = Stream::Empty;
         for assignment in &simple.assignments {
+            self.doubt_fixed(state, &assignment.name);
             if let Some(subscript) = &assignment.subscript {
                 self.note_arithmetic();
                 let subscript = self.value_of(state, subscript);
