@@ -79,10 +79,6 @@ impl State {
         if let Some(assigned) = &mut self.assigned {
             Rc::make_mut(assigned).insert(Rc::from(name));
         }
-        if self.is_fixed(name) {
-            self.refuse(name, value);
-            return;
-        }
         if self.lists.contains_key(name) {
             Rc::make_mut(&mut self.lists).remove(name);
         }
@@ -91,6 +87,10 @@ impl State {
         }
         if self.variables.len() >= MOST_VARIABLES && !self.variables.contains_key(name) {
             self.forget_all();
+            return;
+        }
+        if self.is_fixed(name) {
+            self.refuse(name, value);
             return;
         }
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::from(value::bounded(value)));

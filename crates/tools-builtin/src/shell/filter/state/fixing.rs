@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::super::limits::MOST_VARIABLES;
 use super::super::value::UNKNOWN;
 use super::State;
 
@@ -22,13 +23,14 @@ impl State {
     pub(in super::super) fn fix(&mut self, name: &str, why: Fixed) {
         let before = self.fixed.get(name).copied();
         let why = before.map_or(why, |before| before.max(why));
-        if before != Some(why) {
+        // Of too many, all count as fixed.
+        if before != Some(why) && (before.is_some() || self.fixed.len() < MOST_VARIABLES) {
             Rc::make_mut(&mut self.fixed).insert(Rc::from(name), why);
         }
     }
 
     pub(super) fn is_fixed(&self, name: &str) -> bool {
-        self.fixed.contains_key(name)
+        self.fixed.contains_key(name) || self.fixed.len() >= MOST_VARIABLES
     }
 
     /// Whether an assignment to `name` fails.
@@ -54,9 +56,18 @@ impl State {
         state
     }
 
-    /// What has been assigned since it was noted.
-    pub(in super::super) fn assigned(&self) -> Rc<BTreeSet<Rc<str>>> {
-        self.assigned.clone().unwrap_or_default()
+    /// What has been assigned since that was noted, and what traps assign that were set since `before`.
+    pub(in super::super) fn unsettled(&self, before: &Self) -> Vec<(Rc<str>, Rc<str>)> {
+        let assigned = self.assigned.iter().flat_map(|names| names.iter());
+        let is_same = Rc::ptr_eq(&self.fixed, &before.fixed);
+        let fixed = self.fixed.keys().take_while(|_| !is_same);
+        let fixed = fixed.filter(|name| !before.fixed.contains_key(*name));
+        let names: BTreeSet<_> = assigned.chain(fixed).cloned().collect();
+        let with_value = |name: Rc<str>| {
+            let value = self.value(&name).unwrap_or_default();
+            (name, value)
+        };
+        names.into_iter().map(with_value).collect()
     }
 
     /// Either of both values may count; as a guess, a path from the root tells more.

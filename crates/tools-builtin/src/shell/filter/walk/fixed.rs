@@ -64,10 +64,12 @@ impl Walk<'_> {
         if inner.directories != state.directories || inner.positional != state.positional {
             self.report(Rule::Opaque, action);
         }
-        for name in inner.assigned().iter() {
-            state.fix(name, Fixed::Trapped);
-            let value = inner.value(name).unwrap_or_default();
-            state.assign(name, value.to_string());
+        let unsettled = inner.unsettled(state);
+        // What it shares with `state` would have to be copied.
+        drop(inner);
+        for (name, value) in unsettled {
+            state.fix(&name, Fixed::Trapped);
+            state.assign(&name, value.to_string());
         }
     }
 }
