@@ -106,7 +106,7 @@ impl Parser<'_> {
                     return name;
                 }
             } else if self.take_reserved("coproc") {
-                name = self.name_of_coprocess();
+                name = Some(self.name_of_coprocess());
             } else if !self.take_reserved("!") {
                 return name;
             }
@@ -114,7 +114,7 @@ impl Parser<'_> {
     }
 
     /// A name stands only in front of a compound command, and is no reserved word.
-    fn name_of_coprocess(&mut self) -> Option<String> {
+    fn name_of_coprocess(&mut self) -> String {
         self.skip_blanks();
         let start = self.at;
         if self.peek_reserved().is_none()
@@ -122,11 +122,11 @@ impl Parser<'_> {
         {
             self.skip_blanks();
             if self.peek() == Some('(') || self.peek_reserved().is_some() {
-                return Some(name);
+                return name;
             }
         }
         self.at = start;
-        None
+        "COPROC".to_owned()
     }
 
     fn command(&mut self) -> Parsed<Command> {

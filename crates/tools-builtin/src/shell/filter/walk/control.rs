@@ -86,9 +86,20 @@ impl Walk<'_> {
     }
 
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
-        if let Some(name) = &pipeline.coprocess {
-            self.gets_a_number(state, name);
-        }
+        let Some(name) = &pipeline.coprocess else {
+            return self.stages(state, pipeline);
+        };
+        self.gets_a_number(state, name);
+        // It runs beside the shell, and reads what others write to its pipe.
+        let mut inner = state.clone();
+        inner.input = None;
+        let outer = std::mem::replace(&mut self.input, Stream::Unknown);
+        let output = self.stages(&mut inner, pipeline);
+        self.input = outer;
+        output
+    }
+
+    fn stages(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
         if let [command] = pipeline.stages.as_slice() {
             return self.command(state, command);
         }
