@@ -160,10 +160,18 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
                 "--plugin",
                 "--re",
             ];
-            let asks = |word: &&str| {
-                word.contains("://") || more.iter().any(|option| word.starts_with(option))
+            // A chart and its values may read files by their names.
+            let leads_out = |word: &str| {
+                let mut paths = word.split(['=', ',']);
+                paths.any(|path| {
+                    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
+                })
             };
-            looks && !words.iter().any(asks)
+            let asks = |word: &str| {
+                let is_more = more.iter().any(|option| word.starts_with(option));
+                is_more || word.contains("://") || leads_out(word)
+            };
+            looks && !words.iter().any(|word| asks(word))
         }
         "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),

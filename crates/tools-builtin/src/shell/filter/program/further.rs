@@ -107,6 +107,9 @@ impl Walk<'_> {
             }),
             "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" | "helm" => {
                 self.suspect_arguments(state, operands);
+                if name == "helm" {
+                    self.reads_some(state, operands);
+                }
             }
             "go run" | "go build" | "go test" | "go vet"
                 if operands.iter().any(|package| package.contains('@')) =>

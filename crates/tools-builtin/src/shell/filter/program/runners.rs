@@ -186,7 +186,8 @@ impl Walk<'_> {
 
     /// A property of a build tool that may say what is run.
     pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
-        if !STEERING.iter().any(|name| property.starts_with(name)) && !names_program(property) {
+        let steers = STEERING.iter().any(|name| property.starts_with(name));
+        if !steers && !names_program(property) && !leads_out(property) {
             return;
         }
         self.report(Rule::UnknownOption, property);
@@ -260,6 +261,19 @@ fn names_program(variable: &str) -> bool {
     let value = value.strip_prefix("/usr/bin/").unwrap_or(value);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+-._".contains(letter);
     ENDS.iter().any(|end| name.ends_with(end)) && !value.chars().all(is_plain)
+}
+
+/// Whether a property of a build tool for Java names a file or an agent from elsewhere.
+fn leads_out(property: &str) -> bool {
+    let (name, value) = property.split_once('=').unwrap_or((property, ""));
+    let from_elsewhere = value.starts_with(['/', '~'])
+        || value.starts_with("http")
+        || value.split('/').any(|part| part == "..");
+    let is_agent = ["-javaagent", "-agent"]
+        .iter()
+        .any(|option| value.contains(option));
+    // Those of cmake are written large, and often name folders of the system.
+    name.starts_with(|letter: char| letter.is_ascii_lowercase()) && (from_elsewhere || is_agent)
 }
 
 /// Whether this is the way to name a toolchain in front of the arguments.
