@@ -4,6 +4,7 @@ mod assembly;
 mod braces;
 mod changes;
 mod control;
+mod descriptors;
 mod environment;
 mod expansion;
 mod fixed;
@@ -22,6 +23,7 @@ mod written;
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
 
+use descriptors::Receiver;
 use pipes::Pipe;
 use written::Written;
 
@@ -102,6 +104,12 @@ pub(super) struct Walk<'filter> {
     pub(super) stays_redirected: bool,
     /// What the current command reads.
     pub(super) input: Stream,
+    /// What the current command may read from another descriptor.
+    guessed_input: Option<Stream>,
+    /// What other descriptors were seen to get.
+    descriptors: BTreeMap<u32, Stream>,
+    /// Commands that get what the shell itself writes since an `exec` said so.
+    receivers_of_shell: Vec<Receiver>,
     /// A value holds the text of a substitution; arithmetic would run it.
     hidden_substitution: bool,
     arithmetic: Option<Range<usize>>,
@@ -138,6 +146,9 @@ impl<'filter> Walk<'filter> {
             pipes_so_far: 0,
             stays_redirected: false,
             input: Stream::Empty,
+            guessed_input: None,
+            descriptors: BTreeMap::new(),
+            receivers_of_shell: Vec::new(),
             hidden_substitution: false,
             arithmetic: None,
         }

@@ -5,6 +5,7 @@ use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
 use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
+use super::descriptors::receivers;
 
 impl Walk<'_> {
     /// Judges a command with its redirections.
@@ -18,14 +19,21 @@ impl Walk<'_> {
             _ => Vec::new(),
         };
         let of_shell = self.input.clone();
+        let outer_guess = self.guessed_input.take();
         let written = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
-        let output = self.reading_its_own(state, command, |walk, state| match &command.kind {
-            Kind::Simple(simple) if simple.is_empty() => walk.printed(command),
-            Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
-            compound => walk.compound(state, compound),
+        let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
+        let output = self.reading_its_own(state, command, |walk, state| {
+            let inner = |walk: &mut Self, state: &mut State| match &command.kind {
+                Kind::Simple(simple) if simple.is_empty() => walk.printed(command),
+                Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
+                compound => walk.compound(state, compound),
+            };
+            walk.reading_a_guess(guess, |walk| inner(walk, &mut state.clone()));
+            inner(walk, state)
         });
-        self.hands_on(state, &command.redirections, &output);
+        let receivers = self.receivers_of(command);
+        self.hands_on(state, &receivers, &output);
         self.note_downloads(&output, &written);
         output
     }
@@ -44,6 +52,9 @@ impl Walk<'_> {
         }
         let output = inner(self, state);
         let stays = std::mem::take(&mut self.stays_redirected);
+        if stays {
+            self.receivers_of_shell = receivers(&command.redirections);
+        }
         match (has_input, stays) {
             (true, true) => state.read_from(&self.input),
             (true, false) => state.input = outer,
@@ -105,22 +116,8 @@ impl Walk<'_> {
     fn feed(&mut self, redirection: &Redirection, input: Stream) {
         if redirection.is_input() {
             self.input = input;
-        }
-    }
-
-    /// Judges the commands that get what a program writes, for harm alone.
-    fn hands_on(&mut self, state: &State, redirections: &[Redirection], output: &Stream) {
-        let is_telling = match output {
-            Stream::Network | Stream::Decoded => true,
-            // Once is enough: within each other, such commands would be walked again and again.
-            Stream::Text(_) => !self.counts_harm_only,
-            _ => false,
-        };
-        let scripts = redirections.iter().flat_map(Redirection::fed_scripts);
-        for script in scripts.filter(|_| is_telling) {
-            let outer = std::mem::replace(&mut self.input, output.clone());
-            self.for_harm(|walk| walk.deeper(|walk| walk.script(&mut state.clone(), script)));
-            self.input = outer;
+        } else {
+            self.descriptors.insert(redirection.descriptor, input);
         }
     }
 
@@ -137,8 +134,9 @@ impl Walk<'_> {
             .chars()
             .all(|letter| letter.is_ascii_digit());
         if direction == Direction::Duplicate && is_number {
-            // What another descriptor gives is not followed.
+            // What another descriptor still gives is not known, as a part of it may be read already.
             if !matches!(path.as_str(), "0" | "-") {
+                self.guess_input(redirection, &path);
                 self.feed(redirection, Stream::Unknown);
             }
             return;

@@ -43,6 +43,11 @@ const PIECES: &[&str] = &[
     "tar xf a;",
     "(ls);",
     "echo a > >(cat);",
+    "readonly x=a;x=b;",
+    "trap 'x=/;y=a' ERR;",
+    "exec 3<<<ls;sh <&3;",
+    "exec > >(cat);echo a;",
+    "coproc ls;",
     "echo a|tee >(cat);",
     "${x:-$(ls)} ",
 ];
