@@ -18,6 +18,7 @@ impl Walk<'_> {
         match name {
             "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
+            "shopt" => self.options_of_shell(operands),
             // It makes the file that it locks.
             "flock" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
                 walk.works_in(state, path);

@@ -323,7 +323,7 @@ impl Walk<'_> {
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),
             Special::Sed => self.sed(state, arguments),
-            Special::Set => Self::set(state, operands),
+            Special::Set => self.set(state, operands),
             Special::Shell => return self.shell(state, name, arguments),
             Special::Source => self.source(state, operands),
             Special::Tar => self.tar(state, arguments),

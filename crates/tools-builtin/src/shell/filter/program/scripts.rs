@@ -43,6 +43,8 @@ impl Walk<'_> {
         if arguments.has(&["i"]) && matches!(self.input, Stream::Network) {
             self.report(Rule::ReverseShell, name);
         }
+        let options: Vec<String> = arguments.values('V').cloned().collect();
+        self.options_of_shell(&options);
         // In front stand the text and its name, or the file with the text, or nothing.
         let in_front = match (arguments.has(&["c"]), arguments.has(&["s"])) {
             (true, _) => 2,

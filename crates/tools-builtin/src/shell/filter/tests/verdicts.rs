@@ -66,6 +66,13 @@ fn a_descriptor_that_the_shell_chooses_takes_no_pipe_away() {
 }
 
 #[test]
+fn a_text_that_nothing_runs_does_no_harm_in_another_descriptor() {
+    let harmless = ["exec 3<<< 'rm -rf /'; cat <&3", "cat 3<<< 'sudo id' <&3"];
+
+    assert_eq!(wrong(&harmless, Verdict::Allow), Vec::<String>::new());
+}
+
+#[test]
 fn harmful_commands_are_forbidden() {
     let wrong = wrong(FORBIDDEN, Verdict::Forbid);
 
