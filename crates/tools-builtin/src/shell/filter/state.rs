@@ -1,7 +1,12 @@
 //! What is known about the shell while its commands are walked.
 
+mod fixing;
+mod joining;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+pub(super) use fixing::Fixed;
 
 use super::limits::{
     MOST_ALTERNATIVES, MOST_DIRECTORIES, MOST_FUNCTIONS, MOST_VALUE_BYTES, MOST_VARIABLES,
@@ -26,6 +31,12 @@ pub(super) struct State {
     guesses: Rc<BTreeMap<Rc<str>, Rc<str>>>,
     /// Items of the arrays that are known as a whole.
     lists: Rc<BTreeMap<Rc<str>, Items>>,
+    /// Variables that stand for others.
+    references: Rc<BTreeSet<Rc<str>>>,
+    /// Variables whose value an assignment does not settle.
+    fixed: Rc<BTreeMap<Rc<str>, Fixed>>,
+    /// What has been assigned, where somebody wants to know.
+    assigned: Option<Rc<BTreeSet<Rc<str>>>>,
     /// Words of `$@`, if known.
     pub(super) positional: Option<Rc<[String]>>,
     /// What they may be if they are not known.
@@ -62,6 +73,12 @@ impl State {
         if name == "IFS" {
             self.splits_unknown = true;
         }
+        if self.references.contains(name) {
+            self.forget_variables();
+        }
+        if let Some(assigned) = &mut self.assigned {
+            Rc::make_mut(assigned).insert(Rc::from(name));
+        }
         if self.lists.contains_key(name) {
             Rc::make_mut(&mut self.lists).remove(name);
         }
@@ -72,7 +89,16 @@ impl State {
             self.forget_all();
             return;
         }
+        if self.is_fixed(name) {
+            self.refuse(name, value);
+            return;
+        }
         Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::from(value::bounded(value)));
+    }
+
+    /// From here on, what is assigned to `name` may go to any other variable.
+    pub(super) fn refer(&mut self, name: &str) {
+        Rc::make_mut(&mut self.references).insert(Rc::from(name));
     }
 
     /// The items of an array, if all are known.
@@ -102,7 +128,7 @@ impl State {
     }
 
     fn keep_list(&mut self, name: &str, items: Vec<String>) {
-        if self.variables.contains_key(name) {
+        if self.variables.contains_key(name) && !self.is_fixed(name) {
             let items = Rc::from(items);
             let list = Items {
                 items,
@@ -167,94 +193,6 @@ impl State {
             Stream::Decoded => Stream::Decoded,
             _ => Stream::Unknown,
         });
-    }
-
-    /// Continues where two ways meet.
-    pub(super) fn join(&mut self, other: &Self) {
-        self.join_variables(other);
-        if self.positional != other.positional {
-            self.positional_guess = other.guessed_positional().or(self.guessed_positional());
-            self.positional = None;
-        }
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            Rc::make_mut(&mut self.functions).retain(|name| other.functions.contains(name));
-        }
-        self.splits_unknown |= other.splits_unknown;
-        self.is_anywhere |= other.is_anywhere;
-        self.exports_all |= other.exports_all;
-        if self.input != other.input {
-            self.input = self.input.take().or(other.input.clone());
-        }
-        self.add_directories(&other.directories);
-        if let Some(failed) = &other.failed {
-            self.add_directories(failed);
-        }
-        self.settle();
-    }
-
-    fn join_variables(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.variables, &other.variables) {
-            return;
-        }
-        let unknown: Rc<str> = Rc::from(UNKNOWN.to_string());
-        let variables = Rc::make_mut(&mut self.variables);
-        let guesses = Rc::make_mut(&mut self.guesses);
-        // Of several, a path from the root tells more.
-        let mut note = |name: &Rc<str>, value: &Rc<str>| {
-            let is_stronger = |guess: &Rc<str>| guess.starts_with('/') && !value.starts_with('/');
-            if !value::is_open(value) && !guesses.get(name).is_some_and(is_stronger) {
-                guesses.insert(Rc::clone(name), Rc::clone(value));
-            }
-        };
-        for (name, value) in variables.iter_mut() {
-            let others = other.variables.get(name);
-            if others != Some(value) {
-                note(name, value);
-                others.inspect(|value| note(name, value));
-                let fetched = |value: &Rc<str>| value::from_network(value);
-                if !fetched(value) {
-                    *value = others
-                        .filter(|value| fetched(value))
-                        .unwrap_or(&unknown)
-                        .clone();
-                }
-            }
-        }
-        for (name, value) in other.variables.iter() {
-            if !variables.contains_key(name) {
-                note(name, value);
-                let fetched = value::from_network(value);
-                let value = if fetched { value } else { &unknown };
-                variables.insert(Rc::clone(name), Rc::clone(value));
-            }
-        }
-        self.join_guesses(other);
-        self.join_lists(other);
-    }
-
-    fn join_guesses(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.guesses, &other.guesses) {
-            return;
-        }
-        let guesses = Rc::make_mut(&mut self.guesses);
-        for (name, guess) in other.guesses.iter() {
-            guesses.entry(Rc::clone(name)).or_insert(Rc::clone(guess));
-        }
-    }
-
-    fn join_lists(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.lists, &other.lists) {
-            return;
-        }
-        let lists = Rc::make_mut(&mut self.lists);
-        for (name, list) in lists.iter_mut() {
-            list.certain &= other.lists.get(name) == Some(list);
-        }
-        for (name, list) in other.lists.iter() {
-            let mut list = list.clone();
-            list.certain = false;
-            lists.entry(Rc::clone(name)).or_insert(list);
-        }
     }
 
     pub(super) fn define(&mut self, function: &str) {

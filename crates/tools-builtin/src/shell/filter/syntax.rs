@@ -29,6 +29,10 @@ pub(super) enum Connector {
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) stages: Vec<Command>,
+    /// A word such as `!` or `time` stands in front.
+    pub(super) has_prefix: bool,
+    /// The variable that the shell writes the pipes of a coprocess into.
+    pub(super) coprocess: Option<String>,
 }
 
 /// One command with its redirections.
@@ -82,6 +86,11 @@ pub(super) struct Simple {
 }
 
 impl Simple {
+    /// Whether there are redirections alone.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.assignments.is_empty()
+    }
+
     /// Whether a word or a value has parts that are expanded.
     fn is_expanded(&self) -> bool {
         let values = self
@@ -107,6 +116,8 @@ pub(super) struct Assignment {
 pub(super) struct Redirection {
     /// The number in front, or that which the operator stands for.
     pub(super) descriptor: u32,
+    /// The variable that the shell writes a number of its own into.
+    pub(super) variable: Option<String>,
     pub(super) direction: Direction,
     pub(super) target: Target,
 }
@@ -289,6 +300,24 @@ impl Pipeline {
             let mut behind = self.stages.iter().skip(at + 1);
             behind.any(|command| command.is_program(&["xargs", "parallel"]))
         })
+    }
+
+    /// Whether it succeeds or fails, if that is certain whatever else there is.
+    pub(super) fn certain_end(&self) -> Option<bool> {
+        let [command] = self.stages.as_slice() else {
+            return None;
+        };
+        let Kind::Simple(simple) = &command.kind else {
+            return None;
+        };
+        if self.has_prefix || !command.redirections.is_empty() || simple.is_expanded() {
+            return None;
+        }
+        match simple.words.first().map(Word::plain) {
+            None | Some(Some("true" | ":")) => Some(true),
+            Some(Some("false")) => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether nothing behind it runs.

@@ -26,11 +26,14 @@ pub(super) const DECODED: char = '\u{8}';
 /// The top folder of the repository, as git tells it: nobody chooses it, but it may lie above the roots.
 pub(super) const TOP_OF_REPOSITORY: char = '\u{7}';
 
+/// On both sides of the number in the name of a pipe: a text that has it was told by the filter itself.
+pub(super) const PIPE: char = '\u{e}';
+
 /// The number of a process that the text started itself.
 pub(super) const JOB: &str = "\u{5}!";
 
 const OPEN: [char; 5] = [UNKNOWN, FIELDS, NETWORK, DECODED, TOP_OF_REPOSITORY];
-const MARKS: [char; 8] = [
+const MARKS: [char; 9] = [
     UNKNOWN,
     FIELDS,
     GLOB,
@@ -39,6 +42,7 @@ const MARKS: [char; 8] = [
     DEEP,
     DECODED,
     TOP_OF_REPOSITORY,
+    PIPE,
 ];
 
 /// Whether some part may be any text.
@@ -103,6 +107,7 @@ pub(super) fn is_forged(letter: char) -> bool {
 pub(super) fn shown(value: &str) -> String {
     value
         .chars()
+        .filter(|letter| *letter != PIPE)
         .map(|letter| match letter {
             GLOB | DEEP => '*',
             letter if letter.is_control() && letter != '\n' => '?',

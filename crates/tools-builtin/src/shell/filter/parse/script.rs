@@ -67,24 +67,32 @@ impl Parser<'_> {
     }
 
     fn pipeline(&mut self) -> Parsed<Pipeline> {
-        let prefixed = self.skip_prefixes();
-        if prefixed && (self.ends_item() || self.peek() == Some(')')) {
-            return Ok(Pipeline { stages: Vec::new() });
+        let start = self.at;
+        self.skip_blanks();
+        let prefixes = self.at;
+        let coprocess = self.skip_prefixes();
+        let mut pipeline = Pipeline {
+            stages: Vec::new(),
+            has_prefix: self.at != prefixes,
+            coprocess,
+        };
+        if self.at != start && (self.ends_item() || self.peek() == Some(')')) {
+            return Ok(pipeline);
         }
-        let mut stages = vec![self.command()?];
+        pipeline.stages.push(self.command()?);
         loop {
             self.skip_blanks();
             if self.looks_at("||") || !(self.take("|&") || self.take("|")) {
-                return Ok(Pipeline { stages });
+                return Ok(pipeline);
             }
             self.skip_lines()?;
-            stages.push(self.command()?);
+            pipeline.stages.push(self.command()?);
         }
     }
 
-    /// `!` and `time` change nothing that matters here.
-    fn skip_prefixes(&mut self) -> bool {
-        let start = self.at;
+    /// `!`, `time` and `coproc`. Returns the name of a coprocess.
+    fn skip_prefixes(&mut self) -> Option<String> {
+        let mut name = None;
         loop {
             self.skip_blanks();
             let before = self.at;
@@ -95,27 +103,30 @@ impl Parser<'_> {
                 } else if self.looks_at("-") {
                     // Other shells have no such word, only the program.
                     self.at = before;
-                    return before != start;
+                    return name;
                 }
             } else if self.take_reserved("coproc") {
-                self.skip_name_of_coprocess();
+                name = Some(self.name_of_coprocess());
             } else if !self.take_reserved("!") {
-                return self.at != start;
+                return name;
             }
         }
     }
 
     /// A name stands only in front of a compound command, and is no reserved word.
-    fn skip_name_of_coprocess(&mut self) {
+    fn name_of_coprocess(&mut self) -> String {
         self.skip_blanks();
         let start = self.at;
-        if self.peek_reserved().is_none() && self.name().is_ok() {
+        if self.peek_reserved().is_none()
+            && let Ok(name) = self.name()
+        {
             self.skip_blanks();
             if self.peek() == Some('(') || self.peek_reserved().is_some() {
-                return;
+                return name;
             }
         }
         self.at = start;
+        "COPROC".to_owned()
     }
 
     fn command(&mut self) -> Parsed<Command> {

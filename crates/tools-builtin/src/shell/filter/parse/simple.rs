@@ -158,7 +158,7 @@ impl Parser<'_> {
 
     fn redirection(&mut self) -> Parsed<Option<Redirection>> {
         let start = self.at;
-        let descriptor = self.descriptor();
+        let (descriptor, variable) = self.descriptor();
         let reads = self.looks_at("<");
         let operator = self.redirection_operator();
         let Some((direction, is_body)) = operator else {
@@ -175,16 +175,17 @@ impl Parser<'_> {
         };
         Ok(Some(Redirection {
             descriptor: descriptor.unwrap_or(u32::from(!reads)),
+            variable,
             direction,
             target,
         }))
     }
 
     /// A number or `{name}` in front of an operator. For a name the shell takes a number of its own.
-    fn descriptor(&mut self) -> Option<u32> {
+    fn descriptor(&mut self) -> (Option<u32>, Option<String>) {
         if self.take("{") {
-            let is_name = self.name().is_ok() && self.take("}");
-            return is_name.then_some(u32::MAX);
+            let name = self.name().ok().filter(|_| self.take("}"));
+            return (name.is_some().then_some(u32::MAX), name);
         }
         let mut number = None;
         while let Some(digit) = self.peek().and_then(|letter| letter.to_digit(10)) {
@@ -192,7 +193,7 @@ impl Parser<'_> {
             number = Some(before.saturating_mul(10).saturating_add(digit));
             self.at += 1;
         }
-        number
+        (number, None)
     }
 
     fn redirection_operator(&mut self) -> Option<(Direction, bool)> {

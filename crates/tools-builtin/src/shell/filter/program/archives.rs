@@ -11,6 +11,7 @@ impl Walk<'_> {
         for directory in arguments.values('T') {
             self.writes(state, directory);
         }
+        self.note_unpacked();
         if arguments.has(&["p", "pass-through"]) {
             self.each(&arguments.operands, |walk, path| walk.writes(state, path));
         } else if arguments.has(&["i", "extract"]) {
@@ -52,6 +53,7 @@ impl Walk<'_> {
         }
         if task.trim_start_matches('-').starts_with(['x', 'e']) {
             self.writes(state, "./x");
+            self.note_unpacked();
         }
         let mut words = words.filter(|word| !word.starts_with('-'));
         if let Some(archive) = words.next() {
@@ -113,6 +115,7 @@ impl Walk<'_> {
         }
         if extracts {
             self.writes(state, "./x");
+            self.note_unpacked();
             if modes.contains('P') || long("absolute-names") {
                 self.report(Rule::WriteOutside, "-P");
             }

@@ -1,7 +1,7 @@
 //! Options and operands, sorted by the list of a row.
 
 use super::super::table::{Operands, Row, Special};
-use super::super::value;
+use super::super::value::{self, FIELDS};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::git::is_plain_setting;
@@ -73,7 +73,10 @@ impl Walk<'_> {
                 continue;
             }
             if !argument.starts_with('-') || argument == "-" {
-                if risky && !stops && value::may_be_option(argument) {
+                let in_front = stops && arguments.operands.len() < plain;
+                if risky && !stops && value::may_be_option(argument)
+                    || in_front && argument.contains(FIELDS)
+                {
                     self.report(Rule::Opaque, argument);
                 }
                 arguments.operands.push(argument.clone());
@@ -89,7 +92,19 @@ impl Walk<'_> {
                 arguments.has_unknown = true;
             }
         }
+        if stops || risky || row.special.is_some() {
+            self.doubt_values(&arguments);
+        }
         arguments
+    }
+
+    /// Asks about values that may be several words, so that the others may be something else than they seem.
+    fn doubt_values(&mut self, arguments: &Arguments) {
+        for (_, value) in arguments.effects() {
+            if value.contains(FIELDS) {
+                self.report(Rule::Opaque, value);
+            }
+        }
     }
 
     /// Takes one option with its value; `None` if it is unknown.
@@ -140,6 +155,7 @@ impl Walk<'_> {
             let value = match takes {
                 Takes::Value(_) if glued.is_empty() => Some(queue.next()?.clone()),
                 Takes::Value(_) | Takes::Asks => Some(glued.to_owned()),
+                Takes::Glued if !glued.is_empty() => Some(glued.to_owned()),
                 _ => None,
             };
             self.take(&letter.to_string(), takes, value, arguments);
@@ -166,8 +182,9 @@ impl Walk<'_> {
             (Takes::Value(effect), Some(value)) => {
                 let is_plain = match effect {
                     'K' => is_plain_setting(&value),
-                    // A plugin that is left out.
-                    'A' => option == "p" && value.starts_with("no:"),
+                    'E' => is_version(&value),
+                    'G' => value.starts_with("no:"),
+                    'A' => false,
                     _ => true,
                 };
                 if !is_plain {
@@ -175,9 +192,21 @@ impl Walk<'_> {
                 }
                 arguments.values.push((effect, value));
             }
+            (Takes::Glued, Some(value)) => arguments.values.push(('?', value)),
             _ => {}
         }
     }
+}
+
+/// Whether this can only be the version of a program, and no path to another one.
+fn is_version(value: &str) -> bool {
+    let names = ["cpython", "python", "pypy"];
+    let number = names.iter().find_map(|name| value.strip_prefix(name));
+    let number = number
+        .unwrap_or(value)
+        .trim_start_matches(['@', '-', '>', '=']);
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".+-".contains(letter);
+    number.starts_with(|digit: char| digit.is_ascii_digit()) && number.chars().all(is_plain)
 }
 
 fn tokens(options: &str) -> impl Iterator<Item = (&str, Takes)> {

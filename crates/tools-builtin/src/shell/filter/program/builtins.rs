@@ -8,7 +8,26 @@ use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
+/// Options of the shell that change what commands mean: the rest of a pipe that runs in the shell itself, variables that are
+/// folders, arguments that are assignments, `echo` that decodes, patterns that end the line.
+const CHANGING: [&str; 5] = ["lastpipe", "cdable_vars", "keyword", "xpg_echo", "failglob"];
+
 impl Walk<'_> {
+    /// Asks about options with which the shell reads the text otherwise than the filter does.
+    pub(super) fn options_of_shell(&mut self, words: &[String]) {
+        let is_flag = |word: &str| {
+            let mut letters = word.chars();
+            letters.next() == Some('-') && letters.all(|letter| letter.is_ascii_alphabetic())
+        };
+        let options = words.iter().take_while(|word| *word != "--");
+        for word in options {
+            let is_keyword = is_flag(word) && word.contains('k');
+            if is_keyword || CHANGING.contains(&word.as_str()) {
+                self.report(Rule::UnknownOption, word);
+            }
+        }
+    }
+
     pub(super) fn cd(&mut self, state: &mut State, name: &str, operands: &[String]) {
         let home = self.places.home.clone();
         match (
@@ -73,7 +92,8 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn set(state: &mut State, operands: &[String]) {
+    pub(super) fn set(&mut self, state: &mut State, operands: &[String]) {
+        self.options_of_shell(operands);
         let Some(first) = operands.first() else {
             return;
         };
@@ -107,8 +127,15 @@ impl Walk<'_> {
         if operands.iter().any(|operand| value::from_network(operand)) {
             return Some(Stream::Network);
         }
+        if name == "printf" && operands.first().is_some_and(|word| word.contains(FIELDS)) {
+            self.report(Rule::Opaque, name);
+        }
         let text = match (name, operands) {
             ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
+                if value::is_open(variable) {
+                    self.report(Rule::Opaque, variable);
+                    state.forget_all();
+                }
                 self.check_environment(state, variable, "?");
                 self.evaluated(state, variable);
                 let text = printed(format, arguments);
@@ -119,14 +146,6 @@ impl Walk<'_> {
             _ => echoed(operands),
         };
         Some(Stream::Text(text))
-    }
-
-    pub(super) fn trap(&mut self, state: &mut State, operands: &[String]) {
-        if let [action, _, ..] = operands
-            && action != "-"
-        {
-            self.again(&mut state.clone(), action);
-        }
     }
 
     pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Stream {

@@ -7,7 +7,7 @@ use super::super::state::{Directories, State};
 use super::super::table::Operands;
 use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
 use super::super::verdict::Rule;
-use super::super::walk::{Walk, file_name};
+use super::super::walk::Walk;
 use super::arguments::Arguments;
 
 /// What judging one path costs.
@@ -32,7 +32,7 @@ impl Walk<'_> {
                     self.again(&mut state.clone(), value);
                 }
                 'L' => self.reads_listed(state, value),
-                'A' => {
+                'A' | 'E' | 'G' => {
                     self.reads_quietly(state, value);
                     self.suspect_setting(state, value);
                 }
@@ -150,6 +150,9 @@ impl Walk<'_> {
 
     fn copies(&mut self, state: &State, effect: Operands, arguments: &Arguments) {
         let has_target = arguments.has(&["t", "target-directory"]);
+        if arguments.has(&["T", "no-target-directory"]) {
+            self.note_unpacked();
+        }
         let operands = arguments.operands.as_slice();
         let (sources, target) = match operands.split_last() {
             Some((target, sources)) if !has_target && !sources.is_empty() => {
@@ -159,6 +162,10 @@ impl Walk<'_> {
         };
         for source in sources {
             self.reads(state, source, true);
+            self.note_arriving(source);
+            if arguments.has(&["s", "l", "symbolic-link", "link"]) {
+                self.links_to(source);
+            }
             if effect == Operands::Moves {
                 self.deletes(state, source);
             }
@@ -172,7 +179,7 @@ impl Walk<'_> {
         }
     }
 
-    fn judge_path(
+    pub(super) fn judge_path(
         &mut self,
         state: &State,
         path: &str,
@@ -219,7 +226,7 @@ impl Walk<'_> {
             Some(path) => places.writing(&path),
             None => Some(Rule::Opaque),
         });
-        self.written.insert(file_name(path).to_owned());
+        self.note_written(path);
         if matches!(self.input, Stream::Network | Stream::Decoded) {
             self.note_downloads(&self.input.clone(), &[path.to_owned()]);
         }

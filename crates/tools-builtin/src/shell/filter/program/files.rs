@@ -14,15 +14,43 @@ const PROGRAMS_OF_RULES: [&str; 13] = [
     "RM", "AS", "CPP", "FC", "M2C", "PC", "CO", "GET", "LEX", "YACC", "LINT", "INSTALL", "TANGLE",
 ];
 
-/// Whether a goal of maven is of a plugin that the project need not have, or is code.
+/// Plugins of maven that build, check or tell something, by the beginnings of their goals.
+const OF_MAVEN: [&str; 24] = [
+    "checkstyle:",
+    "clean:",
+    "compiler:",
+    "dependency:analyze",
+    "dependency:build-classpath",
+    "dependency:list",
+    "dependency:resolve",
+    "dependency:tree",
+    "enforcer:",
+    "exec:",
+    "failsafe:",
+    "fmt:",
+    "help:",
+    "jacoco:",
+    "jar:",
+    "javadoc:",
+    "pmd:",
+    "quarkus:dev",
+    "spotbugs:",
+    "spotless:",
+    "spring-boot:run",
+    "surefire:",
+    "versions:display",
+    "war:",
+];
+
+/// Whether a goal of maven is of a plugin that the project need not have, or does more than to build.
 fn is_foreign_goal(goal: &str) -> bool {
-    const OF_MAVEN: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
-    let group = goal.split(':').next().unwrap_or_default();
-    let is_foreign = goal.matches(':').count() > 1 && group.contains('.');
-    ["groovy:", "release:"]
-        .iter()
-        .any(|start| goal.starts_with(start))
-        || is_foreign && !OF_MAVEN.iter().any(|known| goal.starts_with(known))
+    const GROUPS: [&str; 2] = ["org.apache.maven.plugins:", "org.codehaus.mojo:"];
+    let is_of = |starts: &[&str]| starts.iter().any(|start| goal.starts_with(start));
+    match goal.matches(':').count() {
+        0 => false,
+        1 => !is_of(&OF_MAVEN),
+        _ => !is_of(&GROUPS),
+    }
 }
 
 impl Walk<'_> {
@@ -79,14 +107,17 @@ impl Walk<'_> {
     }
 
     /// Targets that install, and variables that say what is run.
-    pub(super) fn make(&mut self, state: &State, arguments: &Arguments) {
+    pub(super) fn make(&mut self, state: &State, name: &str, arguments: &Arguments) {
         let is_input =
             |path: &String| path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
         for rules in arguments.values('A') {
             self.recipes(state, rules);
         }
-        for path in arguments.values('R') {
-            self.works_in(state, path);
+        self.steered_by_folder(state, arguments);
+        if name == "meson" {
+            self.each(&arguments.operands, |walk, path| {
+                walk.steered_by(state, path);
+            });
         }
         if let Some(path) = arguments.values('R').find(|path| is_input(path)) {
             let downloaded = self.input == Stream::Network;
@@ -116,12 +147,19 @@ impl Walk<'_> {
                     }
                 }
                 None if arguments.has(&["n", "dry-run"]) => {}
-                None if is_foreign_goal(operand) => self.report(Rule::Install, operand),
-                None if PUBLISHING.iter().any(|word| operand.contains(word)) => {
+                None if name == "mvn" && is_foreign_goal(operand) => {
                     self.report(Rule::Install, operand);
                 }
-                None => {}
+                None => self.goals(std::slice::from_ref(operand)),
             }
+        }
+    }
+
+    /// Asks about goals that install or publish.
+    pub(super) fn goals(&mut self, goals: &[String]) {
+        let publishes = |goal: &&String| PUBLISHING.iter().any(|word| goal.contains(word));
+        for goal in goals.iter().filter(publishes) {
+            self.report(Rule::Install, goal);
         }
     }
 
@@ -152,6 +190,16 @@ impl Walk<'_> {
         }
     }
 
+    /// What is outside would be inside by another name.
+    pub(super) fn links_to(&mut self, source: &str) {
+        let at_work = source.starts_with('/') && self.is_at_work(source);
+        let leads_out =
+            source.starts_with('/') && !at_work || source.contains("..") || value::is_open(source);
+        if leads_out {
+            self.report(Rule::Protected, source);
+        }
+    }
+
     pub(super) fn link(&mut self, state: &mut State, operands: &[String]) {
         let (sources, target) = match operands.split_last() {
             Some((target, sources)) if !sources.is_empty() => (sources, Some(target)),
@@ -159,14 +207,8 @@ impl Walk<'_> {
         };
         for source in sources {
             self.reads(state, source, false);
-            // What is outside would be inside by another name.
-            let at_work = source.starts_with('/') && self.is_at_work(source);
-            let leads_out = source.starts_with('/') && !at_work
-                || source.contains("..")
-                || value::is_open(source);
-            if leads_out {
-                self.report(Rule::Protected, source);
-            }
+            self.note_arriving(source);
+            self.links_to(source);
         }
         if let Some(target) = target {
             self.writes(state, target);

@@ -5,6 +5,32 @@ use super::super::value;
 use super::super::walk::file_name;
 use super::network::is_local;
 
+/// Scripts that projects usually have, none of them a program of the system that runs or changes something.
+const SCRIPTS: [&str; 22] = [
+    "build",
+    "test",
+    "tests",
+    "lint",
+    "dev",
+    "start",
+    "format",
+    "fmt",
+    "check",
+    "checks",
+    "typecheck",
+    "type-check",
+    "types",
+    "serve",
+    "coverage",
+    "preview",
+    "docs",
+    "e2e",
+    "bench",
+    "generate",
+    "validate",
+    "storybook",
+];
+
 /// Whether this is the loader, which runs the program that it is told.
 pub(super) fn is_loader(file: &str) -> bool {
     ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
@@ -35,6 +61,26 @@ pub(super) fn last_name(path: &str) -> String {
     file_name(path).to_owned()
 }
 
+/// Whether a script of this name is one that projects usually have, perhaps one of several such as `test:unit`.
+pub(super) fn is_usual_script(name: &str) -> bool {
+    let first = name.split(':').next().unwrap_or_default();
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_:-".contains(letter);
+    SCRIPTS.contains(&first) && name.chars().all(is_plain)
+}
+
+/// Whether this can only be the name of something below the folder that the shell stands in.
+fn is_below_here(word: &str) -> bool {
+    !word.starts_with(['-', '/', '~'])
+        && !word.contains(':')
+        && !word.split('/').any(|part| part == "..")
+        && !value::is_open(word)
+}
+
+/// Whether all words are about the output.
+fn only_shapes(words: &[&str], known: &[&str]) -> bool {
+    words.iter().all(|word| known.contains(word))
+}
+
 pub(super) fn tells_about_itself(rest: &[String]) -> bool {
     matches!(rest, [only] if only == "--version" || only == "--help")
 }
@@ -54,20 +100,29 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
             .iter()
             .any(|word| matches!(*word, "--check" | "--locked" | "--dry-run")),
         "uv cache" => words == ["dir"],
-        "bundle env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
+        "bundle env" | "hatch env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
         "npm config" => match words.as_slice() {
             ["get", key] => !["auth", "token", "password", "/"]
                 .iter()
                 .any(|part| key.to_ascii_lowercase().contains(part)),
             _ => false,
         },
-        "npm pkg" => first == Some("get"),
-        "npm pack" => words.contains(&"--dry-run"),
-        "npm workspaces" => matches!(first, Some("list" | "info")),
+        "npm pkg" => match words.as_slice() {
+            ["get", keys @ ..] => keys.iter().all(|key| !key.starts_with('-')),
+            _ => false,
+        },
+        "npm pack" => words.contains(&"--dry-run") && only_shapes(&words, &["--dry-run", "--json"]),
+        "npm workspaces" => match words.as_slice() {
+            ["list" | "info", rest @ ..] => only_shapes(rest, &["--json", "-v", "--verbose"]),
+            _ => false,
+        },
         "go clean" => words == ["-testcache"] || words == ["-cache"],
         "bun" => match words.as_slice() {
-            ["-v" | "test"] => true,
-            ["test" | "run", name, ..] => !name.contains(['/', '.', '-']) && value::is_known(name),
+            ["-v"] => true,
+            ["test", files @ ..] => files.iter().all(|file| is_below_here(file)),
+            ["run", name, rest @ ..] => {
+                is_usual_script(name) && rest.iter().all(|word| is_below_here(word))
+            }
             _ => false,
         },
         "git worktree prune" => matches!(words.as_slice(), ["-n" | "--dry-run", ..]),
@@ -76,17 +131,17 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
         "git sparse-checkout" | "rustup toolchain" | "rustup component" | "rustup target" => {
             first == Some("list")
         }
-        "coverage run" => matches!(words.as_slice(), ["-m", "pytest" | "unittest", ..]),
+        "coverage run" => matches!(words.as_slice(), ["-m", "unittest", ..]),
         "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
         "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
         "node" => match words.as_slice() {
             ["-v"] => true,
-            ["--test", files @ ..] => files.iter().all(|file| !file.starts_with('-')),
+            ["--test", files @ ..] => files.iter().all(|file| is_below_here(file)),
             _ => false,
         },
         "deno" => {
             matches!(first, Some("fmt" | "lint" | "check" | "test"))
-                && words.iter().all(|word| !word.starts_with(['-', '/', '.']))
+                && words.iter().all(|word| is_below_here(word))
         }
         "php" => matches!(words.as_slice(), ["-v"] | ["-l", _]),
         "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
@@ -98,11 +153,25 @@ pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
                 first,
                 Some("lint" | "template" | "version" | "list" | "ls" | "status" | "history")
             );
-            let more = ["--post-renderer", "--kube", "--output-dir", "--plugin"];
-            looks
-                && !words
-                    .iter()
-                    .any(|word| more.iter().any(|option| word.starts_with(option)))
+            let more = [
+                "--post-renderer",
+                "--kube",
+                "--output-dir",
+                "--plugin",
+                "--re",
+            ];
+            // A chart and its values may read files by their names.
+            let leads_out = |word: &str| {
+                let mut paths = word.split(['=', ',']);
+                paths.any(|path| {
+                    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
+                })
+            };
+            let asks = |word: &str| {
+                let is_more = more.iter().any(|option| word.starts_with(option));
+                is_more || word.contains("://") || leads_out(word)
+            };
+            looks && !words.iter().any(|word| asks(word))
         }
         "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),

@@ -1,7 +1,7 @@
 //! What the rows of programs cannot say.
 
 use super::super::state::State;
-use super::super::value::Stream;
+use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
@@ -14,9 +14,11 @@ impl Walk<'_> {
         if name.starts_with("git ") {
             self.git_effects(state, name, arguments);
         }
+        self.steered_from(state, name, arguments);
         match name {
             "test" | "[" | "wait" => self.names_of_variables(state, name, arguments),
             "hash" => self.hash(operands),
+            "shopt" => self.options_of_shell(operands),
             // It makes the file that it locks.
             "flock" => self.each(operands.get(..1).unwrap_or_default(), |walk, path| {
                 walk.works_in(state, path);
@@ -24,9 +26,12 @@ impl Walk<'_> {
             "mktemp" => self.temporary_file(state, arguments),
             "unzip" | "patch" => {
                 self.writes(state, "./x");
+                self.note_unpacked();
                 let archive = operands.first().is_some_and(|path| self.is_download(path));
                 self.has_unpacked |= archive || self.input == Stream::Network;
             }
+            // What lies in the folder is copied, not the folder.
+            _ if name.starts_with("cmake -E copy_directory") => self.note_unpacked(),
             "install" | "ginstall" if arguments.has(&["d", "directory"]) => {
                 self.each(operands, |walk, path| walk.writes(state, path));
             }
@@ -38,6 +43,14 @@ impl Walk<'_> {
             }
             "man" => self.reads_some(state, operands),
             "cpio" => self.cpio(state, arguments),
+            // Readers and writers of its own are programs in Lua.
+            "pandoc" => {
+                let mut forms = arguments.values('V');
+                let runs = |form: &&String| form.contains(".lua") || value::is_open(form);
+                if let Some(form) = forms.find(runs) {
+                    self.report(Rule::Interpreter, form);
+                }
+            }
             "rsync" => self.rsync(state, arguments),
             "ssh" | "scp" | "sftp" | "autossh" => {
                 self.remote_shell(state, operands);
@@ -45,21 +58,8 @@ impl Walk<'_> {
             }
             "git" => self.foreign_repository(arguments),
             _ if name.starts_with("gh ") => self.forge(state, name, arguments),
-            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => {
-                if let Some(list) = operands.iter().find(|word| word.starts_with('@')) {
-                    self.report(Rule::UnknownOption, list);
-                }
-                for words in arguments.values('A') {
-                    self.suspect(state, &words.replace(',', " "));
-                }
-            }
-            // Files of theirs say what is run.
-            "eslint" | "prettier" | "tsc" | "jest" | "vitest" | "mocha" => {
-                self.works_with(state, arguments);
-            }
+            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" => self.compiler(state, arguments),
             "cmake" => {
-                self.works_with(state, arguments);
-                self.each(operands, |walk, path| walk.works_in(state, path));
                 let names_goal = |word: &&String| {
                     word.contains("install") || word.contains('=') && !word.starts_with('-')
                 };
@@ -68,20 +68,12 @@ impl Walk<'_> {
                     self.report(Rule::Install, goal);
                 }
             }
-            _ if name.starts_with("cargo ") => self.works_with(state, arguments),
             "kubectl get" | "kubectl describe" | "kubectl logs" => self.cluster(arguments),
             _ => {
                 let name = name.replace("docker container ", "docker ");
                 let name = name.replace("docker-compose ", "docker compose ");
                 self.further_commands(state, &name, operands);
             }
-        }
-    }
-
-    /// Asks about files outside of the roots that say what a program does.
-    fn works_with(&mut self, state: &State, arguments: &Arguments) {
-        for path in arguments.values('R') {
-            self.works_in(state, path);
         }
     }
 
@@ -93,8 +85,11 @@ impl Walk<'_> {
         let tested = tested
             .map(|(_, variable)| variable)
             .filter(|_| name != "wait");
-        let waited = arguments.values('V').filter(|_| name == "wait");
-        for variable in tested.chain(waited) {
+        for variable in tested {
+            self.evaluated(state, variable);
+        }
+        for variable in arguments.values('V').filter(|_| name == "wait") {
+            self.check_environment(state, variable, "?");
             self.evaluated(state, variable);
         }
     }
@@ -113,6 +108,9 @@ impl Walk<'_> {
             }),
             "tmux" | "screen" | "perf" | "hyperfine" | "watchexec" | "nix" | "helm" => {
                 self.suspect_arguments(state, operands);
+                if name == "helm" {
+                    self.reads_some(state, operands);
+                }
             }
             "go run" | "go build" | "go test" | "go vet"
                 if operands.iter().any(|package| package.contains('@')) =>
@@ -120,6 +118,9 @@ impl Walk<'_> {
                 self.report(Rule::Install, name);
             }
             "sbt" => self.tasks_of_sbt(state, operands),
+            "just" | "task" | "go-task" | "rake" => self.goals(operands),
+            "npm run" | "npm run-script" => self.script_of_node(state, name, operands),
+            "npm test" | "npm t" => self.arguments_of_script(state, operands),
             // What somebody else may do there is not known, but what it does is.
             "sudo" | "doas" if self.is_elsewhere => self.suspect_arguments(state, operands),
             "tox" if operands.first().is_some_and(|word| word == "exec") => {

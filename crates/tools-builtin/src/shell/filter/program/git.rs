@@ -79,6 +79,7 @@ impl Walk<'_> {
             }
             ("git bundle", ["create", path, ..]) => self.writes(state, path),
             ("git apply" | "git am", _) => {
+                self.note_unpacked();
                 self.has_unpacked |= self.input == Stream::Network;
             }
             ("git clone" | "git fetch" | "git pull" | "git push" | "git ls-remote", _) => {

@@ -19,6 +19,7 @@ mod reading;
 mod runners;
 mod scripts;
 mod sed;
+mod steering;
 mod wrappers;
 
 use arguments::Arguments;
@@ -317,12 +318,12 @@ impl Walk<'_> {
                 self.edited(state, name, operands);
                 self.interpreter(state, name, operands);
             }
-            Special::Make => self.make(state, arguments),
+            Special::Make => self.make(state, name, arguments),
             Special::Kill => self.kill(operands),
             Special::Link => self.link(state, operands),
             Special::Netcat => return Some(self.netcat(name, operands)),
             Special::Sed => self.sed(state, arguments),
-            Special::Set => Self::set(state, operands),
+            Special::Set => self.set(state, operands),
             Special::Shell => return self.shell(state, name, arguments),
             Special::Source => self.source(state, operands),
             Special::Tar => self.tar(state, arguments),

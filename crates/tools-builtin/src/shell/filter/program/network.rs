@@ -40,6 +40,7 @@ impl Walk<'_> {
 
     /// What is deleted at the target, and what is run on the way.
     pub(super) fn rsync(&mut self, state: &State, arguments: &Arguments) {
+        self.each(&arguments.operands, Self::note_arriving);
         let deletes = |option: &String| option.starts_with("delete");
         if let Some(target) = arguments
             .operands
@@ -214,14 +215,24 @@ impl Walk<'_> {
 
 /// Whether netcat only looks whether somebody listens on this machine.
 fn looks_at_a_port(operands: &[String]) -> bool {
-    let is_plain = |word: &String| {
-        matches!(
-            word.as_str(),
-            "-z" | "-v" | "-zv" | "-vz" | "-w" | "localhost" | "127.0.0.1"
-        ) || word.chars().all(|digit| digit.is_ascii_digit())
-    };
-    let looks = |word: &String| matches!(word.as_str(), "-z" | "-zv" | "-vz");
-    operands.iter().any(looks) && operands.iter().all(is_plain)
+    let is_number = |word: &str| word.chars().all(|digit| digit.is_ascii_digit());
+    let mut looks = false;
+    let mut words = operands.iter().map(String::as_str);
+    let mut others = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "-z" | "-zv" | "-vz" => looks = true,
+            "-v" => {}
+            "-w" if words.next().is_some_and(is_number) => {}
+            other => others.push(other),
+        }
+    }
+    match others.as_slice() {
+        ["localhost" | "127.0.0.1" | "::1", ports @ ..] => {
+            looks && ports.iter().all(|port| is_number(port))
+        }
+        _ => false,
+    }
 }
 
 /// The words that follow the name of the host.

@@ -31,6 +31,7 @@ impl Walk<'_> {
         };
         for operand in operands {
             if value::is_open(operand) {
+                self.report(Rule::Opaque, operand);
                 state.forget_all();
             }
             let variable = operand.split(['=', '[']).next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Programs that run a tool of their own, of the project, or one that they are told.
 
 use super::super::state::State;
-use super::super::table;
+use super::super::table::{self, Special};
 use super::super::value::{self, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
@@ -24,6 +24,37 @@ const STEERING: [&str; 12] = [
     "java.class.path",
 ];
 
+/// Tasks of sbt that build, test or tell something.
+const OF_SBT: [&str; 27] = [
+    "compile",
+    "test",
+    "testOnly",
+    "testQuick",
+    "run",
+    "runMain",
+    "clean",
+    "package",
+    "assembly",
+    "stage",
+    "doc",
+    "project",
+    "projects",
+    "tasks",
+    "settings",
+    "about",
+    "reload",
+    "coverage",
+    "coverageReport",
+    "coverageAggregate",
+    "scalafmt",
+    "scalafmtAll",
+    "scalafmtCheck",
+    "scalafmtCheckAll",
+    "scalafmtSbtCheck",
+    "scalafixAll",
+    "exit",
+];
+
 impl Walk<'_> {
     /// What stands in front of a tool that is judged as a program of its own. `None` if there is no such thing.
     pub(super) fn tool_within(
@@ -41,6 +72,9 @@ impl Walk<'_> {
                 }
                 _ => self.subcommand(state, "cmake -E", behind),
             },
+            ("coverage run", "-m") if matches!(behind, [module, ..] if module == "pytest") => {
+                self.deeper(|walk| walk.run_program(state, behind))
+            }
             ("just", "-c" | "--command") => {
                 self.report(Rule::UnknownOption, first);
                 self.deeper(|walk| walk.run_program(state, behind))
@@ -54,21 +88,26 @@ impl Walk<'_> {
         .or(Some(Stream::Unknown))
     }
 
-    /// Whether this is a tool that the project keeps, and that the text has not put there itself.
-    pub(super) fn is_tool_of_project(&self, state: &State, folder: &str, file: &str) -> bool {
+    /// Whether this is a tool that the project keeps. It is asked about in the end if the text has put it there itself.
+    pub(super) fn is_tool_of_project(&mut self, state: &State, folder: &str, file: &str) -> bool {
         let mut places = state.directories.iter();
-        is_of_project(folder, file)
-            && !self.written.contains(file)
-            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)))
+        let is_known = is_of_project(folder, file)
+            && places.all(|place| place.as_deref().is_some_and(|place| self.is_at_work(place)));
+        if is_known {
+            self.relies_on_tool(&format!("{folder}/{file}"));
+        }
+        is_known
     }
 
     /// How things stand in the folder that the program is told to work in.
     pub(super) fn elsewhere(&mut self, state: &State, arguments: &Arguments) -> Option<State> {
-        let tree = arguments
-            .values('K')
-            .find_map(|setting| setting.strip_prefix("core.worktree="));
-        let directory = arguments.values('D').last().map(String::as_str).or(tree)?;
-        Some(self.standing_in(state, directory))
+        let trees = arguments.values('K');
+        let trees = trees.filter_map(|setting| setting.strip_prefix("core.worktree="));
+        let folders = arguments.values('D').map(String::as_str).chain(trees);
+        // Each of them is told from where the one before leads.
+        folders.fold(None, |before, folder| {
+            Some(self.standing_in(before.as_ref().unwrap_or(state), folder))
+        })
     }
 
     /// How things stand in `directory`.
@@ -89,7 +128,8 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         let mut command = arguments.operands.clone();
         // The tool may stand behind the name of an environment.
-        if let Some(first) = command.first_mut()
+        if name.starts_with("hatch ")
+            && let Some(first) = command.first_mut()
             && let Some((_, tool)) = first.split_once(':')
         {
             *first = tool.to_owned();
@@ -122,9 +162,32 @@ impl Walk<'_> {
         self.deeper(|walk| walk.run_program(state, words))
     }
 
+    /// A script of a Node project. Where there is none of that name, some run a program in its place.
+    pub(super) fn script_of_node(&mut self, state: &State, name: &str, operands: &[String]) {
+        let script = operands.get(..1).unwrap_or_default();
+        self.arguments_of_script(state, operands);
+        self.goals(script);
+        let runs_code = |script: &String| {
+            let row = table::find("", script);
+            row.is_some_and(|row| row.special == Some(Special::Interpreter))
+        };
+        if script.iter().any(runs_code) {
+            self.report(Rule::Interpreter, name);
+        }
+    }
+
+    /// What a script gets, and nobody knows what it does with it.
+    pub(super) fn arguments_of_script(&mut self, state: &State, words: &[String]) {
+        self.steered_by_words(state, words);
+        if let Some(word) = words.iter().find(|word| value::may_be_option(word)) {
+            self.report(Rule::Opaque, word);
+        }
+    }
+
     /// A property of a build tool that may say what is run.
     pub(super) fn property(&mut self, state: &State, property: &str, arguments: &Arguments) {
-        if !STEERING.iter().any(|name| property.starts_with(name)) && !names_program(property) {
+        let steers = STEERING.iter().any(|name| property.starts_with(name));
+        if !steers && !names_program(property) && !leads_out(property) {
             return;
         }
         self.report(Rule::UnknownOption, property);
@@ -138,29 +201,48 @@ impl Walk<'_> {
         }
     }
 
-    /// Tasks of sbt that publish, and code among them.
+    /// Tasks of sbt that are not known, and code among them.
     pub(super) fn tasks_of_sbt(&mut self, state: &State, operands: &[String]) {
-        for task in operands {
-            if task.contains("publish") {
-                self.report(Rule::Install, task);
-            }
+        for task in operands.iter().flat_map(|operand| operand.split(';')) {
             if task.contains("eval ") || task.contains("set ") {
                 self.report(Rule::Interpreter, task);
                 self.code(state, "scala", task);
+            } else if !is_known_to_sbt(task) {
+                self.report(Rule::UnknownOption, task);
             }
         }
+        self.goals(operands);
     }
 
-    /// What bun does with a tool or with the text of a shell.
+    /// What bun does with a tool, with a program that stands where a script could, or with the text of a shell.
     pub(super) fn bun(&mut self, state: &State, operands: &[String]) {
-        match operands {
-            [first, text, ..] if first == "exec" => self.suspect(state, text),
-            [first, command @ ..] if first == "x" => {
+        let Some((first, rest)) = behind_options(operands).split_first() else {
+            return;
+        };
+        let command = behind_options(rest);
+        match (first.as_str(), command) {
+            ("exec", [text, ..]) => self.suspect(state, text),
+            ("x" | "run", _) => {
                 self.for_harm(|walk| walk.run_program(&mut state.clone(), command));
             }
             _ => {}
         }
     }
+}
+
+/// Whether a task builds, tests or tells something, in whichever project and for whichever versions.
+fn is_known_to_sbt(task: &str) -> bool {
+    let words = task.trim().trim_start_matches(['+', '~']);
+    let first = words.split_whitespace().next().unwrap_or_default();
+    let name = first.rsplit(['/', ':']).next().unwrap_or_default();
+    name.is_empty() && first.is_empty() || OF_SBT.contains(&name)
+}
+
+/// The words from the first on that is no option.
+fn behind_options(words: &[String]) -> &[String] {
+    let is_word = |word: &String| !word.starts_with('-');
+    let at = words.iter().position(is_word).unwrap_or(words.len());
+    words.get(at..).unwrap_or_default()
 }
 
 /// Whether a variable of cmake names a program or a file that is run, and is more than a word.
@@ -179,6 +261,19 @@ fn names_program(variable: &str) -> bool {
     let value = value.strip_prefix("/usr/bin/").unwrap_or(value);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+-._".contains(letter);
     ENDS.iter().any(|end| name.ends_with(end)) && !value.chars().all(is_plain)
+}
+
+/// Whether a property of a build tool for Java names a file or an agent from elsewhere.
+fn leads_out(property: &str) -> bool {
+    let (name, value) = property.split_once('=').unwrap_or((property, ""));
+    let from_elsewhere = value.starts_with(['/', '~'])
+        || value.starts_with("http")
+        || value.split('/').any(|part| part == "..");
+    let is_agent = ["-javaagent", "-agent"]
+        .iter()
+        .any(|option| value.contains(option));
+    // Those of cmake are written large, and often name folders of the system.
+    name.starts_with(|letter: char| letter.is_ascii_lowercase()) && (from_elsewhere || is_agent)
 }
 
 /// Whether this is the way to name a toolchain in front of the arguments.

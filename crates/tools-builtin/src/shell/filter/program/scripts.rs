@@ -43,7 +43,15 @@ impl Walk<'_> {
         if arguments.has(&["i"]) && matches!(self.input, Stream::Network) {
             self.report(Rule::ReverseShell, name);
         }
-        let mut inner = new_shell(state, operands);
+        let options: Vec<String> = arguments.values('V').cloned().collect();
+        self.options_of_shell(&options);
+        // In front stand the text and its name, or the file with the text, or nothing.
+        let in_front = match (arguments.has(&["c"]), arguments.has(&["s"])) {
+            (true, _) => 2,
+            (false, true) => 0,
+            (false, false) => 1,
+        };
+        let mut inner = new_shell(state, operands, in_front);
         if arguments.has(&["c"]) {
             if let Some(name) = operands.get(1) {
                 inner.assign("0", name.clone());
@@ -93,13 +101,21 @@ impl Walk<'_> {
             .as_slice()
             && name.starts_with("py")
         {
+            let words = operands.get(2..).unwrap_or_default();
             if table::find("", module).is_some() && MODULES.contains(module) {
                 let command = operands.get(1..).unwrap_or_default();
                 self.deeper(|walk| walk.run_program(&mut state.clone(), command));
                 return;
             }
-            if let ("json.tool", [_, written]) = (*module, rest) {
-                self.writes(state, written);
+            match *module {
+                "json.tool" => self.json_tool(state, rest),
+                "unittest" | "doctest" => self.steered_by_words(state, words),
+                "compileall" | "py_compile" => self.each(words, |walk, path| {
+                    if !path.starts_with('-') {
+                        walk.writes(state, path);
+                    }
+                }),
+                _ => {}
             }
         }
         if is_harmless_form(name, operands) || is_known_module(name, operands) {
@@ -123,6 +139,29 @@ impl Walk<'_> {
             self.report(Rule::DownloadRun, name);
         }
         self.report(Rule::Interpreter, name);
+    }
+
+    /// The first path is read, the next is written.
+    fn json_tool(&mut self, state: &State, words: &[&str]) {
+        let mut words = words.iter();
+        let mut paths = Vec::new();
+        while let Some(word) = words.next() {
+            match word.strip_prefix("--") {
+                Some("") => paths.extend(words.by_ref()),
+                // `--indent` may be shortened.
+                Some(option) if option.starts_with("in") && !option.contains('=') => {
+                    words.next();
+                }
+                Some(_) => {}
+                None => paths.push(word),
+            }
+        }
+        if let [read, written @ ..] = paths.as_slice() {
+            self.reads(state, read, false);
+            for path in written {
+                self.writes(state, path);
+            }
+        }
     }
 
     /// Whether the code of an interpreter, or the file with it, was decoded.
@@ -150,6 +189,13 @@ impl Walk<'_> {
         self.code(state, name, &input);
         self.escapes(state, &operands.join("\n"));
         self.escapes(state, &input);
+        for text in operands
+            .iter()
+            .filter_map(|path| self.pipe_text(path))
+            .collect::<Vec<_>>()
+        {
+            self.code(state, name, &text);
+        }
         self.reads_some(state, operands);
         if matches!(name, "perl" | "ruby") && operands.iter().any(|word| edits_in_place(word)) {
             let files: Vec<String> = operands
@@ -197,15 +243,14 @@ impl Walk<'_> {
     }
 }
 
-/// How things stand in a shell that is started with these words.
-fn new_shell(state: &State, operands: &[String]) -> State {
+/// How things stand in a shell that is started with these words, of which some stand in front of its own.
+fn new_shell(state: &State, operands: &[String], in_front: usize) -> State {
     let mut inner = State::default();
     inner.directories.clone_from(&state.directories);
     inner.is_anywhere = state.is_anywhere;
-    inner.positional = operands
-        .get(1..)
-        .filter(|words| !words.iter().any(|word| word.contains(FIELDS)))
-        .map(|words| Rc::from(words.get(1..).unwrap_or_default()));
+    let is_known = !operands.iter().any(|word| word.contains(FIELDS));
+    let own = operands.get(in_front..).unwrap_or_default();
+    inner.positional = is_known.then(|| Rc::from(own));
     inner
 }
 

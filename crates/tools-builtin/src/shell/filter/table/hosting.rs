@@ -58,10 +58,11 @@ pub(super) const TERRAFORM: &[Row] = &[
         "- -no-color -compact-warnings -input? -refresh? -refresh-only -lock? -lock-timeout=V -destroy -detailed-exitcode -target=V -replace=V -var=V -var-file=R -out=W -parallelism=V -json",
         Operands::None,
     ),
+    row("show", "- -no-color -json!", Operands::Reads),
     row(
-        "show output providers graph version",
+        "output providers graph version",
         "- -no-color -json!",
-        Operands::Any,
+        Operands::None,
     ),
     row(
         "fmt",

@@ -6,6 +6,7 @@
 //! operand, `U` may name a file behind `@`, `L` is a file with names of
 //! files that are read, `N` is an address, `J` are cookies, `K` is a setting of git, `Q` is a socket in place of a host, `T` is where an archive is packed or unpacked, `I` is
 //! what awk includes, `2` is a name with a value behind it, `3` is a name with a file behind it that is read, `S` is a property of a build tool, `X` is code,
+//! `F` is an archive, `E` is a version of a program, and asks where it is a path, `G` is a plugin, and asks unless it is left out,
 //! `A` asks, and is judged as a command and as a path.
 
 mod containers;
@@ -159,6 +160,7 @@ const TABLES: &[(&str, &[Row])] = &[
     ("uv python", packages::UV_LISTS),
     ("uv tool", packages::UV_LISTS),
     ("bundle", packages::OTHERS),
+    ("hatch", packages::OTHERS),
     ("go work", development::GO_WORK),
     ("go", development::GO),
     ("go tool", development::GO_TOOL),
@@ -220,4 +222,65 @@ pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
     TABLES
         .iter()
         .flat_map(|(family, rows)| rows.iter().map(move |row| (*family, row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Operands, Row, Special, row, rows, ruled};
+    use crate::shell::filter::verdict::Rule;
+
+    /// What options do with their values, as the head of this file says.
+    const EFFECTS: &str = "VMRWDCPULNJKQTI23SXEGAF";
+
+    #[test]
+    fn a_row_holds_what_it_is_made_of() {
+        let parts = |row: Row| (row.names, row.rule, row.options, row.operands, row.special);
+
+        let made = row("a b", "-c", Operands::Reads)
+            .under(Rule::Network)
+            .with(Special::Sed);
+
+        let expected = (
+            "a b",
+            Some(Rule::Network),
+            "-c",
+            Operands::Reads,
+            Some(Special::Sed),
+        );
+        assert_eq!(parts(made), expected);
+        let forbidding = ("d", Some(Rule::Secret), "*", Operands::Any, None);
+        assert_eq!(parts(ruled("d", Rule::Secret)), forbidding);
+    }
+
+    #[test]
+    fn no_row_stands_in_the_shadow_of_another() {
+        let mut seen = HashSet::new();
+        let names = rows().flat_map(|(family, row)| {
+            let names = row.names.split(' ');
+            names.map(move |name| (family, name))
+        });
+
+        let twice: Vec<_> = names.filter(|name| !seen.insert(*name)).collect();
+
+        assert_eq!(twice, []);
+    }
+
+    #[test]
+    fn every_option_is_written_in_the_signs_that_are_read() {
+        let is_known = |token: &str| {
+            let token = token.trim_end_matches(['?', '!']);
+            let (name, effect) = token.split_once('=').unwrap_or((token, "V"));
+            name.starts_with('-') && effect.len() == 1 && EFFECTS.contains(effect)
+        };
+        let options = rows().filter(|(_, row)| !matches!(row.options, "*" | ""));
+
+        let unknown: Vec<_> = options
+            .flat_map(|(_, row)| row.options.split(' ').map(move |token| (row.names, token)))
+            .filter(|(_, token)| !is_known(token))
+            .collect();
+
+        assert_eq!(unknown, []);
+    }
 }

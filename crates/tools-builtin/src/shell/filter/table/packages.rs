@@ -16,8 +16,13 @@ pub(super) const PROGRAMS: &[Row] = &[
         Operands::Subcommand,
     ),
     row(
-        "bundle poetry pipenv hatch pdm rye conda mamba",
+        "bundle poetry pipenv pdm rye conda mamba",
         "-qvnV -e=V -C=D -p=D --quiet --verbose --no-interaction --env=V --directory=D --project=D --no-ansi --no-color --version",
+        Operands::Subcommand,
+    ),
+    row(
+        "hatch",
+        "-qvV -e=V -p=V --quiet --verbose --env=V --project=V --no-color --no-interactive --version",
         Operands::Subcommand,
     ),
 ];
@@ -25,19 +30,19 @@ pub(super) const PROGRAMS: &[Row] = &[
 pub(super) const UV: &[Row] = &[
     row(
         "run",
-        "-qvn -p=V --quiet --verbose --frozen --locked --no-sync --offline --isolated --dev --no-dev --exact --active --no-project --all-extras --all-groups --all-packages --extra=V --no-extra=V --group=V --only-group=V --no-group=V --only-dev --package=V --python=V --color=V --no-progress --directory=D --project=D --with=A --with-requirements=A --with-editable=A --env-file=A",
+        "-qvn -p=E --quiet --verbose --frozen --locked --no-sync --offline --isolated --dev --no-dev --exact --active --no-project --all-extras --all-groups --all-packages --extra=V --no-extra=V --group=V --only-group=V --no-group=V --only-dev --package=V --python=E --color=V --no-progress --directory=D --project=D --with=A --with-requirements=A --with-editable=A --env-file=A",
         Operands::Command(0),
     )
     .with(Special::Runner),
     row("pip", "", Operands::Subcommand),
     row(
         "tree",
-        "-qv -d=V -p=V --depth=V --invert --package=V --prune=V --outdated --frozen --locked --offline --no-dev --no-dedupe --universal --group=V --all-groups",
+        "-qv -d=V -p=E --depth=V --invert --package=V --prune=V --outdated --frozen --locked --offline --no-dev --no-dedupe --universal --group=V --all-groups",
         Operands::None,
     ),
     row("version", "--short --output-format=V", Operands::None),
     row("python tool", "", Operands::Subcommand),
-    row("lock", "-q --check --locked --dry-run --offline --upgrade --python=V", Operands::None).under(Rule::Install),
+    row("lock", "-q --check --locked --dry-run --offline --upgrade --python=E", Operands::None).under(Rule::Install),
     row("cache self", "*", Operands::Any).under(Rule::Install),
     row("help", "", Operands::Any),
     ruled("add remove sync init build publish venv export format auth x", Rule::Install),
@@ -46,7 +51,7 @@ pub(super) const UV: &[Row] = &[
 pub(super) const UV_PIP: &[Row] = &[
     row(
         "list freeze show check tree",
-        "-qvef -p=V --outdated --format=V --strict --python=V --exclude=V --editable --exclude-editable --files --depth=V --invert --system",
+        "-qvef -p=E --outdated --format=V --strict --python=E --exclude=V --editable --exclude-editable --files --depth=V --invert --system",
         Operands::Any,
     ),
     ruled("install uninstall sync compile", Rule::Install),
@@ -67,7 +72,7 @@ pub(super) const UV_LISTS: &[Row] = &[
 pub(super) const OTHERS: &[Row] = &[
     row(
         "exec run",
-        "-qv -n=V -p=V --name=V --prefix=V --quiet --verbose --no-capture-output --live-stream --cwd=D --no-site",
+        "-qv -n=V -p=A --name=V --prefix=A --quiet --verbose --no-capture-output --live-stream --cwd=D --no-site",
         Operands::Command(0),
     )
     .with(Special::Runner),

@@ -3,7 +3,7 @@
 use super::{Operands, Row, Special, row, ruled};
 use crate::shell::filter::verdict::Rule;
 
-const SHELL_OPTIONS: &str = "-ceuxvnilsfhpabmkCEBHPT -o=V -O=V --norc --noprofile --login --posix --version --help --rcfile=A --init-file=A";
+const SHELL_OPTIONS: &str = "-ceuxvnilsfhpabmCEBHPT -o=V -O=V --norc --noprofile --login --posix --version --help --rcfile=A --init-file=A";
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("true false : break continue exit return times hash", "*", Operands::Any),

@@ -8,7 +8,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("ifconfig", "-as", Operands::Any),
     row("route", "-nevFC", Operands::None),
     row("arp", "-anev", Operands::Any),
-    row("who w last lastlog users", "-abdHilmpqrstTuwxFhfo -n=V -# --all", Operands::Any),
+    row("who w last lastlog", "-abdHilmpqrstTuwxFhfo -n=V -# --all", Operands::Any),
     row("getent", "", Operands::Any),
     row("dmesg", "-HTxkLwWrtuSped -l=V --level=V --human --ctime --follow --color? --since=V --until=V", Operands::None),
     row("timedatectl hostnamectl localectl", "--no-pager", Operands::Any),

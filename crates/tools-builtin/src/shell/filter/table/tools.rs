@@ -20,7 +20,8 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("clang-tidy", "-p=R --quiet --fix --checks=V -checks=V --warnings-as-errors=V --version", Operands::Writes),
     row("meson", "-C=D --buildtype=V --prefix=V -D=V --verbose --reconfigure --wipe", Operands::Any).with(Special::Make),
     row("golangci-lint staticcheck revive gosec govulncheck", "-v --fix --timeout=V --verbose --enable=V --disable=V --fast", Operands::Any),
-    row("phpunit phpstan psalm php-cs-fixer phpcs", "-v --filter=V --testdox --stop-on-failure --coverage-text --dry-run --diff --level=V --no-progress", Operands::Any),
+    row("php-cs-fixer", "-v --dry-run --diff --no-progress", Operands::Writes),
+    row("phpunit phpstan psalm phpcs", "-v --filter=V --testdox --stop-on-failure --coverage-text --dry-run --diff --level=V --no-progress", Operands::Any),
     row("zig stack cabal dune", "-j=V --release", Operands::Subcommand),
     row("pre-commit", "", Operands::Subcommand),
     row("opam", "--short --installed", Operands::Subcommand),
@@ -51,7 +52,7 @@ pub(super) const OPENSSL: &[Row] = &[
     ),
     row(
         "x509 req rsa ec pkey genrsa genpkey ecparam crl verify pkcs12 pkcs8 asn1parse s_time dhparam",
-        "- -noout -text -in=R -out=W -inform=V -outform=V -subject -issuer -dates -enddate -startdate -serial -fingerprint -pubkey -pubin -pubout -modulus -check -new -x509 -nodes -days=V -subj=V -key=R -keyout=W -newkey=V -sha256 -CA=R -CAkey=R -CAfile=R -untrusted=R -algorithm=V -pkeyopt=V -name=V -genkey -nokeys -clcerts -passin=A -passout=A -purpose -config=R -extensions=V -addext=V -noenc -traditional",
+        "- -noout -text -in=R -out=W -inform=V -outform=V -subject -issuer -dates -enddate -startdate -serial -fingerprint -pubkey -pubin -pubout -modulus -check -new -x509 -nodes -days=V -subj=V -key=R -keyout=W -newkey=V -sha256 -CA=R -CAkey=R -CAfile=R -untrusted=R -algorithm=V -pkeyopt=V -name=V -genkey -nokeys -clcerts -passin=A -passout=A -purpose -config=A -extensions=V -addext=V -noenc -traditional",
         Operands::Any,
     ),
     ruled("s_client s_server ocsp ts cmp", Rule::Network),
@@ -75,8 +76,11 @@ pub(super) const PRE_COMMIT: &[Row] = &[row(
     Operands::Any,
 )];
 
-pub(super) const OPAM: &[Row] = &[row(
-    "list show env switch --version",
-    "--short --installed",
-    Operands::Any,
-)];
+pub(super) const OPAM: &[Row] = &[
+    row(
+        "list show env --version",
+        "--short --installed",
+        Operands::Any,
+    ),
+    row("switch", "--short", Operands::None),
+];

@@ -38,33 +38,40 @@ fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
 
 #[test]
 fn a_text_that_takes_too_much_work_is_over_a_limit() {
-    let unnoticed = on_a_small_stack(|| {
+    let (too_much, unnoticed) = on_a_small_stack(|| {
         let efforts = largest(16).into_iter().map(|text| (effort(&text), text));
-        let too_much = efforts.filter(|(effort, _)| {
-            (effort.steps >= MOST_STEPS || effort.work > MOST_WORK) && !effort.is_over_a_limit
-        });
-        too_much.map(|(_, text)| text).collect::<Vec<_>>()
+        let too_much = efforts
+            .filter(|(effort, _)| effort.steps >= MOST_STEPS || effort.work > MOST_WORK)
+            .collect::<Vec<_>>();
+        let unnoticed = too_much
+            .iter()
+            .filter(|(effort, _)| !effort.is_over_a_limit);
+        let unnoticed: Vec<String> = unnoticed.map(|(_, text)| text.clone()).collect();
+        (too_much.len(), unnoticed)
     });
 
     assert_eq!(unnoticed, Vec::<String>::new());
+    assert!(too_much >= 13, "{too_much}");
 }
 
 #[test]
 fn twice_the_text_takes_about_twice_the_work() {
-    let grows_faster = on_a_small_stack(|| {
+    let (compared, grows_faster) = on_a_small_stack(|| {
         let texts = largest(2).into_iter().zip(largest(4));
-        let efforts = texts.filter_map(|(half, whole)| {
-            // Over a limit at half the size, it is so as a whole.
-            let half = Some(effort(&half)).filter(|effort| !effort.is_over_a_limit)?;
-            Some((half, effort(&whole), whole))
-        });
-        let faster = efforts.filter(|(half, whole, _)| {
+        let efforts = texts.map(|(half, whole)| (effort(&half), effort(&whole), whole));
+        // Over a limit at half the size, it is so as a whole.
+        let compared: Vec<_> = efforts
+            .filter(|(half, _, _)| !half.is_over_a_limit)
+            .collect();
+        let faster = compared.iter().filter(|(half, whole, _)| {
             let steps = whole.steps * 2 > half.steps * 5 + 128;
             let work = whole.work * 2 > half.work * 5 + 8192;
-            (steps || work) && !whole.is_over_a_limit
+            steps || work
         });
-        faster.map(|(_, _, text)| text).collect::<Vec<_>>()
+        let faster: Vec<String> = faster.map(|(_, _, text)| text.clone()).collect();
+        (compared.len(), faster)
     });
 
     assert_eq!(grows_faster, Vec::<String>::new());
+    assert!(compared >= 38, "{compared}");
 }

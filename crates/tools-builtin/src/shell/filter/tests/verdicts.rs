@@ -10,6 +10,9 @@ const DOUBTFUL_WITHIN: &[&str] = &[include_str!("commands/doubtful_within.txt")]
 /// Loops without an end and programs of awk that do more than to print.
 const DOUBTFUL_FLOW: &[&str] = &[include_str!("commands/doubtful_flow.txt")];
 
+/// Words that may be several, in front of what is run or written.
+const DOUBTFUL_VALUES: &[&str] = &[include_str!("commands/doubtful_values.txt")];
+
 #[test]
 fn ordinary_commands_are_allowed() {
     let wrong = wrong(ORDINARY, Verdict::Allow);
@@ -40,11 +43,33 @@ fn loops_without_an_end_and_awk_that_does_more_than_to_print_are_asked_about() {
     assert_eq!(wrong_lines(DOUBTFUL_FLOW), Vec::<String>::new());
 }
 
+#[test]
+fn words_that_may_be_several_are_asked_about_where_others_are_run_or_assigned() {
+    assert_eq!(wrong_lines(DOUBTFUL_VALUES), Vec::<String>::new());
+}
+
 /// The lines of `tables` that are not asked about.
 fn wrong_lines(tables: &[&str]) -> Vec<String> {
     let commands = lines(tables);
     let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
     wrong(&commands, Verdict::Ask)
+}
+
+#[test]
+fn a_descriptor_that_the_shell_chooses_takes_no_pipe_away() {
+    let harmless = [
+        "bash <(echo ls) {log}> run.log",
+        "exec {log}> run.log; bash <(echo ls)",
+    ];
+
+    assert_eq!(wrong(&harmless, Verdict::Allow), Vec::<String>::new());
+}
+
+#[test]
+fn a_text_that_nothing_runs_does_no_harm_in_another_descriptor() {
+    let harmless = ["exec 3<<< 'rm -rf /'; cat <&3", "cat 3<<< 'sudo id' <&3"];
+
+    assert_eq!(wrong(&harmless, Verdict::Allow), Vec::<String>::new());
 }
 
 #[test]

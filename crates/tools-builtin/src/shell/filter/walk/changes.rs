@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::syntax::{Command, Kind, Pipeline, Script, Simple, Word};
 
 /// Programs of the shell that assign variables by other means than `name=value`.
-const ASSIGNING: [&str; 18] = [
+const ASSIGNING: [&str; 19] = [
     "eval",
     "source",
     ".",
@@ -24,6 +24,7 @@ const ASSIGNING: [&str; 18] = [
     "readonly",
     "printf",
     "builtin",
+    "trap",
 ];
 
 /// Programs of the shell that change the words of `$@`.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Redirection, Script, Word};
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
 use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::Walk;
@@ -42,11 +42,14 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         // How things stand if some command in front failed.
         let mut failed: Option<State> = None;
+        let mut end = None;
         for (connector, pipeline) in chain {
             let next = match connector {
                 Connector::First => self.pipeline(state, pipeline),
                 Connector::And => {
-                    join_into(&mut failed, state.after_failure());
+                    if end != Some(true) {
+                        join_into(&mut failed, state.after_failure());
+                    }
                     state.failed = None;
                     self.pipeline(state, pipeline)
                 }
@@ -55,12 +58,15 @@ impl Walk<'_> {
                     state.failed = None;
                     let mut other = failed.take().unwrap_or_default();
                     let next = self.pipeline(&mut other, pipeline);
-                    if !pipeline.leaves() {
+                    if end == Some(false) {
+                        *state = other;
+                    } else if !pipeline.leaves() {
                         state.join(&other);
                     }
                     next
                 }
             };
+            end = self.certain_end(*connector, pipeline);
             output = output.then(next);
         }
         if let Some(failed) = failed {
@@ -69,7 +75,31 @@ impl Walk<'_> {
         output
     }
 
+    /// Whether the chain has certainly succeeded or failed behind `pipeline`, as far as that ran at all.
+    fn certain_end(&self, connector: Connector, pipeline: &Pipeline) -> Option<bool> {
+        let end = pipeline.certain_end()?;
+        let mut names = ["true", "false", ":"].iter();
+        let is_redefined = names.any(|name| self.functions.contains_key(*name));
+        // Where an alternative fails, there may have been no need of it.
+        let may_be_skipped = connector == Connector::Or && !end;
+        (!is_redefined && !may_be_skipped).then_some(end)
+    }
+
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
+        let Some(name) = &pipeline.coprocess else {
+            return self.stages(state, pipeline);
+        };
+        self.gets_a_number(state, name);
+        // It runs beside the shell, and reads what others write to its pipe.
+        let mut inner = state.clone();
+        inner.input = None;
+        let outer = std::mem::replace(&mut self.input, Stream::Unknown);
+        let output = self.stages(&mut inner, pipeline);
+        self.input = outer;
+        output
+    }
+
+    fn stages(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
         if let [command] = pipeline.stages.as_slice() {
             return self.command(state, command);
         }
@@ -102,38 +132,15 @@ impl Walk<'_> {
             self.spend(&paths);
         }
         let outer = self.input.clone();
-        let (pipes, hides_pipes) = (self.open_pipes(), self.hides_pipes);
+        let pipes = self.open_pipes();
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.close_pipes(pipes);
-        self.hides_pipes = hides_pipes;
         self.input = outer;
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }
 
-    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
-        if let Some(input) = &state.input {
-            self.input = input.clone();
-        }
-        self.note_descriptors(&command.redirections);
-        let written = self.redirections(state, &command.redirections);
-        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
-        let output = match &command.kind {
-            Kind::Simple(simple) => self.simple(state, simple),
-            compound => self.compound(state, compound),
-        };
-        let stays = std::mem::take(&mut self.stays_redirected);
-        if stays && command.redirections.iter().any(Redirection::is_input) {
-            state.read_from(&self.input);
-        }
-        if output == Stream::Network {
-            self.downloaded_into(state, &command.redirections);
-        }
-        self.note_downloads(&output, &written);
-        output
-    }
-
-    fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
+    pub(super) fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
         match kind {
             Kind::Simple(_) => Stream::Empty,
             Kind::Group(script) => self.script(state, script),
@@ -147,6 +154,7 @@ impl Walk<'_> {
             Kind::CountingFor { header, body } => {
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
+                self.assigned_by_arithmetic(state, &header);
                 if header
                     .split(';')
                     .nth(1)

@@ -56,6 +56,7 @@ const STEERING: &[&str] = &[
     "CARGO_HOME",
     "RUSTUP_HOME",
     "MAKEFLAGS",
+    "MAKEFILES",
     "GCONV_PATH",
     "SSH_ASKPASS",
     "SUDO_ASKPASS",
@@ -213,12 +214,28 @@ impl Walk<'_> {
             }
             "CC" | "CXX" => matches!(value, "gcc" | "g++" | "clang" | "clang++" | "cc" | "c++"),
             _ if name.starts_with("GIT_AUTHOR_") || name.starts_with("GIT_COMMITTER_") => true,
-            "PYTHONPATH" => self.are_at_work(state, value),
+            "PYTHONPATH" => {
+                let are_at_work = self.are_at_work(state, value);
+                if are_at_work {
+                    self.relies_on_modules(name);
+                }
+                are_at_work
+            }
             _ => only_tunes(name, value),
         };
         if is_known_to_steer(name) && !harmless {
             self.report(Rule::Environment, name);
             self.suspect_setting(state, value);
+        }
+    }
+
+    /// Arithmetic that assigns: a number may be the name of a folder or of a program.
+    pub(super) fn assigned_by_arithmetic(&mut self, state: &State, text: &str) {
+        if !["=", "++", "--"].iter().any(|sign| text.contains(sign)) {
+            return;
+        }
+        for name in text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()) {
+            self.check_environment(state, name, "?");
         }
     }
 

@@ -94,15 +94,7 @@ impl Walk<'_> {
     /// The name of a pipe, which says where its text comes from.
     fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
         if writes {
-            let fed = match &self.input {
-                Stream::Network => Stream::Network,
-                _ => Stream::Unknown,
-            };
-            let outer = std::mem::replace(&mut self.input, fed);
-            self.parallel += 1;
-            self.substitution(state, script);
-            self.parallel -= 1;
-            self.input = outer;
+            self.reads_from_program(state, script);
             return self.open_pipe(Stream::Unknown);
         }
         match self.substitution(state, script) {
@@ -111,12 +103,31 @@ impl Walk<'_> {
         }
     }
 
+    /// Commands that read what a program writes: perhaps what it reads itself.
+    fn reads_from_program(&mut self, state: &State, script: &Script) {
+        let fed = match &self.input {
+            Stream::Network => Stream::Network,
+            Stream::Text(_) if self.counts_harm_only => self.input.clone(),
+            _ => Stream::Unknown,
+        };
+        let outer = std::mem::replace(&mut self.input, fed);
+        self.parallel += 1;
+        self.substitution(state, script);
+        if !self.counts_harm_only && matches!(outer, Stream::Text(_)) {
+            self.input = outer.clone();
+            self.for_harm(|walk| walk.substitution(state, script));
+        }
+        self.parallel -= 1;
+        self.input = outer;
+    }
+
     fn variable(&mut self, state: &mut State, variable: &Variable) -> Piece {
         if let Some(subscript) = &variable.subscript {
             if !matches!(subscript.plain(), Some("@" | "*")) {
                 self.note_arithmetic();
             }
-            self.value_of(state, subscript);
+            let subscript = self.value_of(state, subscript);
+            self.assigned_by_arithmetic(state, &subscript);
         }
         let operand = self.value_of(state, &variable.operand);
         if let Some(items) = self.items(state, variable, &operand) {
@@ -173,6 +184,7 @@ impl Walk<'_> {
             },
             Operation::Slice => {
                 self.note_arithmetic();
+                self.assigned_by_arithmetic(state, operand);
                 value.and_then(|value| parameters::slice(&value, operand))
             }
             Operation::Indirect => {

@@ -51,6 +51,7 @@ impl Walk<'_> {
                 .collect(),
             None => return Stream::Empty,
         };
+        let outer = state.clone();
         let positional = state.positional.replace(Rc::from(arguments));
         self.active.push(name.to_owned());
         let mut output = Stream::Empty;
@@ -60,6 +61,7 @@ impl Walk<'_> {
             state.join(&before);
         }
         self.active.pop();
+        state.leave_function(&outer);
         state.positional = positional;
         output
     }

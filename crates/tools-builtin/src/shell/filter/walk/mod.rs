@@ -4,8 +4,10 @@ mod assembly;
 mod braces;
 mod changes;
 mod control;
+mod descriptors;
 mod environment;
 mod expansion;
+mod fixed;
 mod functions;
 mod guessing;
 mod lists;
@@ -16,9 +18,14 @@ mod pipes;
 mod redirection;
 mod reporting;
 mod simple;
+mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
+
+use descriptors::Receiver;
+use pipes::Pipe;
+use written::Written;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -85,18 +92,24 @@ pub(super) struct Walk<'filter> {
     parallel: usize,
     /// Files that hold what came from the network.
     pub(super) downloads: BTreeSet<String>,
-    /// Files that were written.
-    pub(super) written: BTreeSet<String>,
+    /// What was written, and what must not have been.
+    written: Written,
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
-    pipes: Vec<Stream>,
-    /// The current command opens descriptors that may be those of its pipes.
-    hides_pipes: bool,
+    pipes: Vec<Pipe>,
+    /// How many pipes there have been.
+    pipes_so_far: usize,
     /// The last command was `exec` alone, so that its redirections stay.
     pub(super) stays_redirected: bool,
     /// What the current command reads.
     pub(super) input: Stream,
+    /// What the current command may read from another descriptor.
+    guessed_input: Option<Stream>,
+    /// What other descriptors were seen to get.
+    descriptors: BTreeMap<u32, Stream>,
+    /// Commands that get what the shell itself writes since an `exec` said so.
+    receivers_of_shell: Vec<Receiver>,
     /// A value holds the text of a substitution; arithmetic would run it.
     hidden_substitution: bool,
     arithmetic: Option<Range<usize>>,
@@ -127,12 +140,15 @@ impl<'filter> Walk<'filter> {
             active: Vec::new(),
             parallel: 0,
             downloads: BTreeSet::new(),
-            written: BTreeSet::new(),
+            written: Written::default(),
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
-            hides_pipes: false,
+            pipes_so_far: 0,
             stays_redirected: false,
             input: Stream::Empty,
+            guessed_input: None,
+            descriptors: BTreeMap::new(),
+            receivers_of_shell: Vec::new(),
             hidden_substitution: false,
             arithmetic: None,
         }
@@ -166,6 +182,7 @@ impl<'filter> Walk<'filter> {
         if let (true, Some(span)) = (self.hidden_substitution, self.arithmetic.take()) {
             self.report_at(Rule::Opaque, "", span);
         }
+        self.doubt_what_was_written();
         self.judgement
     }
 
@@ -220,6 +237,7 @@ impl<'filter> Walk<'filter> {
     /// Judges text that becomes arithmetic or the name of a variable: a subscript in it is expanded once more.
     pub(super) fn evaluated(&mut self, state: &State, text: &str) {
         self.note_arithmetic();
+        self.assigned_by_arithmetic(state, text);
         let subscript = text.split_once('[').map_or("", |(_, subscript)| subscript);
         if subscript.contains("$(") || subscript.contains("${") || subscript.contains('`') {
             self.substituted_again(state, subscript);

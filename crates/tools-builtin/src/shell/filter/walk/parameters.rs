@@ -1,10 +1,12 @@
 //! What `${name...}` makes of a value that is known.
 
-use super::super::value;
+use super::super::value::{self, PIPE};
 
 /// The value after `operand`, which begins with the sign of the operation; `None` if that is not known.
 pub(super) fn transformed(value: &str, operand: &str) -> Option<String> {
-    if value::is_open(value) || value::is_open(operand) {
+    // Of the name of a pipe nothing can be taken: its letters are not those that the shell gives it.
+    let is_fixed = |text: &str| value::is_open(text) || text.contains(PIPE);
+    if is_fixed(value) || is_fixed(operand) {
         return None;
     }
     match operand {

@@ -1,12 +1,80 @@
 //! Where streams of a command go to and come from.
 
 use super::super::state::State;
-use super::super::syntax::{Direction, Redirection, Target};
-use super::super::value::{self, Stream};
+use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
+use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
+use super::descriptors::receivers;
 
 impl Walk<'_> {
+    /// Judges a command with its redirections.
+    pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
+        if let Some(input) = &state.input {
+            self.input = input.clone();
+        }
+        // Words and assignments are expanded before, so that their commands still read what the shell reads.
+        let words = match &command.kind {
+            Kind::Simple(simple) => self.words(state, &simple.words),
+            _ => Vec::new(),
+        };
+        let of_shell = self.input.clone();
+        let outer_guess = self.guessed_input.take();
+        let written = self.redirections(state, &command.redirections);
+        self.has_own_input = command.redirections.iter().any(Redirection::is_text);
+        let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
+        let output = self.reading_its_own(state, command, |walk, state| {
+            let inner = |walk: &mut Self, state: &mut State| match &command.kind {
+                Kind::Simple(simple) if simple.is_empty() => walk.printed(command),
+                Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
+                compound => walk.compound(state, compound),
+            };
+            walk.reading_a_guess(guess, |walk| inner(walk, &mut state.clone()));
+            inner(walk, state)
+        });
+        let receivers = self.receivers_of(command);
+        self.hands_on(state, &receivers, &output);
+        self.note_downloads(&output, &written);
+        output
+    }
+
+    /// Runs a command. With an input of its own, an `exec` before it is without effect within, and one within it behind it.
+    fn reading_its_own(
+        &mut self,
+        state: &mut State,
+        command: &Command,
+        inner: impl FnOnce(&mut Self, &mut State) -> Stream,
+    ) -> Stream {
+        let has_input = command.redirections.iter().any(Redirection::is_input);
+        let outer = state.input.clone();
+        if has_input {
+            state.input = None;
+        }
+        let output = inner(self, state);
+        let stays = std::mem::take(&mut self.stays_redirected);
+        if stays {
+            self.receivers_of_shell = receivers(&command.redirections);
+        }
+        match (has_input, stays) {
+            (true, true) => state.read_from(&self.input),
+            (true, false) => state.input = outer,
+            (false, _) => {}
+        }
+        output
+    }
+
+    /// What a substitution makes of redirections alone: the file that is read.
+    fn printed(&mut self, command: &Command) -> Stream {
+        let reads = |redirection: &Redirection| {
+            redirection.is_input() && redirection.direction == Direction::Read
+        };
+        if self.step() && command.redirections.iter().any(reads) {
+            self.input.clone()
+        } else {
+            Stream::Empty
+        }
+    }
+
     /// Judges the targets and sets what the command reads. Returns the files that are written.
     pub(super) fn redirections(
         &mut self,
@@ -15,6 +83,10 @@ impl Walk<'_> {
     ) -> Vec<String> {
         let mut written = Vec::new();
         for redirection in redirections {
+            self.replaces_pipes(redirection);
+            if let Some(name) = &redirection.variable {
+                self.gets_a_number(state, name);
+            }
             match &redirection.target {
                 Target::Body(body) => {
                     let text = body.get().map(|word| self.value_of(state, word));
@@ -34,19 +106,18 @@ impl Walk<'_> {
         written
     }
 
+    /// The shell itself writes a number into a variable.
+    pub(super) fn gets_a_number(&mut self, state: &mut State, name: &str) {
+        self.check_environment(state, name, "?");
+        state.assign(name, NUMBER.to_string());
+    }
+
     /// Sets what the command reads, unless the text goes to another descriptor.
     fn feed(&mut self, redirection: &Redirection, input: Stream) {
         if redirection.is_input() {
             self.input = input;
-        }
-    }
-
-    /// Judges the commands that get what was downloaded.
-    pub(super) fn downloaded_into(&mut self, state: &State, redirections: &[Redirection]) {
-        for script in redirections.iter().flat_map(Redirection::fed_scripts) {
-            let outer = std::mem::replace(&mut self.input, Stream::Network);
-            self.deeper(|walk| walk.script(&mut state.clone(), script));
-            self.input = outer;
+        } else {
+            self.descriptors.insert(redirection.descriptor, input);
         }
     }
 
@@ -63,8 +134,9 @@ impl Walk<'_> {
             .chars()
             .all(|letter| letter.is_ascii_digit());
         if direction == Direction::Duplicate && is_number {
-            // What another descriptor gives is not followed.
+            // What another descriptor still gives is not known, as a part of it may be read already.
             if !matches!(path.as_str(), "0" | "-") {
+                self.guess_input(redirection, &path);
                 self.feed(redirection, Stream::Unknown);
             }
             return;

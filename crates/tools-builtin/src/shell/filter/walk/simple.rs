@@ -3,19 +3,26 @@
 use super::super::state::State;
 use super::super::syntax::{Assignment, Simple, Word};
 use super::super::value::{self, FIELDS, Stream, UNKNOWN};
+use super::super::verdict::Rule;
 use super::Walk;
 
 /// Programs of the shell whose arguments may be assignments.
 const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 impl Walk<'_> {
-    pub(super) fn simple(&mut self, state: &mut State, simple: &Simple) -> Stream {
+    /// Judges a command whose words have become `arguments`, where the shell itself reads `input`.
+    pub(super) fn simple(
+        &mut self,
+        state: &mut State,
+        simple: &Simple,
+        arguments: &[String],
+        input: &Stream,
+    ) -> Stream {
         if !self.step() {
             return Stream::Unknown;
         }
-        let arguments = self.words(state, &simple.words);
         if simple.words.is_empty() {
-            let output = self.assign_all(state, &simple.assignments);
+            let output = self.assign_all(state, simple, input);
             if state.exports_all {
                 self.check_exported(state, &simple.assignments);
             }
@@ -23,33 +30,38 @@ impl Walk<'_> {
         }
         let name = simple.words.first().and_then(Word::plain);
         if name.is_some_and(|name| DECLARING.contains(&name)) {
-            self.assign_all(state, &simple.assignments);
-            if exports(&arguments) {
+            self.assign_all(state, simple, input);
+            if exports(arguments) {
                 self.check_exported(state, &simple.assignments);
             }
-            Self::declare(state, &arguments, &simple.assignments);
-            return self.run(state, &arguments);
+            self.declare(state, arguments, &simple.assignments);
+            let output = self.run(state, arguments);
+            self.fix_declared(state, arguments);
+            return output;
         }
         if simple.assignments.is_empty() {
-            return self.run(state, &arguments);
+            return self.run(state, arguments);
         }
         let mut inner = state.clone();
         // Only this one command splits at it.
         let splits_unknown = inner.splits_unknown;
-        self.assign_all(&mut inner, &simple.assignments);
+        self.assign_all(&mut inner, simple, input);
         self.check_exported(&inner, &simple.assignments);
         inner.splits_unknown = splits_unknown;
-        let output = self.run(&mut inner, &arguments);
+        let output = self.run(&mut inner, arguments);
         state.join(&inner);
         output
     }
 
-    fn assign_all(&mut self, state: &mut State, assignments: &[Assignment]) -> Stream {
+    fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
+        let of_program = std::mem::replace(&mut self.input, input.clone());
         let mut output = Stream::Empty;
-        for assignment in assignments {
+        for assignment in &simple.assignments {
+            self.doubt_fixed(state, &assignment.name);
             if let Some(subscript) = &assignment.subscript {
                 self.note_arithmetic();
-                self.value_of(state, subscript);
+                let subscript = self.value_of(state, subscript);
+                self.assigned_by_arithmetic(state, &subscript);
             }
             let items: Vec<String> = if assignment.is_array {
                 self.words(state, &assignment.value)
@@ -73,6 +85,7 @@ impl Walk<'_> {
                 Self::assign(state, assignment, value);
             }
         }
+        self.input = of_program;
         output
     }
 
@@ -92,7 +105,7 @@ impl Walk<'_> {
     }
 
     /// Changes values as the options of `declare` say.
-    fn declare(state: &mut State, arguments: &[String], assignments: &[Assignment]) {
+    fn declare(&mut self, state: &mut State, arguments: &[String], assignments: &[Assignment]) {
         let has = |letter: char| {
             let mut options = arguments.iter().filter(|word| word.starts_with('-'));
             options.any(|option| option.contains(letter))
@@ -105,6 +118,10 @@ impl Walk<'_> {
                 continue;
             };
             if has('n') {
+                if value::is_open(&value) {
+                    self.report(Rule::Opaque, name);
+                }
+                self.check_environment(state, &value, "?");
                 let held = state.value(&value).filter(|held| !value::is_open(held));
                 let held = held.or_else(|| state.guess(&value));
                 state.assign(name, UNKNOWN.to_string());
@@ -114,6 +131,14 @@ impl Walk<'_> {
             } else if has('u') {
                 state.assign(name, value.to_uppercase());
             }
+        }
+        let names = arguments.iter().skip(1);
+        let names = names.filter_map(|word| word.split('=').next());
+        for name in names.filter(|name| has('n') && !name.starts_with('-')) {
+            if state.value(name).is_none() {
+                self.report(Rule::Opaque, name);
+            }
+            state.refer(name);
         }
     }
 

@@ -42,6 +42,13 @@ const PIECES: &[&str] = &[
     "ls $(ls);",
     "tar xf a;",
     "(ls);",
+    "echo a > >(cat);",
+    "readonly x=a;x=b;",
+    "trap 'x=/;y=a' ERR;",
+    "exec 3<<<ls;sh <&3;",
+    "exec > >(cat);echo a;",
+    "coproc ls;",
+    "echo a|tee >(cat);",
     "${x:-$(ls)} ",
 ];
 
@@ -65,6 +72,14 @@ fn composed(kilobytes: usize) -> Vec<String> {
             "{}ls{}",
             "PAGER=\"$(PAGER='ls' ".repeat(28),
             ")\" ls".repeat(28)
+        ),
+        some(
+            &format!("{}cat{};", "echo a > >(".repeat(20), ")".repeat(20)),
+            20,
+        ),
+        some(
+            &format!("{}cat{};", "echo a|tee >(".repeat(20), ")".repeat(20)),
+            20,
         ),
         format!("find {} {}", some("a ", 8000), some("-exec ls {} + ", 3000)),
         format!("x={}; {}", "a".repeat(4000), some("ls $x$x$x$x;", 1000)),
