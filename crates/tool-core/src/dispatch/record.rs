@@ -260,8 +260,10 @@ impl<'c, 'r> Record<'c, 'r> {
         }));
         let text = error.to_model_text();
         let (report, output) = error.into_parts();
-        self.output(output.unwrap_or_default());
-        self.result.content.insert(0, ContentBlock::text(text));
+        let mut output = output.unwrap_or_default();
+        let further = std::mem::replace(&mut output.content, vec![ContentBlock::text(text)]);
+        output.content.extend(further);
+        self.output(output);
         self.result.success = false;
         self.result.error = Some(Box::new(report));
     }
