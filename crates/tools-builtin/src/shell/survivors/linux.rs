@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read;
+use std::sync::OnceLock;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -115,7 +116,8 @@ pub(crate) fn find(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Surv
         .collect()
 }
 
-/// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`.
+/// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`, which
+/// was collected.
 ///
 /// This holds as long as the ids of processes have not come round since `leader` was started. A no is no proof of the
 /// contrary: [`find`] tells.
@@ -124,7 +126,7 @@ pub(crate) fn are_excluded(cookie: &Cookie, leader: u32) -> bool {
         return false;
     };
     (leader..=leader.saturating_add(MAX_PROBED)).contains(&youngest)
-        && (leader..=youngest).all(|id| !is_of_call(id, cookie, leader))
+        && (leader.saturating_add(1)..=youngest).all(|id| !is_of_call(id, cookie, leader))
 }
 
 fn is_of_call(id: u32, cookie: &Cookie, leader: u32) -> bool {
@@ -132,7 +134,14 @@ fn is_of_call(id: u32, cookie: &Cookie, leader: u32) -> bool {
 }
 
 fn youngest_id() -> Option<u32> {
-    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    // Open for as long as the host runs: opening it takes longer than reading it.
+    static LOAD: OnceLock<Option<File>> = OnceLock::new();
+    let file = LOAD
+        .get_or_init(|| File::open("/proc/loadavg").ok())
+        .as_ref()?;
+    let mut line = [0; 128];
+    let count = rustix::io::pread(file, &mut line, 0).ok()?;
+    let load = std::str::from_utf8(line.get(..count)?).ok()?;
     load.split_ascii_whitespace().nth(4)?.parse().ok()
 }
 
