@@ -3,6 +3,7 @@
 mod background;
 mod bash;
 mod capture;
+mod child;
 mod command_output;
 mod cookie;
 mod environment;

@@ -9,11 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::process::Child;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tool_core::ToolContext;
 
+use super::child::Child;
 use super::cookie::Cookie;
 use super::survivors::{self, Survivor};
 
@@ -89,7 +89,7 @@ struct Tree {
 impl ProcessTree {
     /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
     pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
-        let leader = child.id().unwrap_or_default();
+        let leader = child.id();
         let tree = Tree {
             child,
             leader,
@@ -124,10 +124,24 @@ impl ProcessTree {
         }
     }
 
+    /// How the program itself ended, if it has.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn try_wait(&mut self) -> Option<ExitStatus> {
+        self.tree.as_mut()?.child.try_wait().ok()?
+    }
+
+    /// Whether a quick look tells that there is nothing to end.
+    pub(crate) fn is_over(&mut self) -> bool {
+        let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_end);
+        if is_over {
+            self.tree = None;
+        }
+        is_over
+    }
+
     /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
     pub(crate) async fn end(&mut self) -> Vec<Remark> {
-        if self.tree.as_mut().is_some_and(Tree::needs_no_end) {
-            self.tree = None;
+        if self.is_over() {
             return Vec::new();
         }
         let (done, ended) = oneshot::channel();
