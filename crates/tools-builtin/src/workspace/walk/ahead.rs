@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::level::{Below, Folder, Plan, Step, Task};
 
 /// How many folders are read ahead at most: each of them is open as long.
-const MAX_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 128;
 
 /// How many entries are known ahead when no other folder is begun.
 const MAX_STEPS: usize = 16 * 1024;
@@ -79,6 +79,15 @@ struct State {
 }
 
 impl Node {
+    /// A folder that could not be read ahead.
+    #[cfg(test)]
+    pub(super) fn failed(task: Box<Task>) -> Self {
+        let failure = Err(io::ErrorKind::Other.into());
+        Self {
+            slot: Mutex::new(Slot::Read(task, failure)),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
