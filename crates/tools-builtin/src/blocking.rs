@@ -1,5 +1,6 @@
 //! Work that blocks, off the async threads.
 
+#[cfg(feature = "shell")]
 use tokio::sync::oneshot;
 use tool_core::{CancellationToken, ToolContext, ToolError};
 
@@ -19,6 +20,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// The same for work that leaves something over, which is put away while the result is on its way.
+#[cfg(feature = "shell")]
 pub(crate) async fn blocking_with_rest<T: Send + 'static, Rest>(
     cx: &ToolContext,
     work: impl FnOnce(&CancellationToken) -> Result<(T, Rest), ToolError> + Send + 'static,

@@ -25,6 +25,10 @@ use cap_std::fs::Dir;
 #[derive(Debug)]
 pub struct WorkingDirectory {
     path: PathBuf,
+    #[cfg_attr(
+        not(all(feature = "shell", target_os = "linux")),
+        allow(dead_code, reason = "only programs need it, and only Linux tells")
+    )]
     through_handle: Option<ThroughHandle>,
     shown: String,
     /// Held so that its paths in `/proc` stay.
@@ -34,8 +38,8 @@ pub struct WorkingDirectory {
 /// What `/proc` says of a handle.
 #[derive(Debug)]
 #[cfg_attr(
-    not(feature = "shell"),
-    expect(dead_code, reason = "only programs need it")
+    not(all(feature = "shell", target_os = "linux")),
+    allow(dead_code, reason = "only programs need it, and only Linux tells")
 )]
 struct ThroughHandle {
     /// The same for everybody who may look into this process.
