@@ -14,6 +14,7 @@ mod live;
 mod memory;
 mod process;
 mod program;
+mod remark;
 mod run_command;
 #[cfg(feature = "sandbox")]
 mod sandbox;

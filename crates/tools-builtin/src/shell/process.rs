@@ -22,8 +22,9 @@ use super::capture::Capture;
 use super::child::Pipe;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
+use super::remark::Remark;
 use super::streams::Streams;
-use super::tree::{ProcessTree, Remark};
+use super::tree::ProcessTree;
 
 /// How long the thread that started a program waits for its end: what takes no longer costs one change of threads less
 /// there and back, and what does is not held up.

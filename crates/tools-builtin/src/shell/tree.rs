@@ -8,13 +8,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tool_core::ToolContext;
 
 use super::child::Child;
 use super::cookie::Cookie;
+use super::remark::Remark;
 use super::survivors::{self, Survivor};
 
 /// How long programs may tidy up between being asked and being made to end.
@@ -32,29 +31,6 @@ const MAX_SCANS: u32 = 20;
 
 /// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
 const LONGEST_END: Duration = Duration::from_secs(5);
-
-/// Something to say of a run once it has ended.
-#[derive(Debug)]
-#[cfg_attr(
-    not(feature = "sandbox"),
-    expect(dead_code, reason = "only a sandbox has something to say")
-)]
-pub(crate) enum Remark {
-    /// For the metadata.
-    Note(&'static str, Value),
-    /// For the model.
-    Warning(String),
-}
-
-impl Remark {
-    /// Says it in the result of the call.
-    pub(crate) fn say(self, cx: &ToolContext) {
-        match self {
-            Self::Note(key, value) => cx.note(key, value),
-            Self::Warning(sentence) => cx.warn(sentence),
-        }
-    }
-}
 
 /// What is to be done when nothing of a call runs any more.
 struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
