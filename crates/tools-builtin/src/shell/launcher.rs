@@ -91,7 +91,9 @@ impl Launcher {
     ) -> Result<CommandOutput, ToolError> {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
-        let run = self.start(cx, launch, limits, Run::wait_briefly).await?;
+        let first = within_deadline(timeout, cx);
+        let wait = move |run: &mut Run| run.wait_briefly(first);
+        let run = self.start(cx, launch, limits, wait).await?;
         let allowed = within_deadline(timeout, cx);
         let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
@@ -115,7 +117,7 @@ impl Launcher {
         cx: &ToolContext,
         launch: Launch,
         limits: &Limits,
-        first: fn(&mut Run),
+        first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<Run, ToolError> {
         let Self {
             workspace,

@@ -124,10 +124,11 @@ impl Run {
         })
     }
 
-    /// Waits for a program that ends at once, and for the end of its output. It blocks, but not for long.
+    /// Waits for a program that ends at once, and for the end of its output. It blocks, but not for long, and never
+    /// beyond `limit`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn wait_briefly(&mut self) {
-        let until = Instant::now() + FIRST_WAIT;
+    pub(crate) fn wait_briefly(&mut self, limit: Duration) {
+        let until = Instant::now() + limit.min(FIRST_WAIT);
         while self.streams.are_open() {
             let left = until.saturating_duration_since(Instant::now());
             if !self.streams.fill_now(left) || left.is_zero() {
@@ -147,7 +148,7 @@ impl Run {
 
     /// Elsewhere only the runtime can wait for a program and no longer than it may.
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn wait_briefly(&mut self) {}
+    pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
     /// What is no longer needed of the run, to be dropped when there is time.
     pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {

@@ -1,12 +1,13 @@
 //! Starting programs, and what they write.
 
 mod ending;
+mod first_wait;
+mod progress;
 mod ways;
 
 pub(crate) use ending::{marker, survivors, wait_for};
 
 use std::fs;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tool_core::ErrorCode;
@@ -267,136 +268,8 @@ async fn runs_beside_each_other_do_not_mix() {
     }
 }
 
-#[tokio::test]
-async fn progress_tells_the_last_line_now_and_then() {
-    #[derive(Default)]
-    struct Recorder(Mutex<Vec<Progress>>);
-
-    impl tool_core::ProgressSink for Recorder {
-        fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
-            self.0.lock().unwrap().push(progress.clone());
-        }
-    }
-
-    let recorder = Arc::new(Recorder::default());
-    let cx = ToolContext::test().with_progress(recorder.clone());
-    let begun = Instant::now();
-
-    run(
-        &shell("for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.05; done"),
-        PLENTY,
-        &cx,
-    )
-    .await
-    .unwrap();
-
-    let reports = recorder.0.lock().unwrap();
-    let most = begun.elapsed().as_millis() / 100;
-    assert!((2..=most).contains(&(reports.len() as u128)), "{reports:?}");
-    assert!(
-        reports
-            .iter()
-            .all(|report| report.message.starts_with("line ") && report.done > 0)
-    );
-}
-
-#[tokio::test]
-async fn lines_are_shown_while_the_program_runs() {
-    #[derive(Default)]
-    struct Recorder(Mutex<Vec<tool_core::ContentBlock>>);
-
-    impl tool_core::ProgressSink for Recorder {
-        fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
-
-        fn partial(&self, _call_id: &str, _tool_name: &str, piece: &tool_core::ContentBlock) {
-            self.0.lock().unwrap().push(piece.clone());
-        }
-    }
-
-    let recorder = Arc::new(Recorder::default());
-    let cx = ToolContext::test().with_progress(recorder.clone());
-    let script = "echo one; echo two >&2; printf th; sleep 0.3; echo ree; sleep 0.3";
-
-    run(&shell(script), PLENTY, &cx).await.unwrap();
-
-    let pieces: Vec<String> = recorder
-        .0
-        .lock()
-        .unwrap()
-        .iter()
-        .filter_map(|piece| piece.as_text().map(str::to_owned))
-        .collect();
-    assert_eq!(pieces.last().unwrap(), "three");
-    let mut lines: Vec<&str> = pieces.iter().flat_map(|piece| piece.lines()).collect();
-    lines.sort_unstable();
-    assert_eq!(lines, ["one", "three", "two"]);
-}
-
 fn make_executable(scratch: &Scratch, path: &str) {
     use std::os::unix::fs::PermissionsExt;
 
     fs::set_permissions(scratch.path().join(path), fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-async fn finished_after_a_first_wait(program: Program) -> (bool, Outcome) {
-    let cx = ToolContext::test();
-    let run = tokio::task::spawn_blocking(move || {
-        let mut run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
-        run.wait_briefly();
-        run
-    });
-    let run = run.await.unwrap();
-    (run.ended.is_some(), run.finish(PLENTY, &cx).await.unwrap())
-}
-
-#[tokio::test]
-async fn a_program_that_ends_at_once_is_seen_to_its_end_by_the_thread_that_started_it() {
-    // Under load a program may take longer than the thread waits.
-    for _ in 0..50 {
-        let program = shell("echo out; echo err >&2; exit 3");
-
-        let (has_ended, outcome) = finished_after_a_first_wait(program).await;
-
-        assert_eq!(outcome.stdout.to_text(), "out\n");
-        assert_eq!(outcome.stderr.to_text(), "err\n");
-        assert_eq!(code(&outcome), Some(3));
-        if has_ended {
-            return;
-        }
-    }
-    panic!("no program has ended during the first wait");
-}
-
-#[tokio::test]
-async fn nothing_is_lost_where_a_program_outlives_the_first_wait() {
-    for (script, stdout) in [
-        ("echo one; sleep 0.1; echo two; exit 3", "one\ntwo\n"),
-        ("sleep 0.1; echo late; exit 3", "late\n"),
-        ("echo one; exec >&- 2>&-; sleep 0.1; exit 3", "one\n"),
-        ("exec 2>&-; sleep 0.1; echo one; exit 3", "one\n"),
-        ("echo one; sleep 0.1 & exit 3", "one\n"),
-    ] {
-        let (_, outcome) = finished_after_a_first_wait(shell(script)).await;
-
-        let seen = (outcome.stdout.to_text(), code(&outcome));
-        assert_eq!(seen, (stdout.to_owned(), Some(3)), "{script}");
-    }
-}
-
-#[tokio::test]
-async fn a_flood_is_read_on_where_the_first_wait_ends() {
-    let (_, outcome) = finished_after_a_first_wait(shell("head -c 30000000 /dev/zero")).await;
-
-    assert_eq!(outcome.stdout.total(), 30_000_000);
-}
-
-#[tokio::test]
-async fn what_a_program_leaves_running_is_ended_where_it_ends_at_once() {
-    let marker = marker();
-    let script = format!("setsid sleep {marker} >/dev/null 2>&1 &");
-
-    let (_, outcome) = finished_after_a_first_wait(shell(&script)).await;
-
-    assert_eq!(code(&outcome), Some(0));
-    assert_eq!(survivors(&marker), Vec::<String>::new());
 }
