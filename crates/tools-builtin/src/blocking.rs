@@ -1,5 +1,7 @@
 //! Work that blocks, off the async threads.
 
+#[cfg(feature = "shell")]
+use tokio::sync::oneshot;
 use tool_core::{CancellationToken, ToolContext, ToolError};
 
 /// Runs `work` on a thread that may block. It is given a token that is cancelled with the call, and when the call's
@@ -15,6 +17,28 @@ pub(crate) async fn blocking<T: Send + 'static>(
         .map_err(|error| {
             ToolError::failed("The work ended before it gave a result").caused_by(error)
         })?
+}
+
+/// The same for work that leaves something over, which is put away while the result is on its way.
+#[cfg(feature = "shell")]
+pub(crate) async fn blocking_with_rest<T: Send + 'static, Rest>(
+    cx: &ToolContext,
+    work: impl FnOnce(&CancellationToken) -> Result<(T, Rest), ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let cancellation = cx.cancellation().child();
+    let _guard = CancelOnDrop(cancellation.clone());
+    let (give, given) = oneshot::channel();
+    tokio::task::spawn_blocking(move || {
+        let (result, _rest) = match work(&cancellation) {
+            Ok((value, rest)) => (Ok(value), Some(rest)),
+            Err(error) => (Err(error), None),
+        };
+        // An error means that the call was dropped; the value goes with it.
+        let _ = give.send(result);
+    });
+    given.await.map_err(|error| {
+        ToolError::failed("The work ended before it gave a result").caused_by(error)
+    })?
 }
 
 struct CancelOnDrop(CancellationToken);

@@ -3,10 +3,6 @@
 /// How arguments fit a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit {
-    #[cfg_attr(
-        not(feature = "validate"),
-        expect(dead_code, reason = "nobody looks without a validator")
-    )]
     /// They do, and every member is one that the schema lists.
     Plain,
     /// They do.

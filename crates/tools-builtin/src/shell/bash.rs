@@ -202,7 +202,8 @@ impl Bash {
         commands.check()?;
         let line = launch.command.clone();
         // What it writes is kept by the store.
-        let run = self.launcher.start(cx, launch, &Limits::bytes(0)).await?;
+        let none = Limits::bytes(0);
+        let run = self.launcher.start(cx, launch, &none, |_run| {}).await?;
         Ok(CommandOutput {
             background_id: Some(commands.leave(run, line)?),
             ..CommandOutput::default()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::sync::Arc;
 
 /// Variables that programs need and that carry no secrets.
 const INHERITED: [&str; 11] = [
@@ -41,7 +42,7 @@ const FIXED: [(&str, &str); 4] = [
 /// assert_eq!(environment.value("AWS_SECRET_ACCESS_KEY"), None);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Environment(BTreeMap<OsString, OsString>);
+pub struct Environment(Arc<BTreeMap<OsString, OsString>>);
 
 impl Environment {
     /// Takes the harmless variables of this process.
@@ -59,20 +60,20 @@ impl Environment {
         let fixed = FIXED
             .into_iter()
             .map(|(name, value)| (name.into(), value.into()));
-        Self(inherited.chain(fixed).collect())
+        Self(Arc::new(inherited.chain(fixed).collect()))
     }
 
     /// Adds a variable, or replaces it.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.0.insert(name.into(), value.into());
+        Arc::make_mut(&mut self.0).insert(name.into(), value.into());
         self
     }
 
     /// Takes a variable away.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
-        self.0.remove(OsStr::new(name));
+        Arc::make_mut(&mut self.0).remove(OsStr::new(name));
         self
     }
 

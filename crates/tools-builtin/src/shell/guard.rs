@@ -44,31 +44,35 @@ impl Guard {
         })
     }
 
-    /// Where a folder is when its links are resolved, if the filter knows that place; else as the model wrote it.
-    pub(crate) fn place_of<'w>(&self, folder: &WorkingDirectory, written: &'w str) -> Cow<'w, str> {
-        let real = folder.real_path();
-        let real = real.as_deref().and_then(Path::to_str);
-        let knows = |real: &&str| {
-            let filter = self.0.clone();
-            filter.is_some_and(|filter| filter.with_working_directory(real).starts_inside())
-        };
-        real.filter(knows)
-            .map_or(Cow::Borrowed(written), |real| Cow::Owned(real.to_owned()))
-    }
-
-    /// Judges what is about to start in `directory`.
+    /// Judges what is about to start in `folder`, which was asked for as `written`: where its links lead, if the filter
+    /// knows that place.
     ///
     /// # Errors
     /// As those of [`assess_text`](Self::assess_text).
-    pub(crate) fn check(&self, invocation: &Invocation, directory: &str) -> Result<(), ToolError> {
-        match invocation {
-            Invocation::Line(line) => self.assess_text(line, directory),
+    pub(crate) fn check(
+        &self,
+        invocation: &Invocation,
+        folder: &WorkingDirectory,
+        written: &str,
+    ) -> Result<(), ToolError> {
+        let Some(filter) = &self.0 else {
+            return Ok(());
+        };
+        let real = folder.real_path();
+        let there = real.as_deref().and_then(Path::to_str);
+        let there = there.map(|real| filter.clone().with_working_directory(real));
+        let filter = match there.filter(CommandFilter::starts_inside) {
+            Some(there) => Cow::Owned(there),
+            None => in_directory(filter, written)?,
+        };
+        let judgement = match invocation {
+            Invocation::Line(line) => filter.judge(line),
             Invocation::Program { name, arguments } => {
                 let words: Vec<String> = iter::once(name).chain(arguments).cloned().collect();
-                self.assess_arguments(&words, directory, |_| Vec::new())
+                filter.judge_argv(&words)
             }
-        }
-        .map(drop)
+        };
+        allowed(&judgement)
     }
 
     /// Judges a text for bash, which stands in the parameter `command`, as it would run in `directory`.
@@ -112,24 +116,12 @@ impl Guard {
         let Some(filter) = &self.0 else {
             return Ok(Assessment::default());
         };
-        let judgement = match directory {
-            "." => judge(filter),
-            other => {
-                let there = filter.clone().with_working_directory(other);
-                if !there.starts_inside() {
-                    return Err(ToolError::path_outside_workspace("working_directory"));
-                }
-                judge(&there)
-            }
-        };
+        let judgement = judge(&*in_directory(filter, directory)?);
+        allowed(&judgement)?;
         let mut assessment = Assessment::default();
-        match judgement.worst() {
-            Some(worst) if worst.verdict() == Verdict::Forbid => return Err(forbidden(worst)),
-            Some(worst) => {
-                let rule = format!("command_filter:{}", worst.rule());
-                assessment = assessment.asking(rule, reasons(&judgement));
-            }
-            None => {}
+        if let Some(worst) = judgement.worst() {
+            let rule = format!("command_filter:{}", worst.rule());
+            assessment = assessment.asking(rule, reasons(&judgement));
         }
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
@@ -138,6 +130,29 @@ impl Guard {
             assessment = assessment.with_part(shown(None));
         }
         Ok(assessment)
+    }
+}
+
+/// The filter for commands that start in `directory`, as the model wrote it.
+fn in_directory<'f>(
+    filter: &'f CommandFilter,
+    directory: &str,
+) -> Result<Cow<'f, CommandFilter>, ToolError> {
+    if directory == "." {
+        return Ok(Cow::Borrowed(filter));
+    }
+    let there = filter.clone().with_working_directory(directory);
+    if !there.starts_inside() {
+        return Err(ToolError::path_outside_workspace("working_directory"));
+    }
+    Ok(Cow::Owned(there))
+}
+
+/// An error where something may not run.
+fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
+    match judgement.worst() {
+        Some(worst) if worst.verdict() == Verdict::Forbid => Err(forbidden(worst)),
+        _ => Ok(()),
     }
 }
 

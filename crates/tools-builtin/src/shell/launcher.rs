@@ -1,6 +1,7 @@
 //! What everything that runs commands has in common: where, under which limits, and who is told.
 
 use std::mem;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tool_core::{Limits, ToolContext, ToolError};
@@ -12,7 +13,7 @@ use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
-use crate::blocking::blocking;
+use crate::blocking::blocking_with_rest;
 use crate::workspace::Workspace;
 
 /// How much of each stream is kept, half from its beginning and half from its end.
@@ -90,7 +91,9 @@ impl Launcher {
     ) -> Result<CommandOutput, ToolError> {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
-        let run = self.start(cx, launch, limits).await?;
+        let first = within_deadline(timeout, cx);
+        let wait = move |run: &mut Run| run.wait_briefly(first);
+        let run = self.start(cx, launch, limits, wait).await?;
         let allowed = within_deadline(timeout, cx);
         let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
@@ -107,13 +110,14 @@ impl Launcher {
 
     /// Starts a command: the only place from which anything is spawned.
     ///
-    /// The folder is found and the program started on a thread that may block. If the call is dropped meanwhile, so is
-    /// the run, which ends the program.
+    /// The folder is found and the program started on a thread that may block, which then does `first` with the run. If
+    /// the call is dropped meanwhile, so is the run, which ends the program.
     pub(crate) async fn start(
         &self,
         cx: &ToolContext,
         launch: Launch,
         limits: &Limits,
+        first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<Run, ToolError> {
         let Self {
             workspace,
@@ -125,26 +129,29 @@ impl Launcher {
         } = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
-        blocking(cx, move |cancellation| {
+        blocking_with_rest(cx, move |cancellation| {
             // The handle of the folder stays open until the program has started in it.
             let folder =
                 workspace.working_directory("working_directory", &launch.working_directory)?;
             // Once more, where links lead: what was approved may be forbidden there.
-            let place = guard.place_of(&folder, &launch.working_directory);
-            guard.check(&launch.invocation, &place)?;
+            guard.check(&launch.invocation, &folder, &launch.working_directory)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
             let program = Program {
                 invocation: launch.invocation,
                 folder: folder.path().to_owned(),
+                short_cut: folder.short_cut().map(Path::to_owned),
                 environment,
                 memory_limit,
             };
-            match confinement {
+            let mut run = match confinement {
                 Some(confinement) => confinement.start(program, capture_bytes, &context),
                 None => Run::start(&program, capture_bytes, &context),
-            }
+            }?;
+            first(&mut run);
+            let rest = (run.take_closed(), folder);
+            Ok((run, rest))
         })
         .await
     }

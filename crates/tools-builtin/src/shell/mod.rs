@@ -3,6 +3,7 @@
 mod background;
 mod bash;
 mod capture;
+mod child;
 mod command_output;
 mod cookie;
 mod environment;
@@ -13,6 +14,7 @@ mod live;
 mod memory;
 mod process;
 mod program;
+mod remark;
 mod run_command;
 #[cfg(feature = "sandbox")]
 mod sandbox;

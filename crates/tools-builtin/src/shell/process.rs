@@ -8,17 +8,32 @@ use std::io;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
+#[cfg(target_os = "linux")]
+use std::thread;
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
 use super::background::Tail;
 use super::capture::Capture;
+use super::child::Pipe;
 use super::cookie::Cookie;
 use super::program::{Program, start_error};
+use super::remark::Remark;
 use super::streams::Streams;
-use super::tree::{ProcessTree, Remark};
+use super::tree::ProcessTree;
+
+/// How long the thread that started a program waits for its end: what takes no longer costs one change of threads less
+/// there and back, and what does is not held up.
+#[cfg(target_os = "linux")]
+const FIRST_WAIT: Duration = Duration::from_millis(10);
+
+/// How long to wait before looking again for a program that has closed its output.
+#[cfg(target_os = "linux")]
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// How long the pipes may stay open after the program has ended: a child of its own may hold them.
 const PIPE_GRACE: Duration = Duration::from_millis(250);
@@ -86,6 +101,8 @@ impl Outcome {
 pub(crate) struct Run {
     tree: ProcessTree,
     streams: Streams,
+    /// How the program ended, where that was seen with the end of its output.
+    ended: Option<ExitStatus>,
 }
 
 impl Run {
@@ -99,10 +116,43 @@ impl Run {
         cx: &ToolContext,
     ) -> Result<Self, ToolError> {
         let cookie = Cookie::random();
-        let mut child = program.spawn(&cookie, cx)?;
-        let streams = Streams::of(&mut child, capture_bytes);
-        let tree = ProcessTree::new(child, cookie);
-        Ok(Self { tree, streams })
+        let (child, pipes) = program.spawn(&cookie, cx)?;
+        Ok(Self {
+            tree: ProcessTree::new(child, cookie),
+            streams: Streams::of(pipes, capture_bytes),
+            ended: None,
+        })
+    }
+
+    /// Waits for a program that ends at once, and for the end of its output. It blocks, but not for long, and never
+    /// beyond `limit`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wait_briefly(&mut self, limit: Duration) {
+        let until = Instant::now() + limit.min(FIRST_WAIT);
+        while self.streams.are_open() {
+            let left = until.saturating_duration_since(Instant::now());
+            if !self.streams.fill_now(left) || left.is_zero() {
+                return;
+            }
+        }
+        // The pipes close a moment before the program is gone.
+        while Instant::now() < until {
+            self.ended = self.tree.try_wait();
+            if self.ended.is_some() {
+                self.tree.is_over();
+                return;
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Elsewhere only the runtime can wait for a program and no longer than it may.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
+
+    /// What is no longer needed of the run, to be dropped when there is time.
+    pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {
+        self.streams.take_closed()
     }
 
     /// Does `work` when nothing of the program runs any more, however the call ends. It may block.
@@ -152,6 +202,9 @@ impl Run {
 
     /// Reads until the program has ended and its pipes are closed, or shortly after its end where they are not.
     async fn watch(&mut self, cx: &ToolContext) -> io::Result<ExitStatus> {
+        if let Some(status) = self.ended {
+            return Ok(status);
+        }
         let mut ticks = interval(PROGRESS_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ticks.reset();

@@ -4,12 +4,16 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
 use std::iter;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+#[cfg(windows)]
+use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use tokio::process::{Child, Command};
 use tool_core::{ErrorCode, ToolContext, ToolError};
 
+use super::child::{Child, Pipe};
 use super::cookie::Cookie;
 use super::environment::Environment;
 use super::memory;
@@ -46,6 +50,8 @@ pub(crate) struct Program {
     pub(crate) invocation: Invocation,
     /// The folder to run it in.
     pub(crate) folder: PathBuf,
+    /// A shorter way to the same folder, which not every program may go.
+    pub(crate) short_cut: Option<PathBuf>,
     /// What it is told about the host.
     pub(crate) environment: Environment,
     /// How many bytes of address space each of its processes may take.
@@ -62,22 +68,31 @@ struct Found<'p> {
 }
 
 impl Program {
-    /// Starts it as the leader of a new group, with `cookie` in its environment.
-    pub(crate) fn spawn(&self, cookie: &Cookie, cx: &ToolContext) -> Result<Child, ToolError> {
+    /// Starts it as the leader of a new group, with `cookie` in its environment, and gives what it writes to.
+    pub(crate) fn spawn(
+        &self,
+        cookie: &Cookie,
+        cx: &ToolContext,
+    ) -> Result<(Child, [Option<Pipe>; 2]), ToolError> {
         let found = self.found()?;
         let mut command = match self.memory_limit {
             Some(bytes) => self.command(self.limited(found, bytes, cx)),
             None => self.command(found),
         };
         command
-            .current_dir(&self.folder)
             .env(Cookie::VARIABLE, cookie.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);
-        command.spawn().map_err(start_error)
+        let folders: Vec<&Path> = self
+            .short_cut
+            .iter()
+            .chain([&self.folder])
+            .map(PathBuf::as_path)
+            .collect();
+        Child::spawn(command, &folders).map_err(start_error)
     }
 
     fn found(&self) -> Result<Found<'_>, ToolError> {

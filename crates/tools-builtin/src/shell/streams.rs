@@ -3,12 +3,14 @@
 use std::future::pending;
 use std::mem;
 use std::sync::Arc;
-
-use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, ChildStderr, ChildStdout};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use super::background::Tail;
 use super::capture::Capture;
+use super::child::Pipe;
+#[cfg(target_os = "linux")]
+use super::child::readable;
 use super::live::Live;
 
 const READ_BYTES: usize = 16 * 1024;
@@ -19,18 +21,18 @@ const MAX_LINE_BYTES: usize = 4 * 1024;
 /// What is still open of the outputs of a program, and what came so far.
 #[derive(Debug)]
 pub(crate) struct Streams {
-    stdout: Stream<ChildStdout>,
-    stderr: Stream<ChildStderr>,
+    stdout: Stream,
+    stderr: Stream,
     both: Both,
     stderr_spoke_last: bool,
 }
 
 impl Streams {
-    /// Takes the pipes of `child`, and keeps `capture_bytes` of each.
-    pub(crate) fn of(child: &mut Child, capture_bytes: usize) -> Self {
+    /// Reads from these, and keeps `capture_bytes` of each.
+    pub(crate) fn of([stdout, stderr]: [Option<Pipe>; 2], capture_bytes: usize) -> Self {
         Self {
-            stdout: Stream::new(child.stdout.take(), capture_bytes),
-            stderr: Stream::new(child.stderr.take(), capture_bytes),
+            stdout: Stream::new(stdout, capture_bytes),
+            stderr: Stream::new(stderr, capture_bytes),
             both: Both {
                 capture: Capture::new(capture_bytes),
                 live: Live::default(),
@@ -48,22 +50,52 @@ impl Streams {
     /// Reads once from where something is to be read; does not return when both are closed. Giving up loses nothing.
     pub(crate) async fn fill(&mut self) {
         tokio::select! {
-            count = self.stdout.read() => {
-                self.stdout.take(count, &mut self.both);
-                self.stderr_spoke_last &= count == 0;
-            }
-            count = self.stderr.read() => {
-                self.stderr.take(count, &mut self.both);
-                self.stderr_spoke_last |= count > 0;
-            }
+            count = self.stdout.read() => self.take_stdout(count),
+            count = self.stderr.read() => self.take_stderr(count),
         }
+    }
+
+    /// Waits until something is to be read or `limit` is over, and reads once from where it is; whether there was
+    /// something. It blocks.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn fill_now(&mut self, limit: Duration) -> bool {
+        let [from_stdout, from_stderr] = readable([self.stdout.open(), self.stderr.open()], limit);
+        if from_stdout {
+            let count = self.stdout.read_now();
+            self.take_stdout(count);
+        }
+        if from_stderr {
+            let count = self.stderr.read_now();
+            self.take_stderr(count);
+        }
+        from_stdout || from_stderr
     }
 
     /// Reads until both are closed.
     pub(crate) async fn drain(&mut self) {
-        while self.stdout.pipe.is_some() || self.stderr.pipe.is_some() {
+        while self.are_open() {
             self.fill().await;
         }
+    }
+
+    /// Whether something may still come.
+    pub(crate) fn are_open(&self) -> bool {
+        self.stdout.is_open || self.stderr.is_open
+    }
+
+    /// What is only to be dropped, which takes the system a while.
+    pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {
+        [&mut self.stdout, &mut self.stderr].map(|stream| stream.pipe.take_if(|_| !stream.is_open))
+    }
+
+    fn take_stdout(&mut self, count: usize) {
+        self.stdout.take(count, &mut self.both);
+        self.stderr_spoke_last &= count == 0;
+    }
+
+    fn take_stderr(&mut self, count: usize) {
+        self.stderr.take(count, &mut self.both);
+        self.stderr_spoke_last |= count > 0;
     }
 
     /// How many bytes came in all.
@@ -116,17 +148,19 @@ impl Both {
 
 /// One output of a program: what is still open, and what came so far.
 #[derive(Debug)]
-struct Stream<R> {
-    pipe: Option<R>,
+struct Stream {
+    pipe: Option<Pipe>,
+    is_open: bool,
     buffer: Vec<u8>,
     capture: Capture,
     /// The beginning of a line whose end has not come.
     line: Vec<u8>,
 }
 
-impl<R: AsyncRead + Unpin> Stream<R> {
-    fn new(pipe: Option<R>, capture_bytes: usize) -> Self {
+impl Stream {
+    fn new(pipe: Option<Pipe>, capture_bytes: usize) -> Self {
         Self {
+            is_open: pipe.is_some(),
             pipe,
             buffer: vec![0; READ_BYTES],
             capture: Capture::new(capture_bytes),
@@ -138,17 +172,28 @@ impl<R: AsyncRead + Unpin> Stream<R> {
     async fn read(&mut self) -> usize {
         match &mut self.pipe {
             // A pipe that cannot be read is one that has ended.
-            Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),
-            None => pending().await,
+            Some(pipe) if self.is_open => pipe.read(&mut self.buffer).await.unwrap_or(0),
+            _ => pending().await,
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn open(&self) -> Option<&Pipe> {
+        self.pipe.as_ref().filter(|_| self.is_open)
+    }
+
+    /// Reads into the buffer what is there.
+    #[cfg(target_os = "linux")]
+    fn read_now(&mut self) -> usize {
+        let pipe = self.pipe.as_mut();
+        pipe.and_then(|pipe| pipe.read_now(&mut self.buffer).ok())
+            .unwrap_or(0)
     }
 
     /// Keeps what was read and gives whole lines of it to `both`; nothing was read from a pipe that has ended.
     fn take(&mut self, count: usize, both: &mut Both) {
         let fresh = self.buffer.get(..count).unwrap_or_default();
-        if fresh.is_empty() {
-            self.pipe = None;
-        }
+        self.is_open &= !fresh.is_empty();
         self.capture.push(fresh);
         if let Some(tail) = &both.tail {
             tail.push(fresh);

@@ -8,13 +8,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use tokio::process::Child;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tool_core::ToolContext;
 
+use super::child::Child;
 use super::cookie::Cookie;
+use super::remark::Remark;
 use super::survivors::{self, Survivor};
 
 /// How long programs may tidy up between being asked and being made to end.
@@ -32,29 +31,6 @@ const MAX_SCANS: u32 = 20;
 
 /// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
 const LONGEST_END: Duration = Duration::from_secs(5);
-
-/// Something to say of a run once it has ended.
-#[derive(Debug)]
-#[cfg_attr(
-    not(feature = "sandbox"),
-    expect(dead_code, reason = "only a sandbox has something to say")
-)]
-pub(crate) enum Remark {
-    /// For the metadata.
-    Note(&'static str, Value),
-    /// For the model.
-    Warning(String),
-}
-
-impl Remark {
-    /// Says it in the result of the call.
-    pub(crate) fn say(self, cx: &ToolContext) {
-        match self {
-            Self::Note(key, value) => cx.note(key, value),
-            Self::Warning(sentence) => cx.warn(sentence),
-        }
-    }
-}
 
 /// What is to be done when nothing of a call runs any more.
 struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
@@ -89,7 +65,7 @@ struct Tree {
 impl ProcessTree {
     /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
     pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
-        let leader = child.id().unwrap_or_default();
+        let leader = child.id();
         let tree = Tree {
             child,
             leader,
@@ -124,10 +100,24 @@ impl ProcessTree {
         }
     }
 
+    /// How the program itself ended, if it has.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn try_wait(&mut self) -> Option<ExitStatus> {
+        self.tree.as_mut()?.child.try_wait().ok()?
+    }
+
+    /// Whether a quick look tells that there is nothing to end.
+    pub(crate) fn is_over(&mut self) -> bool {
+        let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_end);
+        if is_over {
+            self.tree = None;
+        }
+        is_over
+    }
+
     /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
     pub(crate) async fn end(&mut self) -> Vec<Remark> {
-        if self.tree.as_mut().is_some_and(Tree::needs_no_end) {
-            self.tree = None;
+        if self.is_over() {
             return Vec::new();
         }
         let (done, ended) = oneshot::channel();

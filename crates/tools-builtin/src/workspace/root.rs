@@ -181,14 +181,20 @@ impl Workspace {
         parameter: &str,
         path: &str,
     ) -> Result<WorkingDirectory, ToolError> {
+        if path == "." {
+            // It is open already, and stays what it was opened as.
+            let root = self.first_root();
+            let plain = root.names.real.clone();
+            return Ok(WorkingDirectory::new(
+                Arc::clone(&root.dir),
+                path.to_owned(),
+                plain,
+            ));
+        }
         let folder = self.existing_dir(parameter, path)?;
         let (root, relative) = self.beneath(folder.path());
         let plain = root.names.real.join(relative);
-        let handle = folder
-            .handle
-            .try_clone()
-            .map_err(|error| disk_error(parameter, error))?;
-        Ok(WorkingDirectory::new(handle, folder.path, plain))
+        Ok(WorkingDirectory::new(folder.handle, folder.path, plain))
     }
 
     /// One text for all ways to write a path, to let calls about the same file wait for each other. It is compared

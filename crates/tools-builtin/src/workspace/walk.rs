@@ -177,7 +177,10 @@ impl Walk {
         match taken {
             Taken::Task(task) => self.enter_alone(&task),
             Taken::Found(task, found) => {
-                let found = found?;
+                // Where it could not be opened because too many are open ahead, it can be now.
+                let Ok(found) = found else {
+                    return self.enter_alone(&task);
+                };
                 // Beyond the bound it matters which names come first, so the folder is read again up to there.
                 if !found.is_whole || found.looked_at > self.left {
                     return self.enter_alone(&task);

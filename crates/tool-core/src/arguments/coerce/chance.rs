@@ -3,18 +3,18 @@
 use serde_json::Value;
 
 use super::{boolean_of, number_of};
-use crate::json::{NodeView, Tape};
+use crate::json::Tape;
 
 /// Whether [`coerce`](super::coerce) may change something: without that, nobody need copy the arguments.
 pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool {
-    tape.nodes().any(|node| match node.view() {
-        NodeView::Null => true,
-        NodeView::Text(text) => wanted.arrays || says_something_else(text),
-        NodeView::Boolean | NodeView::Integer(_) | NodeView::Float(_) => {
-            wanted.texts || wanted.arrays
+    tape.nodes().any(|node| {
+        if let Some(text) = node.as_str() {
+            return wanted.arrays || says_something_else(text);
         }
-        NodeView::Object => wanted.arrays,
-        NodeView::Array(_) => false,
+        let is_scalar = node.as_bool().is_some() || node.as_f64().is_some();
+        node.is_null()
+            || (wanted.texts && is_scalar)
+            || (wanted.arrays && (is_scalar || node.is_object()))
     })
 }
 

@@ -3,7 +3,6 @@
 //! What is not, by any rule or limit, is left to the parser: it says what is wrong and where.
 
 use super::builder::{MOST_SEARCHED, sieve_bit};
-use super::node::Node;
 use super::slot::{Extent, Slot, Tape};
 use super::spare::room_for;
 use crate::json::parse::{
@@ -148,6 +147,7 @@ impl<'t> PlainReader<'t> {
     }
 
     /// Reads a key that is known to stand there as it is, without an escape, and gives its value's start.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(crate) fn key(&mut self, start: Start, key: &'t str) -> Option<Start> {
         self.slots.push(Slot::Lent(key));
@@ -155,6 +155,7 @@ impl<'t> PlainReader<'t> {
     }
 
     /// Whether `text` stands here.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(crate) fn is_at(&self, start: Start, text: &str) -> bool {
         let rest = self.bytes.get(start.at..);
@@ -162,15 +163,17 @@ impl<'t> PlainReader<'t> {
     }
 
     /// Where the value that is read next will stand among those that were read.
+    #[cfg(feature = "validate")]
     #[inline]
     pub(crate) fn place(&self) -> usize {
         self.slots.len()
     }
 
     /// The value that stands at such a place.
+    #[cfg(feature = "validate")]
     #[inline]
-    pub(crate) fn node(&self, place: usize) -> Node<'_> {
-        Node::at(self.slots.get(place..).unwrap_or_default())
+    pub(crate) fn node(&self, place: usize) -> crate::Node<'_> {
+        crate::Node::at(self.slots.get(place..).unwrap_or_default())
     }
 
     #[inline]

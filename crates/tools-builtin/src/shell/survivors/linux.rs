@@ -4,7 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -13,8 +16,22 @@ use crate::shell::cookie::Cookie;
 /// The environment is read this far; a program that hides behind more is found through its parent.
 const MAX_ENVIRON_BYTES: u64 = 4 * 1024 * 1024;
 
+/// Most environments are read at once: of one read in pieces the rest is missing where the program changes in between.
+const USUAL_ENVIRON_BYTES: usize = 16 * 1024;
+
 /// Above this many new processes a listing of all is cheaper than asking for each.
 const MAX_PROBED: u32 = 64;
+
+/// How often to list all processes when new ones are made meanwhile, before what was seen is taken for all there is.
+const MAX_LISTINGS: u32 = 3;
+
+/// How often to ask a process that has no environment yet, and how long to wait in between: while it becomes another
+/// program it is given that last, and reading what the program needs may take a while.
+const MAX_ASKED: u32 = 10;
+const ASK_AGAIN: Duration = Duration::from_millis(1);
+
+/// The flag of what is a thread of the kernel's own.
+const KERNEL_THREAD: u32 = 0x0020_0000;
 
 /// A running process of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +78,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// What runs under `id`; nothing for a process that has ended and only waits to be collected.
+    /// What runs under `id`; nothing for a process that has ended and only waits to be collected, or that is the kernel's.
     fn read(id: u32) -> Option<Self> {
         Self::parse(&fs::read(format!("/proc/{id}/stat")).ok()?)
     }
@@ -74,11 +91,16 @@ impl Entry {
         if matches!(fields.next()?, "Z" | "X") {
             return None;
         }
-        Some(Self {
-            parent: fields.next()?.parse().ok()?,
-            group: fields.next()?.parse().ok()?,
-            started: fields.nth(16)?.parse().ok()?,
-        })
+        let parent = fields.next()?.parse().ok()?;
+        let group = fields.next()?.parse().ok()?;
+        let flags: u32 = fields.nth(3)?.parse().ok()?;
+        let started = fields.nth(12)?.parse().ok()?;
+        let entry = Self {
+            parent,
+            group,
+            started,
+        };
+        (flags & KERNEL_THREAD == 0).then_some(entry)
     }
 }
 
@@ -91,17 +113,32 @@ pub(crate) fn started(id: u32) -> Option<u64> {
 ///
 /// Only those that are not older than `since` are asked for their environment, which is the dear part.
 pub(crate) fn find(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Survivor> {
+    let mut youngest = youngest_id();
+    let mut found = Vec::new();
+    for _ in 0..MAX_LISTINGS {
+        found = listed(cookie, leader, since);
+        let youngest_now = youngest_id();
+        // One that ends while it is asked may have started another behind the end of the list.
+        if !found.is_empty() || youngest_now == youngest {
+            break;
+        }
+        youngest = youngest_now;
+    }
+    found
+}
+
+fn listed(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Survivor> {
     let entries: HashMap<u32, Entry> = listed_ids()
         .filter_map(|id| Some((id, Entry::read(id)?)))
         .collect();
-    let mut ours: HashSet<u32> = entries
-        .iter()
-        .filter(|(id, entry)| {
-            let is_young = since.is_none_or(|since| entry.started >= since);
-            entry.group == leader || (is_young && carries(**id, cookie))
-        })
-        .map(|(id, _)| *id)
-        .collect();
+    let (grouped, others): (Vec<_>, Vec<_>) =
+        entries.iter().partition(|(_, entry)| entry.group == leader);
+    let young = others
+        .into_iter()
+        .filter(|(_, entry)| since.is_none_or(|since| entry.started >= since))
+        .map(|(id, _)| *id);
+    let mut ours = bearers(young.collect(), cookie);
+    ours.extend(grouped.into_iter().map(|(id, _)| *id));
     add_descendants(&mut ours, &entries);
     ours.remove(&std::process::id());
     entries
@@ -115,24 +152,41 @@ pub(crate) fn find(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Surv
         .collect()
 }
 
-/// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`.
+/// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`, which
+/// was collected.
 ///
 /// This holds as long as the ids of processes have not come round since `leader` was started. A no is no proof of the
 /// contrary: [`find`] tells.
 pub(crate) fn are_excluded(cookie: &Cookie, leader: u32) -> bool {
-    let Some(youngest) = youngest_id() else {
-        return false;
-    };
-    (leader..=leader.saturating_add(MAX_PROBED)).contains(&youngest)
-        && (leader..=youngest).all(|id| !is_of_call(id, cookie, leader))
+    let last = leader.saturating_add(MAX_PROBED);
+    let mut asked = leader;
+    while let Some(youngest) = youngest_id().filter(|id| (asked..=last).contains(id)) {
+        // Whoever has ended before it was asked may have started another, which is younger.
+        if youngest == asked {
+            return true;
+        }
+        let mut ids = asked.saturating_add(1)..=youngest;
+        if ids.any(|id| may_be_of_call(id, cookie, leader)) {
+            return false;
+        }
+        asked = youngest;
+    }
+    false
 }
 
-fn is_of_call(id: u32, cookie: &Cookie, leader: u32) -> bool {
-    Entry::read(id).is_some_and(|entry| entry.group == leader || carries(id, cookie))
+fn may_be_of_call(id: u32, cookie: &Cookie, leader: u32) -> bool {
+    Entry::read(id).is_some_and(|entry| entry.group == leader || carries(id, cookie) != Some(false))
 }
 
 fn youngest_id() -> Option<u32> {
-    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    // Open for as long as the host runs: opening it takes longer than reading it.
+    static LOAD: OnceLock<Option<File>> = OnceLock::new();
+    let file = LOAD
+        .get_or_init(|| File::open("/proc/loadavg").ok())
+        .as_ref()?;
+    let mut line = [0; 128];
+    let count = rustix::io::pread(file, &mut line, 0).ok()?;
+    let load = std::str::from_utf8(line.get(..count)?).ok()?;
     load.split_ascii_whitespace().nth(4)?.parse().ok()
 }
 
@@ -143,11 +197,37 @@ fn listed_ids() -> impl Iterator<Item = u32> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
-fn carries(id: u32, cookie: &Cookie) -> bool {
-    let mut environ = Vec::new();
-    File::open(format!("/proc/{id}/environ"))
-        .and_then(|file| file.take(MAX_ENVIRON_BYTES).read_to_end(&mut environ))
-        .is_ok_and(|_| cookie.is_in(&environ))
+/// Which of these carry the cookie.
+fn bearers(mut asked: Vec<u32>, cookie: &Cookie) -> HashSet<u32> {
+    let mut bearers = HashSet::new();
+    for _ in 0..MAX_ASKED {
+        asked.retain(|id| {
+            let answer = carries(*id, cookie);
+            if answer == Some(true) {
+                bearers.insert(*id);
+            }
+            answer.is_none()
+        });
+        if asked.is_empty() {
+            break;
+        }
+        thread::sleep(ASK_AGAIN);
+    }
+    bearers
+}
+
+/// Whether a process carries the cookie; `None` where it has no environment, perhaps not yet.
+fn carries(id: u32, cookie: &Cookie) -> Option<bool> {
+    let mut environ = Vec::with_capacity(USUAL_ENVIRON_BYTES);
+    let read = File::open(format!("/proc/{id}/environ"))
+        .and_then(|file| file.take(MAX_ENVIRON_BYTES).read_to_end(&mut environ));
+    match read {
+        Ok(1..) => Some(cookie.is_in(&environ)),
+        // Another user's.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Some(false),
+        // One that has just ended has none either.
+        _ => Entry::read(id).is_none().then_some(false),
+    }
 }
 
 /// Walks up from every process once; what hangs below one of ours is ours.
@@ -178,6 +258,10 @@ mod tests {
             (format!("9 (sh) S {tail}"), Some((4, 5, 77))),
             (format!("9 (a) b (c) R {tail}"), Some((4, 5, 77))),
             (format!("9 (sh) Z {tail}"), None),
+            (
+                format!("9 (kthread) S {}", tail.replace("4194560", "2129984")),
+                None,
+            ),
             ("9 (sh".to_owned(), None),
             ("9 (sh) S 4".to_owned(), None),
         ] {

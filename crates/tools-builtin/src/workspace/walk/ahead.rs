@@ -79,6 +79,15 @@ struct State {
 }
 
 impl Node {
+    /// A folder that could not be read ahead.
+    #[cfg(test)]
+    pub(super) fn failed(task: Box<Task>) -> Self {
+        let failure = Err(io::ErrorKind::Other.into());
+        Self {
+            slot: Mutex::new(Slot::Read(task, failure)),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Slot> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::snapshot::{Restored, Snapshot};
 use super::temporary::PrivateFolder;
+use crate::shell::remark::Remark;
 use crate::shell::sandbox::{Confinement, SandboxUnavailable};
-use crate::shell::tree::Remark;
 
 /// What is to be tidied up once nothing of a call runs any more.
 #[derive(Debug)]

@@ -46,6 +46,8 @@ pub(super) fn start(
         prepare(confinement).map_err(SandboxUnavailable::into_tool_error)?;
     let program = Program {
         environment: leftovers.temporary().told_in(program.environment),
+        // It leads through this process, which what is in the sandbox may not look into.
+        short_cut: None,
         ..program
     };
     let mut run = thread::restricted(restrictions, || start(&program))

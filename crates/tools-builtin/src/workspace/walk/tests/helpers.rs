@@ -192,3 +192,23 @@ fn cancelling_ends_a_walk_with_helpers() {
     assert!(flow.is_continue());
     assert_eq!((count, walk.truncated()), (1, true));
 }
+
+#[test]
+fn a_folder_that_could_not_be_read_ahead_is_read_by_the_walk() {
+    let scratch = Scratch::new().file("a/x", "").file("a/y", "");
+    let workspace = Workspace::open(scratch.path()).unwrap();
+    let cancellation = CancellationToken::new();
+    let mut walk = workspace
+        .walk("path", ".", &WalkOptions::files(), &cancellation)
+        .unwrap();
+    let step = walk.levels[0].next(&walk.plan, None).unwrap();
+    let Below::Folder(task) = step.below else {
+        panic!("`a` is a folder");
+    };
+
+    let entered = walk.enter_ahead(&Node::failed(task));
+
+    assert!(entered.is_ok());
+    let found: Vec<String> = walk.map(Entry::into_path).collect();
+    assert_eq!(found, ["a/x", "a/y"]);
+}

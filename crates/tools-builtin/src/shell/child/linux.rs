@@ -1,0 +1,184 @@
+//! A program that the runtime is only told of when somebody waits for it.
+
+use std::io;
+use std::path::Path;
+use std::process::{self, Command, ExitStatus};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::time::sleep;
+
+use super::Pipe;
+
+/// How long to wait before looking again, where the system does not tell when a program ends.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Programs that nobody waits for any more. They are collected when the next one is started.
+static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
+
+/// A program that was started.
+///
+/// One that ends at once never makes the runtime's own thread look up: that would cost as much as the program takes
+/// from its end to being collected.
+#[derive(Debug)]
+pub(crate) struct Child {
+    /// Nothing only while it is dropped.
+    child: Option<process::Child>,
+    /// The runtime's way to be told of the end.
+    end: Option<Pipe>,
+}
+
+impl Child {
+    /// Starts it in the first of `folders` that it can be started in.
+    pub(crate) fn spawn(
+        mut command: Command,
+        folders: &[&Path],
+    ) -> io::Result<(Self, [Option<Pipe>; 2])> {
+        collect_orphans();
+        let mut outcome = Err(io::ErrorKind::InvalidInput.into());
+        for folder in folders {
+            outcome = command.current_dir(folder).spawn();
+            if outcome.is_ok() {
+                break;
+            }
+        }
+        let mut child = outcome?;
+        let stdout = child.stdout.take().map(Pipe::new);
+        let stderr = child.stderr.take().map(Pipe::new);
+        let child = Self {
+            child: Some(child),
+            end: None,
+        };
+        Ok((child, [stdout, stderr]))
+    }
+
+    /// What the system calls it by.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().map_or(0, process::Child::id)
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        let child = self.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
+        child.try_wait()
+    }
+
+    /// Waits for its end. Giving up the wait loses nothing.
+    pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
+        loop {
+            if let Some(status) = self.try_wait()? {
+                return Ok(status);
+            }
+            self.come_to_end().await;
+        }
+    }
+
+    /// Returns when it has probably ended.
+    async fn come_to_end(&mut self) {
+        if self.end.is_none() {
+            self.end = self.child.as_ref().and_then(end_of);
+        }
+        if let Some(end) = &mut self.end {
+            // There is never anything in it. It can be read when the program has ended, and then says that it cannot.
+            let _ = end.read(&mut [0]).await;
+            // Once told, it would tell again at once.
+            self.end = None;
+            if !matches!(self.try_wait(), Ok(None)) {
+                return;
+            }
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if let Some(child) = self.child.take() {
+            orphans().push(child);
+        }
+        collect_orphans();
+    }
+}
+
+/// A handle of the process, which the runtime can wait for as for a pipe.
+fn end_of(child: &process::Child) -> Option<Pipe> {
+    let handle = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()?;
+    Some(Pipe::new(handle))
+}
+
+fn orphans() -> std::sync::MutexGuard<'static, Vec<process::Child>> {
+    ORPHANS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn collect_orphans() {
+    orphans().retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]);
+        Child::spawn(command, &[Path::new("/")]).unwrap().0
+    }
+
+    #[tokio::test]
+    async fn the_wait_ends_with_the_program() {
+        for script in ["exit 3", "sleep 0.1; exit 3"] {
+            let status = shell(script).wait().await.unwrap();
+
+            assert_eq!(status.code(), Some(3), "{script}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_was_given_up_can_be_taken_up_again() {
+        let mut child = shell("sleep 0.2; exit 3");
+
+        for _ in 0..3 {
+            let wait = tokio::time::timeout(Duration::from_millis(20), child.wait()).await;
+            assert!(wait.is_err());
+        }
+
+        assert_eq!(child.wait().await.unwrap().code(), Some(3));
+    }
+
+    #[test]
+    fn a_program_that_nobody_waits_for_is_collected_by_the_next() {
+        let child = shell("sleep 0.1");
+        let place = format!("/proc/{}", child.id());
+        drop(child);
+        std::thread::sleep(Duration::from_millis(300));
+
+        shell("exit 0");
+
+        assert!(!Path::new(&place).exists());
+    }
+
+    #[test]
+    fn where_one_folder_cannot_be_entered_the_next_one_is() {
+        let folders = ["/proc/self/fd/9999", "/proc"].map(Path::new);
+
+        let (mut child, [stdout, _]) = Child::spawn(pwd(), &folders).unwrap();
+
+        let mut text = [0; 6];
+        assert_eq!(stdout.unwrap().read_now(&mut text).unwrap(), 6);
+        assert_eq!(&text, b"/proc\n");
+        while child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+    }
+
+    fn pwd() -> Command {
+        let mut command = Command::new("/bin/pwd");
+        command.stdout(process::Stdio::piped());
+        command
+    }
+}
