@@ -80,13 +80,17 @@ impl ToolError {
     #[must_use]
     pub fn new(code: ErrorCode, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
+        Self::of_message(code, as_sentence(&sentence), sentence)
+    }
+
+    fn of_message(code: ErrorCode, message: String, sentence: String) -> Self {
         let retryable = matches!(
             code,
             ErrorCode::Timeout | ErrorCode::RateLimited | ErrorCode::Unavailable
         );
         let report = ErrorReport {
             code,
-            message: as_sentence(&sentence),
+            message,
             suggestion: None,
             parameter: None,
             faults: Vec::new(),
@@ -178,7 +182,8 @@ impl ToolError {
     /// All faults of the arguments in one error; the first one gives the parameter.
     #[must_use]
     pub fn from_faults(faults: Vec<Fault>) -> Self {
-        Self::new(ErrorCode::InvalidArguments, "").with_faults(faults)
+        Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
+            .with_faults(faults)
     }
 
     /// The same about these faults.
@@ -191,10 +196,8 @@ impl ToolError {
             }
             fault.tell(&mut sentence);
         }
-        let parameter = faults
-            .first()
-            .map(Fault::path)
-            .filter(|path| !path.is_empty());
+        let first = faults.first().map(Fault::path);
+        let parameter = first.filter(|path| !path.is_empty());
         self.0.report.message = as_sentence(&sentence);
         self.0.sentence = sentence;
         self.0.report.parameter = parameter;

@@ -12,26 +12,34 @@ const MAX_ALLOWED: usize = 20;
 /// Choices within choices that are opened.
 const MAX_CHOICES: usize = 8;
 
-/// The faults that one error of the validator stands for.
-pub(super) fn of_error(error: &ValidationError<'_>, schema: &Value) -> Vec<Fault> {
-    opened(error, schema, MAX_CHOICES)
+/// Adds the faults that one error of the validator stands for.
+pub(super) fn add(error: &ValidationError<'_>, schema: &Value, faults: &mut Vec<Fault>) {
+    add_opened(error, schema, MAX_CHOICES, faults);
 }
 
-fn opened(error: &ValidationError<'_>, schema: &Value, choices: usize) -> Vec<Fault> {
+fn add_opened(
+    error: &ValidationError<'_>,
+    schema: &Value,
+    choices: usize,
+    faults: &mut Vec<Fault>,
+) {
     let pointer = error.instance_path().to_string();
-    let known = || known_properties(error, schema);
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
-            .iter()
-            .map(|name| unknown(&pointer, name, &known()))
-            .collect(),
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            let known = known_properties(error, schema);
+            faults.extend(
+                unexpected
+                    .iter()
+                    .map(|name| unknown(&pointer, name, &known)),
+            );
+        }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if choices > 0 =>
         {
-            of_choice(error, context, schema, choices - 1)
+            add_choice(error, context, schema, choices - 1, faults);
         }
-        _ => vec![single(error, pointer)],
+        _ => faults.push(single(error, pointer)),
     }
 }
 
@@ -62,22 +70,23 @@ fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&
 }
 
 /// For a choice only the branch that comes nearest, or the types of all when none comes near.
-fn of_choice(
+fn add_choice(
     error: &ValidationError<'_>,
     branches: &[Vec<ValidationError<'static>>],
     schema: &Value,
     choices: usize,
-) -> Vec<Fault> {
+    faults: &mut Vec<Fault>,
+) {
     let pointer = error.instance_path().to_string();
     let best = branches
         .iter()
         .filter(|errors| !errors.iter().any(|inner| is_other_kind(inner, &pointer)))
         .min_by_key(|errors| errors.len());
     if let Some(errors) = best {
-        return errors
-            .iter()
-            .flat_map(|inner| opened(inner, schema, choices))
-            .collect();
+        for inner in errors {
+            add_opened(inner, schema, choices, faults);
+        }
+        return;
     }
     let expected = branches
         .iter()
@@ -95,12 +104,13 @@ fn of_choice(
     } else {
         expected.join(" or ")
     };
-    vec![Fault::new(
+    let keyword = error.kind().keyword();
+    faults.push(Fault::new(
         pointer,
-        error.kind().keyword(),
+        keyword,
         expected,
         got(error.instance()),
-    )]
+    ));
 }
 
 /// Whether a branch fails at the very value that the choice is about: it means another kind of value.

@@ -76,11 +76,15 @@ impl Validator {
 
     /// Every fault of `arguments`, at most 50; empty when they are valid.
     pub(crate) fn faults(&self, arguments: Node<'_>, schema: &Value) -> Vec<Fault> {
-        self.whole
-            .iter_errors(arguments)
-            .flat_map(|error| faults::of_error(&error, schema))
-            .take(MAX_FAULTS)
-            .collect()
+        let mut faults = Vec::new();
+        for error in self.whole.iter_errors(arguments) {
+            faults::add(&error, schema, &mut faults);
+            if faults.len() >= MAX_FAULTS {
+                faults.truncate(MAX_FAULTS);
+                break;
+            }
+        }
+        faults
     }
 
     /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
@@ -115,7 +119,9 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     fn of(error: &ValidationError<'_>, schema: &Value) -> Self {
-        let fault = faults::of_error(error, schema).into_iter().next();
+        let mut faults = Vec::new();
+        faults::add(error, schema, &mut faults);
+        let fault = faults.into_iter().next();
         Self {
             pointer: error.instance_path().to_string(),
             evaluation_path: error.evaluation_path().to_string(),
