@@ -88,94 +88,111 @@ pub(super) fn tells_about_itself(rest: &[String]) -> bool {
 /// Whether a program that is asked about only tells something, or does what can be had back.
 pub(super) fn is_harmless_form(name: &str, rest: &[String]) -> bool {
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    match name.strip_prefix("git ") {
+        Some(command) => git(command, &words),
+        None => {
+            packages(name, &words)
+                || interpreter(name, &words)
+                || machine(name, &words)
+                || (name == "helm" && helm(&words))
+        }
+    }
+}
+
+fn git(command: &str, words: &[&str]) -> bool {
     let first = words.first().copied();
-    match name {
-        "git submodule" => matches!(first, None | Some("status" | "summary")),
-        "git bisect" => matches!(
+    match command {
+        "submodule" => matches!(first, None | Some("status" | "summary")),
+        "bisect" => matches!(
             first,
             Some("good" | "bad" | "skip" | "log" | "start" | "reset")
         ),
-        "git notes" => matches!(first, Some("list" | "show")),
-        "uv lock" => words
+        "notes" => matches!(first, Some("list" | "show")),
+        "worktree prune" => matches!(first, Some("-n" | "--dry-run")),
+        "sparse-checkout" => first == Some("list"),
+        "fsck" => true,
+        _ => false,
+    }
+}
+
+/// Managers of packages, and what builds with them.
+fn packages(name: &str, words: &[&str]) -> bool {
+    let is_try = |word: &&str| matches!(*word, "--check" | "--locked" | "--dry-run");
+    match (name, words) {
+        ("uv lock", _) => words.iter().any(is_try),
+        ("uv cache", _) => words == ["dir"],
+        ("bundle env" | "hatch env", ["list" | "info" | "show"])
+        | ("rustup toolchain" | "rustup component" | "rustup target", ["list", ..]) => true,
+        ("npm config", ["get", key]) => !["auth", "token", "password", "/"]
             .iter()
-            .any(|word| matches!(*word, "--check" | "--locked" | "--dry-run")),
-        "uv cache" => words == ["dir"],
-        "bundle env" | "hatch env" => matches!(words.as_slice(), ["list" | "info" | "show"]),
-        "npm config" => match words.as_slice() {
-            ["get", key] => !["auth", "token", "password", "/"]
-                .iter()
-                .any(|part| key.to_ascii_lowercase().contains(part)),
-            _ => false,
-        },
-        "npm pkg" => match words.as_slice() {
-            ["get", keys @ ..] => keys.iter().all(|key| !key.starts_with('-')),
-            _ => false,
-        },
-        "npm pack" => words.contains(&"--dry-run") && only_shapes(&words, &["--dry-run", "--json"]),
-        "npm workspaces" => match words.as_slice() {
-            ["list" | "info", rest @ ..] => only_shapes(rest, &["--json", "-v", "--verbose"]),
-            _ => false,
-        },
-        "go clean" => words == ["-testcache"] || words == ["-cache"],
-        "bun" => match words.as_slice() {
-            ["-v"] => true,
-            ["test", files @ ..] => files.iter().all(|file| is_below_here(file)),
-            ["run", name, rest @ ..] => {
-                is_usual_script(name) && rest.iter().all(|word| is_below_here(word))
-            }
-            _ => false,
-        },
-        "git worktree prune" => matches!(words.as_slice(), ["-n" | "--dry-run", ..]),
+            .any(|part| key.to_ascii_lowercase().contains(part)),
+        ("npm pkg", ["get", keys @ ..]) => keys.iter().all(|key| !key.starts_with('-')),
+        ("npm pack", _) => {
+            words.contains(&"--dry-run") && only_shapes(words, &["--dry-run", "--json"])
+        }
+        ("npm workspaces", ["list" | "info", rest @ ..]) => {
+            only_shapes(rest, &["--json", "-v", "--verbose"])
+        }
+        ("go clean", _) => words == ["-testcache"] || words == ["-cache"],
+        ("docker" | "uv self", _) => words == ["version"],
+        _ => false,
+    }
+}
+
+/// Programs that run code, where that is the project's own or none.
+fn interpreter(name: &str, words: &[&str]) -> bool {
+    match (name, words) {
+        ("bun" | "node" | "php", ["-v"])
+        | ("php", ["-l", _])
+        | ("coverage run", ["-m", "unittest", ..]) => true,
+        ("bun", ["test", files @ ..]) | ("node", ["--test", files @ ..]) => {
+            files.iter().all(|file| is_below_here(file))
+        }
+        ("bun", ["run", name, rest @ ..]) => {
+            is_usual_script(name) && rest.iter().all(|word| is_below_here(word))
+        }
+        ("deno", ["fmt" | "lint" | "check" | "test", ..]) => {
+            words.iter().all(|word| is_below_here(word))
+        }
+        ("perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia", _) => words == ["-v"],
+        ("java" | "scala" | "sqlite3", _) => words == ["-version"],
+        _ => false,
+    }
+}
+
+/// The shell's own words, terminals, and looks at the network.
+fn machine(name: &str, words: &[&str]) -> bool {
+    match name {
         "alias" => !words.iter().any(|word| word.contains('=')),
         "history" => words.iter().all(|word| word.parse::<u32>().is_ok()),
-        "git sparse-checkout" | "rustup toolchain" | "rustup component" | "rustup target" => {
-            first == Some("list")
-        }
-        "coverage run" => matches!(words.as_slice(), ["-m", "unittest", ..]),
-        "tmux" => matches!(words.as_slice(), ["ls" | "list-sessions" | "-V"]),
-        "screen" => matches!(words.as_slice(), ["-ls" | "-list" | "-v"]),
-        "node" => match words.as_slice() {
-            ["-v"] => true,
-            ["--test", files @ ..] => files.iter().all(|file| is_below_here(file)),
-            _ => false,
-        },
-        "deno" => {
-            matches!(first, Some("fmt" | "lint" | "check" | "test"))
-                && words.iter().all(|word| is_below_here(word))
-        }
-        "php" => matches!(words.as_slice(), ["-v"] | ["-l", _]),
-        "perl" | "ruby" | "lua" | "luajit" | "nodejs" | "julia" => words == ["-v"],
-        "java" | "scala" | "sqlite3" => words == ["-version"],
+        "tmux" => matches!(words, ["ls" | "list-sessions" | "-V"]),
+        "screen" => matches!(words, ["-ls" | "-list" | "-v"]),
         "ssh" | "psql" | "mysql" => words == ["-V"],
-        "docker" | "uv self" => words == ["version"],
-        "helm" => {
-            let looks = matches!(
-                first,
-                Some("lint" | "template" | "version" | "list" | "ls" | "status" | "history")
-            );
-            let more = [
-                "--post-renderer",
-                "--kube",
-                "--output-dir",
-                "--plugin",
-                "--re",
-            ];
-            // A chart and its values may read files by their names.
-            let leads_out = |word: &str| {
-                let mut paths = word.split(['=', ',']);
-                paths.any(|path| {
-                    path.starts_with(['/', '~']) || path.split('/').any(|part| part == "..")
-                })
-            };
-            let asks = |word: &str| {
-                let is_more = more.iter().any(|option| word.starts_with(option));
-                is_more || word.contains("://") || leads_out(word)
-            };
-            looks && !words.iter().any(|word| asks(word))
-        }
-        "git fsck" => true,
         "dig" | "nslookup" | "host" => !words.iter().any(|word| value::is_open(word)),
         "ping" => words.last().is_some_and(|host| is_local(host)),
         _ => false,
     }
+}
+
+/// Looks at charts and releases, which lead nowhere else: a chart and its values may read files by their names.
+fn helm(words: &[&str]) -> bool {
+    const MORE: [&str; 5] = [
+        "--post-renderer",
+        "--kube",
+        "--output-dir",
+        "--plugin",
+        "--re",
+    ];
+    const LOOKS: [&str; 7] = [
+        "lint", "template", "version", "list", "ls", "status", "history",
+    ];
+    let leads_out = |word: &str| {
+        let mut paths = word.split(['=', ',']);
+        paths.any(|path| path.starts_with(['/', '~']) || path.split('/').any(|part| part == ".."))
+    };
+    let asks = |word: &str| {
+        let is_more = MORE.iter().any(|option| word.starts_with(option));
+        is_more || word.contains("://") || leads_out(word)
+    };
+    words.first().is_some_and(|first| LOOKS.contains(first)) && !words.iter().any(|word| asks(word))
 }
