@@ -65,6 +65,12 @@ impl CancellationToken {
         self.0.get().is_some_and(|inner| inner.is_cancelled())
     }
 
+    /// Whether nobody has cancelled it, waited for it or copied it.
+    #[inline]
+    pub(crate) fn is_alone(&self) -> bool {
+        self.0.get().is_none()
+    }
+
     /// Waits until the token is cancelled.
     pub async fn cancelled(&self) {
         let inner = self.inner();

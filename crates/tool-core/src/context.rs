@@ -3,6 +3,7 @@
 mod extensions;
 mod host;
 mod progress;
+mod spare;
 mod spoken;
 
 use std::any::Any;
@@ -47,13 +48,47 @@ struct Inner {
     spoken: OnceLock<Box<Spoken>>,
 }
 
+impl Inner {
+    /// Of no call yet.
+    fn blank(created: Instant) -> Self {
+        Self {
+            call_id: ShortText::default(),
+            tool_name: ShortText::default(),
+            cancellation: CancellationToken::new(),
+            created,
+            deadline: AtomicU64::new(0),
+            host: None,
+            spoken: OnceLock::new(),
+        }
+    }
+
+    /// Becomes that of a call. Each part is written where it stays.
+    #[inline]
+    fn begin(
+        &mut self,
+        call_id: &ShortText,
+        tool_name: &ShortText,
+        cancellation: CancellationToken,
+        host: Host,
+        created: Instant,
+    ) {
+        self.call_id.clone_from(call_id);
+        self.tool_name.clone_from(tool_name);
+        self.cancellation = cancellation;
+        self.created = created;
+        *self.deadline.get_mut() = 0;
+        self.host = host.kept();
+        self.spoken = OnceLock::new();
+    }
+}
+
 impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
     pub fn new(call_id: impl Into<ShortText>, tool_name: impl Into<ShortText>) -> Self {
         Self::of_call(
-            call_id.into(),
-            tool_name.into(),
+            &call_id.into(),
+            &tool_name.into(),
             CancellationToken::new(),
             Host::default(),
             clock::now(),
@@ -68,21 +103,38 @@ impl ToolContext {
 
     #[inline]
     pub(crate) fn of_call(
-        call_id: ShortText,
-        tool_name: ShortText,
+        call_id: &ShortText,
+        tool_name: &ShortText,
         cancellation: CancellationToken,
         host: Host,
         created: Instant,
     ) -> Self {
-        Self(Arc::new(Inner {
-            call_id,
-            tool_name,
+        let mut shared = spare::take().unwrap_or_else(|| Arc::new(Inner::blank(created)));
+        match Arc::get_mut(&mut shared) {
+            Some(inner) => inner.begin(call_id, tool_name, cancellation, host, created),
+            // A tool has kept it beyond its call.
+            None => {
+                let mut inner = Inner::blank(created);
+                inner.begin(call_id, tool_name, cancellation, host, created);
+                shared = Arc::new(inner);
+            }
+        }
+        Self(shared)
+    }
+
+    /// Keeps the room of a context whose call has ended for a call to come.
+    #[inline]
+    pub(crate) fn give_back(self) {
+        let Inner {
+            host,
+            spoken,
             cancellation,
-            created,
-            deadline: AtomicU64::new(0),
-            host: host.kept(),
-            spoken: OnceLock::new(),
-        }))
+            ..
+        } = &*self.0;
+        // What somebody made for this call goes with it.
+        if host.is_none() && spoken.get().is_none() && cancellation.is_alone() {
+            spare::keep(self.0);
+        }
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.
@@ -130,8 +182,8 @@ impl ToolContext {
 
     fn apart(&self, cancellation: CancellationToken, host: Host) -> Self {
         Self::of_call(
-            self.0.call_id.clone(),
-            self.0.tool_name.clone(),
+            &self.0.call_id,
+            &self.0.tool_name,
             cancellation,
             host,
             self.0.created,

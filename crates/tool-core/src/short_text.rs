@@ -128,6 +128,14 @@ impl Clone for ShortText {
             Held::Shared(text) => Self(Held::Shared(Arc::clone(text))),
         }
     }
+
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        match (&mut self.0, &other.0) {
+            (Held::InPlace(place), Held::InPlace(text)) => *place = *text,
+            _ => *self = other.clone(),
+        }
+    }
 }
 
 impl Default for ShortText {

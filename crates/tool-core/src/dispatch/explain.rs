@@ -22,7 +22,7 @@ pub(crate) fn explanation(
     let mut changes = Vec::new();
     let mut parsed = parse::parse(entry, arguments.into(), settings, &mut changes)?;
     make_valid(entry, &mut parsed, settings, &mut changes)?;
-    let cx = settings.context(next_id(), Instant::now(), entry, None);
+    let cx = settings.context(&next_id(), Instant::now(), entry, None);
     let (risk, assessment) = check::check(entry, &cx, &parsed)?;
     let canonical = policy::canonical(&parsed, &assessment);
     let rules = shared.policy.load();

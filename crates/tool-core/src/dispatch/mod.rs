@@ -157,7 +157,9 @@ fn steps<'c>(
         let ran = run.to_its_end(record).await;
         drop(permit);
         arguments.give_back();
-        budget::gather(ran, &cx, record)
+        let gathered = budget::gather(ran, &cx, record);
+        cx.give_back();
+        gathered
     }
 }
 

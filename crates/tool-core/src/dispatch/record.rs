@@ -85,8 +85,7 @@ impl<'c, 'r> Record<'c, 'r> {
             self.call.name.into()
         };
         self.result.metadata.tool_name = tool_name.clone();
-        let id = self.result.id.clone();
-        settings.context(id, self.since, entry, self.call.options)
+        settings.context(&self.result.id, self.since, entry, self.call.options)
     }
 
     /// How much of the output is shown, where the tool was found.

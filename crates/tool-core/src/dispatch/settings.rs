@@ -65,7 +65,7 @@ impl Settings {
     #[inline]
     pub(super) fn context(
         &self,
-        call_id: ShortText,
+        call_id: &ShortText,
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
@@ -81,7 +81,7 @@ impl Settings {
         };
         ToolContext::of_call(
             call_id,
-            entry.label().clone(),
+            entry.label(),
             cancellation.unwrap_or_default(),
             host,
             since,

@@ -14,7 +14,9 @@ thread_local! {
 /// An empty vector with room for so many slots.
 #[inline]
 pub(super) fn room_for<'t>(slots: usize) -> Vec<Slot<'t>> {
-    let mut room: Vec<Slot<'t>> = SPARE.try_with(Cell::take).unwrap_or_default();
+    let mut room: Vec<Slot<'t>> = Vec::new();
+    // Written where it stays, and nothing where the thread ends.
+    let _ = SPARE.try_with(|spare| room = spare.take());
     room.reserve(slots);
     room
 }

@@ -25,7 +25,7 @@ impl<'de> ItemAccess<'de> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Result<(), ReadError> {
+    pub(super) fn finish(&mut self) -> Result<(), ReadError> {
         match self.items.next() {
             None => Ok(()),
             Some(_) => Err(ReadError::custom("the array has more items than are known")),
@@ -69,7 +69,7 @@ impl<'de> MemberAccess<'de> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Result<(), ReadError> {
+    pub(super) fn finish(&mut self) -> Result<(), ReadError> {
         match self.members.next() {
             None => Ok(()),
             Some(_) => Err(ReadError::custom(
