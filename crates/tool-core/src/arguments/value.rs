@@ -145,12 +145,25 @@ impl<'a> Arguments<'a> {
     }
 
     /// The tape of a text that was held against its schema while it was read.
+    /// Of nothing that was read yet.
     #[inline]
-    pub(crate) fn checked(raw: &'a str, tape: Tape<'a>) -> Self {
-        Self {
-            state: State::Checked,
-            ..Self::of_tape(raw, tape)
+    pub(crate) fn blank() -> Self {
+        Self::of_tape("", Tape::default())
+    }
+
+    /// Takes what `read` reads into an empty tape, where it sees that the text fits; says whether it does.
+    #[inline]
+    pub(crate) fn take_checked(
+        &mut self,
+        raw: &'a str,
+        read: impl FnOnce(&mut Tape<'a>) -> bool,
+    ) -> bool {
+        let is_read = read(&mut self.tape);
+        if is_read {
+            self.raw = raw;
+            self.state = State::Checked;
         }
+        is_read
     }
 
     /// Whether these are known to fit, with nothing that would be ignored.

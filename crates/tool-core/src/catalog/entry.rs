@@ -218,10 +218,17 @@ impl Entry {
         }
     }
 
-    /// Reads arguments that surely are as the schema wants them, in one go; `None` where that is not sure.
+    /// Reads arguments that surely are as the schema wants them, in one go, into an empty tape; false where that is not
+    /// sure.
     #[inline]
-    pub(crate) fn read<'t>(&'t self, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
-        self.checks().ok()?.validator.read(text, limits)
+    pub(crate) fn read<'t>(
+        &'t self,
+        text: &'t str,
+        limits: &ParseLimits,
+        tape: &mut Tape<'t>,
+    ) -> bool {
+        let checks = self.checks();
+        checks.is_ok_and(|checks| checks.validator.read(text, limits, tape))
     }
 
     /// What is said about members that the schema does not know and takes.

@@ -8,7 +8,7 @@ use super::{Settings, check, parse, policy, resolve};
 use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::Tools;
-use crate::{CallArguments, ToolError};
+use crate::{Arguments, CallArguments, ToolError};
 
 /// Runs steps 1 to 5 and says what the policy makes of the call.
 pub(crate) fn explanation(
@@ -20,7 +20,8 @@ pub(crate) fn explanation(
     let settings: &Settings = &shared.settings;
     let entry = resolve::resolve(tools, name)?;
     let mut changes = Vec::new();
-    let mut parsed = parse::parse(entry, arguments.into(), settings, &mut changes)?;
+    let mut parsed = Arguments::blank();
+    parse::parse(entry, arguments.into(), settings, &mut changes, &mut parsed)?;
     make_valid(entry, &mut parsed, settings, &mut changes)?;
     let cx = settings.context(&next_id(), Instant::now(), entry, None);
     let (risk, assessment) = check::check(entry, &cx, &parsed)?;

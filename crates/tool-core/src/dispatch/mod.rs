@@ -41,7 +41,7 @@ use tracing::Span;
 
 use self::record::Record;
 use crate::catalog::Tools;
-use crate::{OutputLimit, ToolError, ToolResult};
+use crate::{Arguments, OutputLimit, ToolError, ToolResult};
 
 /// Answers one call. Whatever happens, there is exactly one result: `result`, which is put together where it stays, because it
 /// is dear to move.
@@ -126,8 +126,8 @@ fn steps<'c>(
         let entry = resolve::resolve(tools, record.call().name)?;
         span::found(span, entry.definition());
         let cx = record.found(entry, settings);
-        let mut arguments =
-            parse::parse(entry, record.call().arguments, settings, record.changes())?;
+        let (sent, mut arguments) = (record.call().arguments, Arguments::blank());
+        parse::parse(entry, sent, settings, record.changes(), &mut arguments)?;
         if arguments.is_large() {
             record.lingers();
         }

@@ -134,7 +134,8 @@ pub(crate) fn validation(
 ) -> Validation {
     let mut changes = Vec::new();
     let outcome = resolve::resolve(tools, name).and_then(|entry| {
-        let mut parsed = parse::parse(entry, arguments.into(), settings, &mut changes)?;
+        let mut parsed = Arguments::blank();
+        parse::parse(entry, arguments.into(), settings, &mut changes, &mut parsed)?;
         make_valid(entry, &mut parsed, settings, &mut changes)?;
         Ok(parsed.to_value())
     });

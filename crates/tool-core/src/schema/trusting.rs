@@ -25,8 +25,13 @@ impl Validator {
         Ok(Self)
     }
 
-    pub(crate) fn read<'t>(&'t self, _text: &'t str, _limits: &ParseLimits) -> Option<Tape<'t>> {
-        None
+    pub(crate) fn read<'t>(
+        &'t self,
+        _text: &'t str,
+        _limits: &ParseLimits,
+        _tape: &mut Tape<'t>,
+    ) -> bool {
+        false
     }
 
     pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {

@@ -63,10 +63,17 @@ impl Validator {
         }
     }
 
-    /// Reads a text that is surely JSON, surely fits and has nothing that would be ignored; `None` where that is not sure.
+    /// Reads a text that is surely JSON, surely fits and has nothing that would be ignored, into an empty tape; false where that
+    /// is not sure.
     #[inline]
-    pub(crate) fn read<'t>(&'t self, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
-        self.plan.as_ref()?.read(text, limits)
+    pub(crate) fn read<'t>(
+        &'t self,
+        text: &'t str,
+        limits: &ParseLimits,
+        tape: &mut Tape<'t>,
+    ) -> bool {
+        let plan = self.plan.as_ref();
+        plan.is_some_and(|plan| plan.read(text, limits, tape))
     }
 
     #[cfg(test)]

@@ -2,9 +2,11 @@
 //!
 //! What is not, by any rule or limit, is left to the parser: it says what is wrong and where.
 
+use std::mem;
+
 use super::builder::{MOST_SEARCHED, sieve_bit};
 use super::slot::{Extent, Slot, Tape};
-use super::spare::room_for;
+use super::spare::make_room;
 use crate::json::parse::{
     Number, ParseLimits, plain_length, read_number, read_string, short_integer,
 };
@@ -12,38 +14,39 @@ use crate::json::parse::{
 /// Reads the whole of `text`; `None` where it is not JSON, or is more than `limits` take.
 #[inline]
 pub(crate) fn read_plain<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
-    read_plain_with(text, limits, |reader, start| {
+    let mut tape = Tape::default();
+    let is_read = read_plain_with(text, limits, &mut tape, |reader, start| {
         reader.value(start, limits.max_depth)
-    })
+    });
+    is_read.then_some(tape)
 }
 
-/// The same where `value` reads the value that begins at a place, and gives its end.
+/// The same into an empty tape, where `value` reads the value that begins at a place, and gives its end.
 #[inline]
 pub(crate) fn read_plain_with<'t>(
     text: &'t str,
     limits: &ParseLimits,
-    value: impl FnOnce(&mut PlainReader<'t>, Start) -> Option<usize>,
-) -> Option<Tape<'t>> {
+    tape: &mut Tape<'t>,
+    value: impl FnOnce(&mut PlainReader<'_, 't>, Start) -> Option<usize>,
+) -> bool {
     if text.len() > limits.max_bytes {
-        return None;
+        return false;
     }
+    make_room(&mut tape.slots, text.len() / 8 + 6);
     let mut reader = PlainReader {
         text,
         bytes: text.as_bytes(),
-        slots: room_for(text.len() / 8 + 6),
+        slots: &mut tape.slots,
     };
     let start = reader.next(0);
     let end = start.and_then(|start| value(&mut reader, start));
     let is_whole = end.is_some_and(|end| reader.next(end).is_none());
-    let tape = Tape {
-        slots: reader.slots,
-    };
     // Keys are slots too, so that this is early for objects, for which the parser then decides.
-    if is_whole && tape.values() <= limits.max_values {
-        return Some(tape);
+    let is_read = is_whole && tape.values() <= limits.max_values;
+    if !is_read {
+        mem::take(tape).give_back();
     }
-    tape.give_back();
-    None
+    is_read
 }
 
 /// Where a value begins, and its first byte.
@@ -54,14 +57,14 @@ pub(crate) struct Start {
 }
 
 /// Reads values one after the other. Whatever it reads gives its end, and `None` where that is not surely right.
-pub(crate) struct PlainReader<'t> {
+pub(crate) struct PlainReader<'r, 't> {
     text: &'t str,
     /// The same.
     bytes: &'t [u8],
-    slots: Vec<Slot<'t>>,
+    slots: &'r mut Vec<Slot<'t>>,
 }
 
-impl<'t> PlainReader<'t> {
+impl<'t> PlainReader<'_, 't> {
     /// Reads a value, in which `levels` more arrays and objects may stand in each other.
     pub(crate) fn value(&mut self, start: Start, levels: usize) -> Option<usize> {
         match start.first {

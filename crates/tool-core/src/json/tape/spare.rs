@@ -14,11 +14,17 @@ thread_local! {
 /// An empty vector with room for so many slots.
 #[inline]
 pub(super) fn room_for<'t>(slots: usize) -> Vec<Slot<'t>> {
-    let mut room: Vec<Slot<'t>> = Vec::new();
-    // Written where it stays, and nothing where the thread ends.
-    let _ = SPARE.try_with(|spare| room = spare.take());
-    room.reserve(slots);
+    let mut room = Vec::new();
+    make_room(&mut room, slots);
     room
+}
+
+/// Gives room for so many slots to a vector without any, where it stands.
+#[inline]
+pub(super) fn make_room(room: &mut Vec<Slot<'_>>, slots: usize) {
+    // A thread that ends has nothing to give.
+    let _ = SPARE.try_with(|spare| *room = spare.take());
+    room.reserve(slots);
 }
 
 /// Keeps the room of slots that nobody needs any more.

@@ -6,16 +6,17 @@ use crate::json::parse::ParseLimits;
 use crate::json::{PlainReader, Start, Tape, read_plain_with};
 
 impl Plan {
-    /// Reads a text that surely is a JSON object and surely fits, with no member that the schema does not list; `None`
-    /// where any of that is not sure.
+    /// Reads a text that surely is a JSON object and surely fits, with no member that the schema does not list, into an
+    /// empty tape; false where any of that is not sure.
     #[inline]
     pub(in crate::schema) fn read<'t>(
         &'t self,
         text: &'t str,
         limits: &ParseLimits,
-    ) -> Option<Tape<'t>> {
+        tape: &mut Tape<'t>,
+    ) -> bool {
         let mut check = Check::new(self);
-        read_plain_with(text, limits, |reader, start| match start.first {
+        read_plain_with(text, limits, tape, |reader, start| match start.first {
             b'{' => check.read(0, reader, start, limits.max_depth),
             _ => None,
         })
@@ -27,7 +28,7 @@ impl<'p> Check<'p> {
     fn read(
         &mut self,
         demand: usize,
-        reader: &mut PlainReader<'p>,
+        reader: &mut PlainReader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -57,7 +58,7 @@ impl<'p> Check<'p> {
     fn read_any(
         &mut self,
         demand: usize,
-        reader: &mut PlainReader<'p>,
+        reader: &mut PlainReader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -69,7 +70,7 @@ impl<'p> Check<'p> {
     fn read_members(
         &mut self,
         demand: &'p Demand,
-        reader: &mut PlainReader<'p>,
+        reader: &mut PlainReader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -85,7 +86,7 @@ impl<'p> Check<'p> {
     fn read_items(
         &mut self,
         demand: &'p Demand,
-        reader: &mut PlainReader<'p>,
+        reader: &mut PlainReader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
