@@ -69,7 +69,7 @@ impl Inner {
         call_id: &ShortText,
         tool_name: &ShortText,
         cancellation: CancellationToken,
-        host: Host,
+        host: Option<Box<Host>>,
         created: Instant,
     ) {
         self.call_id.clone_from(call_id);
@@ -77,7 +77,7 @@ impl Inner {
         self.cancellation = cancellation;
         self.created = created;
         *self.deadline.get_mut() = 0;
-        self.host = host.kept();
+        self.host = host;
         self.spoken = OnceLock::new();
     }
 }
@@ -90,7 +90,7 @@ impl ToolContext {
             &call_id.into(),
             &tool_name.into(),
             CancellationToken::new(),
-            Host::default(),
+            None,
             clock::now(),
         )
     }
@@ -106,7 +106,7 @@ impl ToolContext {
         call_id: &ShortText,
         tool_name: &ShortText,
         cancellation: CancellationToken,
-        host: Host,
+        host: Option<Box<Host>>,
         created: Instant,
     ) -> Self {
         let mut shared = spare::take().unwrap_or_else(|| Arc::new(Inner::blank(created)));
@@ -185,7 +185,7 @@ impl ToolContext {
             &self.0.call_id,
             &self.0.tool_name,
             cancellation,
-            host,
+            host.kept(),
             self.0.created,
         )
     }

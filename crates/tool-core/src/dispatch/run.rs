@@ -17,13 +17,13 @@ use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 
-/// How the run of a tool ended.
+/// How the run of a tool ended. Small, so that it is handed on without a place of its own.
 enum End {
     /// By itself, with an output that is on record.
     Output,
     /// By itself, with an error.
     Error(ToolError),
-    Stopped(Stop),
+    Stopped(Box<Stop>),
 }
 
 /// A tool that is to run.
@@ -52,12 +52,11 @@ impl Run<'_> {
             let timeout = self.settings.timeout_of(self.entry, record.call().options);
             let since = record.begins();
             self.cx.start_clock(since, timeout);
-            let call = Call::new(self.entry.tool(), self.cx, self.arguments, &attempts);
             let ended = |end, record: &mut Record<'_, '_>| {
                 self.ended(end, attempts.load(Ordering::Relaxed), since, record)
             };
             let mut work = None;
-            let begin = || work = Some(Next::new(&self.settings.middleware).run(call));
+            let begin = || work = Some(self.work(&attempts));
             if let Err(stop) = caught(begin) {
                 return ended(End::Stopped(stop), record);
             }
@@ -69,6 +68,18 @@ impl Run<'_> {
             let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
             ended(end, record)
         }
+    }
+
+    /// The tool's work, through the middleware where there is any.
+    #[inline]
+    fn work<'w>(&'w self, attempts: &'w AtomicU32) -> Work<'w> {
+        if self.settings.middleware.is_empty() {
+            attempts.store(1, Ordering::Relaxed);
+            // Past the shared pointer, whose own future would be a second box.
+            return self.entry.tool().as_ref().execute(self.cx, self.arguments);
+        }
+        let call = Call::new(self.entry.tool(), self.cx, self.arguments, attempts);
+        Next::new(&self.settings.middleware).run(call)
     }
 
     /// What the end of the tool's work comes to.
@@ -112,9 +123,9 @@ impl Run<'_> {
                 return Poll::Ready(end);
             }
             if cancelled.as_mut().poll(task).is_ready() {
-                return Poll::Ready(End::Stopped(Stop::Cancelled));
+                return Poll::Ready(End::Stopped(Box::new(Stop::Cancelled)));
             }
-            watch.poll(task).map(End::Stopped)
+            watch.poll(task).map(|stop| End::Stopped(Box::new(stop)))
         })
         .await;
         watched.0 = None;
@@ -160,8 +171,8 @@ fn poll_caught(
     Poll::Ready(end)
 }
 
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Stop> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(Stop::Panicked)
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Box<Stop>> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Box::new(Stop::Panicked(panic)))
 }
 
 /// Waits for work of the host's own; a panic becomes an error.

@@ -72,13 +72,7 @@ impl Settings {
     ) -> ToolContext {
         // A child, because a call that is given up stops its own work and nobody else's.
         let cancellation = options.map(|options| options.cancellation.child());
-        let progress = options.and_then(|options| options.progress.clone());
-        let extensions = options.and_then(|options| options.extensions.clone());
-        let host = Host {
-            registered_as: entry.registered_as().cloned(),
-            progress: self.scrubbed(progress.or_else(|| self.progress.clone())),
-            extensions: extensions.or_else(|| self.extensions.clone()),
-        };
+        let host = self.host(entry, options);
         ToolContext::of_call(
             call_id,
             entry.label(),
@@ -86,6 +80,24 @@ impl Settings {
             host,
             since,
         )
+    }
+
+    /// What the host gives to a call, which is nothing as a rule.
+    #[inline]
+    fn host(&self, entry: &Entry, options: Option<&CallOptions>) -> Option<Box<Host>> {
+        let progress = options.and_then(|options| options.progress.as_ref());
+        let extensions = options.and_then(|options| options.extensions.as_ref());
+        let progress = progress.or(self.progress.as_ref());
+        let extensions = extensions.or(self.extensions.as_ref());
+        let registered_as = entry.registered_as();
+        if progress.is_none() && extensions.is_none() && registered_as.is_none() {
+            return None;
+        }
+        Some(Box::new(Host {
+            registered_as: registered_as.cloned(),
+            progress: self.scrubbed(progress.cloned()),
+            extensions: extensions.cloned(),
+        }))
     }
 
     fn scrubbed(&self, progress: Option<Arc<dyn ProgressSink>>) -> Option<Arc<dyn ProgressSink>> {
