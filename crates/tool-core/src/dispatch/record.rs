@@ -79,12 +79,12 @@ impl<'c, 'r> Record<'c, 'r> {
         self.limit = Some(settings.limit_of(entry));
         let tool_name = entry.label();
         // A call by a name that a provider was told carries another one.
-        self.result.name = if *tool_name == *self.call.name {
-            tool_name.clone()
+        if *tool_name == *self.call.name {
+            self.result.name.clone_from(tool_name);
         } else {
-            self.call.name.into()
-        };
-        self.result.metadata.tool_name = tool_name.clone();
+            self.result.name = self.call.name.into();
+        }
+        self.result.metadata.tool_name.clone_from(tool_name);
         settings.context(&self.result.id, self.since, entry, self.call.options)
     }
 
