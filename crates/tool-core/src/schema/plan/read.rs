@@ -40,17 +40,10 @@ impl<'p> Check<'p> {
             b'[' if known.lists_items() => {
                 self.read_items(known, reader, start, levels.checked_sub(1)?)
             }
-            b'-' | b'0'..=b'9' if known.is_alone() => match reader.short_integer(start) {
-                Some((integer, end)) => known.takes_integer(i128::from(integer)).then_some(end),
+            _ => match known.read_scalar(reader, start) {
+                Some(end) => end,
                 None => self.read_any(demand, reader, start, levels),
             },
-            b'"' if known.is_alone() => {
-                let place = reader.place();
-                let end = reader.string(start)?;
-                let text = reader.node(place).as_str()?;
-                known.takes_text(text).then_some(end)
-            }
-            _ => self.read_any(demand, reader, start, levels),
         }
     }
 
@@ -78,7 +71,12 @@ impl<'p> Check<'p> {
         let end = reader.members(start, |reader, start| {
             let member = expected.next(|quoted| reader.is_at(start, quoted))?;
             let value = reader.key(start, &member.name)?;
-            self.read(member.demand, reader, value, levels)
+            // Most members are scalars, for which a call takes longer than the work.
+            let known = self.plan.demands.get(member.demand)?;
+            match known.read_scalar(reader, value) {
+                Some(end) => end,
+                None => self.read(member.demand, reader, value, levels),
+            }
         })?;
         (expected.required == demand.required).then_some(end)
     }
@@ -100,6 +98,34 @@ impl<'p> Check<'p> {
 }
 
 impl Demand {
+    /// Reads an integer or a text, and gives its end where it fits; `None` where another value stands there.
+    #[inline]
+    fn read_scalar<'p>(
+        &self,
+        reader: &mut PlainReader<'_, 'p>,
+        start: Start,
+    ) -> Option<Option<usize>> {
+        match start.first {
+            b'-' | b'0'..=b'9' if self.is_alone() => {
+                let (integer, end) = reader.short_integer(start)?;
+                Some(self.takes_integer(integer.into()).then_some(end))
+            }
+            b'"' if self.is_of_kind_only => {
+                let end = reader.string(start);
+                Some(end.filter(|_| self.kinds.has(Kinds::TEXT)))
+            }
+            b'"' if self.is_alone() => Some(self.read_text(reader, start)),
+            _ => None,
+        }
+    }
+
+    fn read_text<'p>(&self, reader: &mut PlainReader<'_, 'p>, start: Start) -> Option<usize> {
+        let place = reader.place();
+        let end = reader.string(start)?;
+        let text = reader.node(place).as_str()?;
+        self.takes_text(text).then_some(end)
+    }
+
     fn lists_members(&self) -> bool {
         self.kinds.has(Kinds::OBJECT) && self.is_alone()
     }
