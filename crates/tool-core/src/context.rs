@@ -110,14 +110,13 @@ impl ToolContext {
         created: Instant,
     ) -> Self {
         let mut shared = spare::take().unwrap_or_else(|| Arc::new(Inner::blank(created)));
-        match Arc::get_mut(&mut shared) {
-            Some(inner) => inner.begin(call_id, tool_name, cancellation, host, created),
+        if let Some(inner) = Arc::get_mut(&mut shared) {
+            inner.begin(call_id, tool_name, cancellation, host, created);
+        } else {
             // A tool has kept it beyond its call.
-            None => {
-                let mut inner = Inner::blank(created);
-                inner.begin(call_id, tool_name, cancellation, host, created);
-                shared = Arc::new(inner);
-            }
+            let mut inner = Inner::blank(created);
+            inner.begin(call_id, tool_name, cancellation, host, created);
+            shared = Arc::new(inner);
         }
         Self(shared)
     }

@@ -158,7 +158,7 @@ impl ToolResult {
         let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
         let (mut blank, now) = (Self::blank(), Timestamp::now());
-        blank.metadata.tool_name = name.clone();
+        blank.metadata.tool_name.clone_from(&name);
         (blank.metadata.start_time, blank.metadata.end_time) = (now, now);
         Self {
             id: id.into(),

@@ -41,3 +41,47 @@ fn an_extension_is_found_by_its_type() {
     assert_eq!(cx.extension::<u32>(), Some(&7));
     assert_eq!(cx.extension::<u64>(), None);
 }
+
+#[test]
+fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
+    let first = ToolContext::new("1", "first");
+    first.start_clock(Instant::now(), Duration::from_secs(5));
+    let place = Arc::as_ptr(&first.0);
+
+    first.give_back();
+    let second = ToolContext::new("2", "second");
+
+    assert_eq!(Arc::as_ptr(&second.0), place);
+    assert_eq!((second.call_id(), second.tool_name()), ("2", "second"));
+    assert_eq!(second.deadline(), None);
+}
+
+#[test]
+fn a_context_that_a_tool_has_kept_stays_that_of_its_call() {
+    let first = ToolContext::new("1", "first");
+    let kept = first.clone();
+
+    first.give_back();
+    let second = ToolContext::new("2", "second");
+
+    assert_eq!((kept.call_id(), second.call_id()), ("1", "2"));
+    kept.warn("late");
+    assert!(!second.has_said());
+}
+
+#[test]
+fn what_belongs_to_a_call_goes_with_it() {
+    let shared = Arc::new(());
+    let own = Arc::clone(&shared);
+    let host = ToolContext::test().with_extensions(Extensions::default().with(own));
+    let said = ToolContext::test();
+    said.warn("late");
+    let cancelled = ToolContext::test();
+    cancelled.cancellation().cancel();
+
+    for context in [host, said, cancelled] {
+        context.give_back();
+        assert!(spare::take().is_none());
+    }
+    assert_eq!(Arc::strong_count(&shared), 1);
+}

@@ -249,7 +249,8 @@ impl<'c, 'r> Record<'c, 'r> {
     fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) {
         if self.entry.is_none() {
             self.result.name = self.call.name.into();
-            self.result.metadata.tool_name = self.result.name.clone();
+            let name = &self.result.name;
+            self.result.metadata.tool_name.clone_from(name);
         }
         let error = error.with_tool_name(&self.result.metadata.tool_name);
         // The cause of an error is written by code of the tool's own.

@@ -41,8 +41,9 @@ impl<'p> Check<'p> {
                 self.read_items(known, reader, start, levels.checked_sub(1)?)
             }
             _ => match known.read_scalar(reader, start) {
-                Some(end) => end,
-                None => self.read_any(demand, reader, start, levels),
+                Scalar::Fits(end) => Some(end),
+                Scalar::Unsure => None,
+                Scalar::Other => self.read_any(demand, reader, start, levels),
             },
         }
     }
@@ -74,8 +75,9 @@ impl<'p> Check<'p> {
             // Most members are scalars, for which a call takes longer than the work.
             let known = self.plan.demands.get(member.demand)?;
             match known.read_scalar(reader, value) {
-                Some(end) => end,
-                None => self.read(member.demand, reader, value, levels),
+                Scalar::Fits(end) => Some(end),
+                Scalar::Unsure => None,
+                Scalar::Other => self.read(member.demand, reader, value, levels),
             }
         })?;
         (expected.required == demand.required).then_some(end)
@@ -98,28 +100,25 @@ impl<'p> Check<'p> {
 }
 
 impl Demand {
-    /// Reads an integer or a text, and gives its end where it fits; `None` where another value stands there.
+    /// Reads an integer of few digits or a text, where one stands there.
     #[inline]
-    fn read_scalar<'p>(
-        &self,
-        reader: &mut PlainReader<'_, 'p>,
-        start: Start,
-    ) -> Option<Option<usize>> {
-        match start.first {
-            b'-' | b'0'..=b'9' if self.is_alone() => {
-                let (integer, end) = reader.short_integer(start)?;
-                Some(self.takes_integer(integer.into()).then_some(end))
-            }
-            b'"' if self.is_of_kind_only => {
-                let end = reader.string(start);
-                Some(end.filter(|_| self.kinds.has(Kinds::TEXT)))
-            }
-            b'"' if self.is_alone() => Some(self.read_text(reader, start)),
-            _ => None,
+    fn read_scalar(&self, reader: &mut PlainReader<'_, '_>, start: Start) -> Scalar {
+        let (end, fits) = match start.first {
+            b'-' | b'0'..=b'9' if self.is_alone() => match reader.short_integer(start) {
+                Some((integer, end)) => (Some(end), self.takes_integer(integer.into())),
+                None => return Scalar::Other,
+            },
+            b'"' if self.is_of_kind_only => (reader.string(start), self.kinds.has(Kinds::TEXT)),
+            b'"' if self.is_alone() => (self.read_text(reader, start), true),
+            _ => return Scalar::Other,
+        };
+        match end {
+            Some(end) if fits => Scalar::Fits(end),
+            _ => Scalar::Unsure,
         }
     }
 
-    fn read_text<'p>(&self, reader: &mut PlainReader<'_, 'p>, start: Start) -> Option<usize> {
+    fn read_text(&self, reader: &mut PlainReader<'_, '_>, start: Start) -> Option<usize> {
         let place = reader.place();
         let end = reader.string(start)?;
         let text = reader.node(place).as_str()?;
@@ -133,6 +132,16 @@ impl Demand {
     fn lists_items(&self) -> bool {
         self.kinds.has(Kinds::ARRAY) && self.items.is_some() && self.is_alone()
     }
+}
+
+/// What stands where a scalar is looked for.
+enum Scalar {
+    /// One that fits, and its end.
+    Fits(usize),
+    /// One of which it is not sure that it fits.
+    Unsure,
+    /// Another value.
+    Other,
 }
 
 /// The members of an object as its schema lists them.
