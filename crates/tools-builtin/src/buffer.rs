@@ -12,6 +12,9 @@ const MIDDLE: usize = 2048;
 /// A buffer of less than this begins anywhere.
 const LARGE: usize = 32 * 1024;
 
+/// How much is read before it is looked at: it is near the processor then.
+const PIECE: usize = 256 * 1024;
+
 /// Bytes that begin in the middle of a page of memory, if they are many.
 ///
 /// Files begin with a page, and some processors copy nine times slower to a place that stands 1 to 31 bytes further on in
@@ -23,6 +26,8 @@ pub(crate) struct Buffer {
     bytes: Vec<u8>,
     /// How many of them are there only for the others to stand where they do.
     start: usize,
+    /// Whether they were seen to be ASCII alone when they were read.
+    is_ascii: bool,
 }
 
 impl Buffer {
@@ -34,7 +39,11 @@ impl Buffer {
         let mut bytes = Vec::with_capacity(capacity.saturating_add(PAGE));
         let start = before_the_middle(&bytes);
         bytes.resize(start, 0);
-        Self { bytes, start }
+        Self {
+            bytes,
+            start,
+            is_ascii: true,
+        }
     }
 
     /// A buffer full of zeros.
@@ -45,7 +54,11 @@ impl Buffer {
         let mut bytes = vec![0; len.saturating_add(PAGE)];
         let start = before_the_middle(&bytes);
         bytes.truncate(start + len);
-        Self { bytes, start }
+        Self {
+            bytes,
+            start,
+            is_ascii: false,
+        }
     }
 
     /// Adds zeros, or takes bytes away. What is moved for that begins anywhere.
@@ -56,7 +69,21 @@ impl Buffer {
 
     /// Adds all that is left of `source`.
     pub(crate) fn read_to_end(&mut self, source: &mut impl Read) -> io::Result<usize> {
-        source.read_to_end(&mut self.bytes)
+        let before = self.bytes.len();
+        loop {
+            let from = self.bytes.len();
+            let mut piece = source.by_ref().take(PIECE as u64);
+            let count = piece.read_to_end(&mut self.bytes)?;
+            self.is_ascii &= self.bytes.get(from..).is_some_and(<[u8]>::is_ascii);
+            if count < PIECE {
+                return Ok(self.bytes.len() - before);
+            }
+        }
+    }
+
+    /// Whether all bytes were seen to be ASCII when they were read; `false` also where nobody looked.
+    pub(crate) fn was_ascii(&self) -> bool {
+        self.is_ascii
     }
 
     /// The bytes alone.
@@ -68,7 +95,11 @@ impl Buffer {
 
 impl From<Vec<u8>> for Buffer {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes, start: 0 }
+        Self {
+            bytes,
+            start: 0,
+            is_ascii: false,
+        }
     }
 }
 
@@ -82,6 +113,7 @@ impl Deref for Buffer {
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
+        self.is_ascii = false;
         self.bytes.get_mut(self.start..).unwrap_or_default()
     }
 }
@@ -185,6 +217,25 @@ mod tests {
             }
             assert!(*Buffer::of_zeros(len) == *vec![0; len], "{len}");
         }
+    }
+
+    #[test]
+    fn what_is_read_is_known_to_be_ascii_only_where_it_is() {
+        let text = vec![b'x'; 2 * PIECE + 5];
+        let mut buffer = Buffer::with_capacity(text.len());
+        buffer.read_to_end(&mut text.as_slice()).unwrap();
+        assert!(buffer.was_ascii() && *buffer == *text);
+        for place in [0, PIECE - 1, PIECE, 2 * PIECE + 4] {
+            let mut other = text.clone();
+            other[place] = 0x80;
+            let mut buffer = Buffer::with_capacity(text.len());
+
+            buffer.read_to_end(&mut other.as_slice()).unwrap();
+
+            assert!(!buffer.was_ascii() && *buffer == *other, "{place}");
+        }
+        buffer[0] = 0x80;
+        assert!(!buffer.was_ascii());
     }
 
     #[test]

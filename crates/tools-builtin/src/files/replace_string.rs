@@ -111,7 +111,7 @@ impl ReplaceString {
             cancellation,
         )?;
         let content = edit.shared_content();
-        let (format, text) = TextFormat::of(&content)?;
+        let (format, text) = TextFormat::of_read(&content)?;
         let replaced = change(format, &text, input)?;
         let output = describe(edit.path().to_owned(), &text, &replaced);
         if format.keeps_bytes() {
@@ -129,7 +129,7 @@ impl ReplaceString {
     fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let content = file.read_whole(MAX_BYTES as u64)?;
-        let (format, text) = TextFormat::of(&content)?;
+        let (format, text) = TextFormat::of_read(&content)?;
         let replaced = change(format, &text, input)?;
         Ok(describe(file.path().to_owned(), &text, &replaced).diff)
     }

@@ -67,11 +67,41 @@ impl Shown {
     }
 }
 
+/// How much is searched before its lines are counted: it is near the processor then, which a large text is not.
+const BLOCK: usize = 256 * 1024;
+
 /// Where a text stands first, and how often.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     first: usize,
+    /// How many lines end before that.
+    lines_before: usize,
     count: usize,
+}
+
+impl Found {
+    fn find(finder: &Finder<'_>, text: &[u8]) -> Option<Self> {
+        let len = finder.needle().len();
+        let (mut at, mut lines_before) = (0, 0);
+        let first = loop {
+            let end = at + BLOCK;
+            // What begins in the block may end behind it.
+            let reach = (end + len).min(text.len());
+            if let Some(place) = finder.find(text.get(at..reach)?) {
+                lines_before += count_newlines(text.get(at..at + place)?);
+                break at + place;
+            }
+            lines_before += count_newlines(text.get(at..end)?);
+            at = end;
+        };
+        // All but the first are counted and searched again, not kept: they may need more room than the text.
+        let others = finder.find_iter(text.get(first + len..)?);
+        Some(Self {
+            first,
+            lines_before,
+            count: 1 + others.count(),
+        })
+    }
 }
 
 impl Change<'_> {
@@ -80,18 +110,12 @@ impl Change<'_> {
         for fit in self.fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
-            let mut places = finder.find_iter(text);
-            let Some(first) = places.next() else {
+            let Some(found) = Found::find(&finder, text) else {
                 continue;
             };
             if old == new {
                 return Err(nothing_to_change());
             }
-            // All but the first are counted and searched again, not kept: they may need more room than the text.
-            let found = Found {
-                first,
-                count: 1 + places.count(),
-            };
             return self.build(text, &finder, found, new.as_bytes()).map(Some);
         }
         Ok(None)
@@ -129,7 +153,11 @@ impl Change<'_> {
         let places = iter::once(found.first).chain(others.map(|place| behind + place));
         for place in places.take(count) {
             let before = text.get(end..place).unwrap_or_default();
-            line += count_newlines(before);
+            line += if end == 0 {
+                found.lines_before
+            } else {
+                count_newlines(before)
+            };
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
             }
@@ -207,11 +235,21 @@ mod tests {
     use super::*;
 
     fn apply(text: &str, old: &str, new: &str, all: bool) -> Option<(String, usize, Vec<usize>)> {
+        apply_within(text, old, new, all, 1000)
+    }
+
+    fn apply_within(
+        text: &str,
+        old: &str,
+        new: &str,
+        all: bool,
+        limit: usize,
+    ) -> Option<(String, usize, Vec<usize>)> {
         let change = Change {
             old,
             new,
             all,
-            limit: 1000,
+            limit,
         };
         let replaced = change.apply(text.as_bytes()).unwrap()?;
         let content = String::from_utf8(replaced.content.into_bytes()).unwrap();
@@ -294,6 +332,20 @@ mod tests {
             );
         }
         assert_eq!(apply("abc", "x", "y", false), None);
+    }
+
+    #[test]
+    fn a_place_is_found_wherever_it_stands_in_a_large_text() {
+        for place in [0, 3, BLOCK - 3, BLOCK - 1, BLOCK, 2 * BLOCK - 2, 3 * BLOCK] {
+            let before = "x\n".repeat(place / 2);
+            let text = format!("{before}old new\nold\n");
+            let (result, found, lines) =
+                apply_within(&text, "old", "older", false, 2 * text.len()).unwrap();
+
+            assert!(result == format!("{before}older new\nold\n"), "{place}");
+            assert_eq!((found, lines), (2, vec![place / 2 + 1]), "{place}");
+            assert_eq!(apply_within(&text, "odd", "even", false, 9), None);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::decode::{Encoding, from_utf16, guess, to_utf16, unmarked};
 use super::encoding::LegacyEncoding;
+use crate::buffer::Buffer;
 
 /// How a text stands in the bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,20 @@ impl TextFormat {
     /// The content of a file as bytes that can be searched for UTF-8, and how it stands there. What would not come back
     /// as it was is refused.
     pub(super) fn of(content: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
+        Self::of_seen(content, false)
+    }
+
+    /// The same for what was looked at while it was read.
+    pub(super) fn of_read(content: &Buffer) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
+        Self::of_seen(content, content.was_ascii())
+    }
+
+    fn of_seen(content: &[u8], is_ascii: bool) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         let (encoding, mark) = seen_in(content);
         match encoding {
             Encoding::Binary => Err(not_text("is a binary file")),
             Encoding::Utf16Le | Encoding::Utf16Be => Self::of_utf16(content, encoding, mark),
-            _ if is_utf8(content) => Ok(Self::plain(Encoding::Utf8, content)),
+            _ if is_ascii || is_utf8(content) => Ok(Self::plain(Encoding::Utf8, content)),
             _ => Ok(Self::of_legacy(content)),
         }
     }

@@ -29,6 +29,7 @@ struct State {
     /// What was given out or has come back, by number, from the first that was not collected.
     results: VecDeque<Option<Vec<Outcome>>>,
     collected: usize,
+    sleeping: usize,
     is_closed: bool,
 }
 
@@ -43,8 +44,12 @@ impl Belt {
             files,
             room,
         });
+        let is_awaited = state.sleeping > 0;
         drop(state);
-        self.changed.notify_one();
+        // Telling it to nobody is a call of the system too.
+        if is_awaited {
+            self.changed.notify_one();
+        }
     }
 
     /// How many batches are on the belt, searched or not.
@@ -78,9 +83,10 @@ impl Belt {
         if let Some(result) = state.results.get_mut(place) {
             *result = Some(outcomes);
         }
+        let is_awaited = state.sleeping > 0;
         drop(state);
         // Who waits for the first batch waits on the same bell as those who wait for work.
-        if place == 0 {
+        if place == 0 && is_awaited {
             self.changed.notify_all();
         }
     }
@@ -122,10 +128,14 @@ impl Belt {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'g>(&self, state: MutexGuard<'g, State>) -> MutexGuard<'g, State> {
-        self.changed
+    fn wait<'g>(&self, mut state: MutexGuard<'g, State>) -> MutexGuard<'g, State> {
+        state.sleeping += 1;
+        let mut state = self
+            .changed
             .wait(state)
-            .unwrap_or_else(PoisonError::into_inner)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.sleeping -= 1;
+        state
     }
 }
 

@@ -98,7 +98,7 @@ fn search_block(
 }
 
 /// The line that holds the byte at `at`, without its line break.
-fn line_around(text: &[u8], at: usize) -> Range<usize> {
+pub(super) fn line_around(text: &[u8], at: usize) -> Range<usize> {
     let before = text.get(..at).unwrap_or(text);
     let start = memrchr(b'\n', before).map_or(0, |line_break| line_break + 1);
     start..line_end(text, at)

@@ -10,6 +10,7 @@ mod query;
 mod render;
 mod search_code;
 mod searcher;
+mod sieve;
 mod stop;
 mod tally;
 mod task;

@@ -6,13 +6,26 @@ use regex_syntax::hir::{Capture, ClassBytes, ClassUnicode, Repetition};
 use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind};
 use tool_core::{ErrorCode, ToolError};
 
+use super::lines::line_around;
+use super::sieve::Sieve;
+
 const MAX_BYTES: usize = 4096;
 const MAX_NESTING: u32 = 100;
 const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
 
+/// Looking at a line that does not match takes as long as the sieve spares in so many bytes.
+const BYTES_A_MISS: usize = 4096;
+
+/// So many such lines in a row say nothing yet.
+const FIRST_MISSES: usize = 8;
+
 /// What is looked for. Searching takes time linear in the text, whatever the query is.
 #[derive(Debug, Clone)]
-pub(crate) struct Query(Regex);
+pub(crate) struct Query {
+    regex: Regex,
+    /// For a text in any case: what every match holds.
+    sieve: Option<Sieve>,
+}
 
 impl Query {
     /// Reads what `parameter` gave: a text to find as it is, or a regular expression.
@@ -39,21 +52,48 @@ impl Query {
             .map_err(|error| syntax_error(parameter, pattern, &error))?;
         // A match that cannot cross a line break is found in time linear in the lines looked at.
         let within_line = within_line(parsed).ok_or_else(|| line_break(parameter))?;
-        RegexBuilder::new(&within_line.to_string())
+        let regex = RegexBuilder::new(&within_line.to_string())
             .size_limit(MAX_PROGRAM_BYTES)
             .dfa_size_limit(MAX_PROGRAM_BYTES)
             .build()
-            .map(Self)
             .map_err(|error| {
                 invalid(parameter, "would become too large")
                     .suggest("Use smaller repetitions, or a shorter expression.")
                     .caused_by(error)
-            })
+            })?;
+        let sieve = (!is_regex && !case_sensitive).then(|| Sieve::of(text));
+        Ok(Self {
+            regex,
+            sieve: sieve.flatten(),
+        })
     }
 
     /// Where the next match begins at or behind `from`.
     pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
-        self.0.find_at(text, from).map(|found| found.start())
+        match &self.sieve {
+            Some(sieve) => self.find_sieved(sieve, text, from),
+            None => self.find_at(text, from),
+        }
+    }
+
+    fn find_at(&self, text: &[u8], from: usize) -> Option<usize> {
+        self.regex.find_at(text, from).map(|found| found.start())
+    }
+
+    /// The same, looking only at lines that hold what every match holds, as long as those are few.
+    fn find_sieved(&self, sieve: &Sieve, text: &[u8], from: usize) -> Option<usize> {
+        let mut at = from;
+        let mut misses = 0;
+        while misses * BYTES_A_MISS <= at - from + FIRST_MISSES * BYTES_A_MISS {
+            let line = line_around(text, sieve.find(text, at)?);
+            let until_end = text.get(..line.end).unwrap_or(text);
+            if let Some(found) = self.find_at(until_end, line.start.max(at)) {
+                return Some(found);
+            }
+            at = line.end;
+            misses += 1;
+        }
+        self.find_at(text, at)
     }
 }
 
@@ -242,6 +282,21 @@ mod tests {
         ] {
             assert_eq!(found(query, kind, case, line), at, "{query} in {line:?}");
         }
+    }
+
+    #[test]
+    fn a_text_in_any_case_is_found_as_by_its_expression() {
+        use proptest::prelude::*;
+
+        let text = "([abxABX_]|\\u{17f}|\\u{212a}|s|\n){0,200}";
+        proptest!(|(parts in proptest::collection::vec(text, 0..5), query in "[abxsk_]{1,5}", from in 0_usize..20)| {
+            // Lines with the beginning alone are many, so that the sieve is given up.
+            let text = parts.join(&"ABX_\nabxa\n".repeat(50)).into_bytes();
+            let query = Query::parse("query", &query, false, false).unwrap();
+            let from = from.min(text.len());
+
+            prop_assert_eq!(query.find(&text, from), query.find_at(&text, from));
+        });
     }
 
     #[test]

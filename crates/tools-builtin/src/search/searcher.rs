@@ -13,17 +13,20 @@ use super::tally::{Early, Found, Tally};
 use super::task::Task;
 use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
 
-/// So many files are searched before others help: most searches with a limit have enough by then.
+/// So many files are searched before others help, where there may be enough by then.
 const FILES_ALONE: usize = 256;
 
-/// How many files one thread takes at once.
-const BATCH_FILES: usize = 64;
+/// After so many files it is seen whether there may be.
+const FIRST_FILES: usize = 32;
+
+/// How many files one thread takes at once: few, since others wait for the last ones.
+const BATCH_FILES: usize = 32;
 
 /// How many folders the files of a batch are in at most: each of them is open as long.
-const BATCH_FOLDERS: usize = 4;
+const BATCH_FOLDERS: usize = 2;
 
-/// How many batches are on their way for each thread.
-const BATCHES_A_THREAD: usize = 4;
+/// How many batches are on their way for each thread: enough that nobody waits while one with large files is searched.
+const BATCHES_A_THREAD: usize = 8;
 
 /// Searches the folder at `path`, or the one file that is there. What is found depends neither on how many threads
 /// search nor on which of them is first.
@@ -53,13 +56,17 @@ pub(super) fn search(
 }
 
 fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Tally) {
-    let flow = search_alone(task, &mut walk, FILES_ALONE, tally);
+    let mut search = FileSearch::new(task);
+    let mut flow = search_alone(&mut search, &mut walk, FIRST_FILES, tally);
+    if flow.is_continue() && tally.may_overflow_in(FILES_ALONE / FIRST_FILES, task) {
+        flow = search_alone(&mut search, &mut walk, FILES_ALONE - FIRST_FILES, tally);
+    }
     let over = flow.is_break() || task.stop.is_set(Instant::now());
     if !over {
         // Whether it broke off is seen from the tally.
         let _ = match crew.call_helpers() {
-            0 => search_alone(task, &mut walk, usize::MAX, tally),
-            helpers => search_together(task, &mut walk, helpers, tally),
+            0 => search_alone(&mut search, &mut walk, usize::MAX, tally),
+            helpers => search_together(task, &mut search, &mut walk, helpers, tally),
         };
     }
     tally.add_unreadable(walk.unreadable());
@@ -70,12 +77,11 @@ fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Ta
 
 /// Searches the next `files` files on this thread.
 fn search_alone(
-    task: &Task<'_>,
+    search: &mut FileSearch<'_>,
     walk: &mut Walk,
     files: usize,
     tally: &mut Tally,
 ) -> ControlFlow<()> {
-    let mut search = FileSearch::new(task);
     walk.take(files)
         .try_for_each(|entry| tally.add(search.search_entry(&entry, tally.room())))
 }
@@ -83,6 +89,7 @@ fn search_alone(
 /// Searches all files that are left on this thread and on those of helpers.
 fn search_together(
     task: &Task<'_>,
+    search: &mut FileSearch<'_>,
     walk: &mut Walk,
     helpers: usize,
     tally: &mut Tally,
@@ -97,7 +104,9 @@ fn search_together(
             let spawned = helper.spawn_scoped(scope, || help(task, &belt));
             threads += usize::from(spawned.is_ok());
         }
-        let flow = lead(task, walk, &belt, threads * BATCHES_A_THREAD, tally);
+        let mut files = Batches { walk, first: None };
+        let most = threads * BATCHES_A_THREAD;
+        let flow = lead(task, search, &mut files, &belt, most, tally);
         task.stop.set_if(flow.is_break());
         flow
     });
@@ -118,13 +127,12 @@ fn help(task: &Task<'_>, belt: &Belt) {
 /// Keeps the belt full, searches with the others, and adds what comes back in its order.
 fn lead(
     task: &Task<'_>,
-    walk: &mut Walk,
+    search: &mut FileSearch<'_>,
+    files: &mut Batches<'_>,
     belt: &Belt,
     most: usize,
     tally: &mut Tally,
 ) -> ControlFlow<()> {
-    let mut search = FileSearch::new(task);
-    let mut files = Batches { walk, first: None };
     let mut is_walked = false;
     loop {
         while let Some(outcomes) = belt.collect_now() {
@@ -141,7 +149,7 @@ fn lead(
                 None => is_walked = true,
             }
         } else if let Some(batch) = belt.next_now() {
-            work(task, belt, &mut search, &batch);
+            work(task, belt, search, &batch);
         } else if let Some(outcomes) = belt.collect() {
             outcomes
                 .into_iter()

@@ -48,6 +48,14 @@ impl Tally {
         self.hits.room()
     }
 
+    /// Whether there may be room for no more when so many times as much is searched as was until now.
+    pub(super) fn may_overflow_in(&self, times: usize, task: &Task<'_>) -> bool {
+        let (whole, left) = (task.room, self.room());
+        [(whole.matches, left.matches), (whole.bytes, left.bytes)]
+            .into_iter()
+            .any(|(whole, left)| (whole - left).saturating_mul(times) >= whole)
+    }
+
     /// Adds what came of the next file; breaks when there is room for no more.
     pub(super) fn add(&mut self, outcome: Outcome) -> ControlFlow<()> {
         match outcome {
@@ -120,5 +128,59 @@ impl Tally {
         .into_iter()
         .flatten()
         .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use tool_core::CancellationToken;
+
+    use super::super::lines::MatchingLine;
+    use super::super::query::Query;
+    use super::super::stop::Stop;
+    use super::*;
+
+    #[test]
+    fn whether_there_may_be_too_much_is_seen_from_what_was_found() {
+        let none = CancellationToken::new();
+        let room = Room {
+            matches: 64,
+            bytes: 6400,
+        };
+        let task = Task {
+            query: Query::parse("query", "a", false, true).unwrap(),
+            is_ascii: true,
+            context_lines: 0,
+            room,
+            passed_over: Vec::new(),
+            stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
+        };
+        for (lines, bytes, expected) in [
+            (0, 1, false),
+            (3, 1, false),
+            (4, 1, true),
+            (1, 398, false),
+            (1, 399, true),
+        ] {
+            let mut tally = Tally::new(&task);
+            let mut hits = Hits::new(room, 0);
+            let line = MatchingLine {
+                number: 1,
+                range: 0..bytes,
+                found: 0,
+            };
+            for _ in 0..lines {
+                let _ = hits.take("p", &vec![b'a'; bytes], &line);
+            }
+            let _ = tally.add(Outcome::Searched(hits));
+
+            assert_eq!(
+                tally.may_overflow_in(16, &task),
+                expected,
+                "{lines} {bytes}"
+            );
+        }
     }
 }

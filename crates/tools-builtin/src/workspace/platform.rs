@@ -150,6 +150,19 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
+/// Reads the next bytes of a file.
+#[cfg(all(unix, feature = "search"))]
+pub(super) fn read(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    // The call itself, without what libc does in front of it and behind for threads that may be cancelled.
+    Ok(rustix::io::read(file, buffer)?)
+}
+
+/// Reads the next bytes of a file.
+#[cfg(all(not(unix), feature = "search"))]
+pub(super) fn read(mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    io::Read::read(&mut file, buffer)
+}
+
 /// Sets the mode of a file that is about to be made.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
