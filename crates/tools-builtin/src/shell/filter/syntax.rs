@@ -15,6 +15,8 @@ pub(super) struct Script {
 pub(super) struct Item {
     pub(super) chain: Vec<(Connector, Pipeline)>,
     pub(super) background: bool,
+    /// The end of a line stands in front.
+    pub(super) begins_line: bool,
 }
 
 /// When a pipeline of a chain runs.

@@ -9,8 +9,15 @@ use super::super::walk::Walk;
 use super::arguments::Arguments;
 
 /// Options of the shell that change what commands mean: the rest of a pipe that runs in the shell itself, variables that are
-/// folders, arguments that are assignments, `echo` that decodes, patterns that end the line.
-const CHANGING: [&str; 5] = ["lastpipe", "cdable_vars", "keyword", "xpg_echo", "failglob"];
+/// folders, arguments that are assignments, `echo` that decodes, patterns that end the line, traps that leave commands out.
+const CHANGING: [&str; 6] = [
+    "lastpipe",
+    "cdable_vars",
+    "keyword",
+    "xpg_echo",
+    "failglob",
+    "extdebug",
+];
 
 impl Walk<'_> {
     /// Asks about options with which the shell reads the text otherwise than the filter does.
@@ -70,6 +77,7 @@ impl Walk<'_> {
             }
             if operand.contains('[') {
                 self.evaluated(state, operand);
+                self.computes_subscript(state, operand.split('=').next().unwrap_or_default());
             }
             if functions {
                 continue;
@@ -80,6 +88,7 @@ impl Walk<'_> {
                 Some((variable, value)) => {
                     self.check_environment(state, variable, value);
                     self.check_given(state, variable, value);
+                    self.computes_value(state, value);
                     state.assign(variable, value.to_owned());
                 }
                 None if arguments.has(&["p"]) => {}
@@ -138,6 +147,8 @@ impl Walk<'_> {
                 }
                 self.check_environment(state, variable, "?");
                 self.evaluated(state, variable);
+                self.computes_subscript(state, variable);
+                self.computes_value(state, "?");
                 let text = printed(format, arguments);
                 state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
                 return Some(Stream::Empty);

@@ -87,6 +87,7 @@ impl Walk<'_> {
             .filter(|_| name != "wait");
         for variable in tested {
             self.evaluated(state, variable);
+            self.computes_subscript(state, variable);
         }
         for variable in arguments.values('V').filter(|_| name == "wait") {
             self.check_environment(state, variable, "?");

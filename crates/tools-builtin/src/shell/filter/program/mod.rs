@@ -43,6 +43,9 @@ const SYSTEM_FOLDERS: [&str; 8] = [
     "",
 ];
 
+/// Programs of the shell behind which the rest of a loop, a function or the shell does not run.
+const LEAVING: [&str; 5] = ["exit", "return", "break", "continue", "exec"];
+
 /// Programs that write back what they are given.
 const EDITORS: [&str; 7] = ["ed", "ex", "vi", "vim", "nvim", "nano", "emacs"];
 
@@ -140,6 +143,9 @@ impl Walk<'_> {
         let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
         if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
             self.stays_redirected = true;
+        }
+        if LEAVING.contains(&file) {
+            self.may_leave();
         }
         if !SYSTEM_FOLDERS.contains(&folder) && !self.is_tool_of_project(state, folder, file) {
             self.report(Rule::UnknownProgram, name);

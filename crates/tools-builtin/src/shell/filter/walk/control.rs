@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::state::State;
 use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
-use super::super::value::Stream;
+use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
@@ -26,14 +26,14 @@ impl Walk<'_> {
         output
     }
 
-    fn item(&mut self, state: &mut State, item: &Item) -> Stream {
+    pub(super) fn item(&mut self, state: &mut State, item: &Item) -> Stream {
         if !item.background {
             let output = self.chain(state, &item.chain);
             state.settle();
             return output;
         }
         self.parallel += 1;
-        let output = self.chain(&mut state.clone(), &item.chain);
+        let output = self.contained(|walk| walk.chain(&mut state.clone(), &item.chain));
         self.parallel -= 1;
         output
     }
@@ -94,7 +94,7 @@ impl Walk<'_> {
         let mut inner = state.clone();
         inner.input = None;
         let outer = std::mem::replace(&mut self.input, Stream::Unknown);
-        let output = self.stages(&mut inner, pipeline);
+        let output = self.contained(|walk| walk.stages(&mut inner, pipeline));
         self.input = outer;
         output
     }
@@ -117,7 +117,7 @@ impl Walk<'_> {
             if at > 0 {
                 inner.input = None;
             }
-            output = self.command(&mut inner, command);
+            output = self.contained(|walk| walk.command(&mut inner, command));
             self.input = output.clone();
         }
         self.input = outer;
@@ -144,7 +144,9 @@ impl Walk<'_> {
         match kind {
             Kind::Simple(_) => Stream::Empty,
             Kind::Group(script) => self.script(state, script),
-            Kind::Subshell(script) => self.script(&mut state.clone(), script),
+            Kind::Subshell(script) => {
+                self.contained(|walk| walk.script(&mut state.clone(), script))
+            }
             Kind::If {
                 branches,
                 otherwise,
@@ -191,6 +193,7 @@ impl Walk<'_> {
                 || COMPARING.contains(&behind)
             {
                 self.evaluated(state, &text);
+                self.computes_subscript(state, &text);
             }
             before = word.plain().unwrap_or_default();
         }
@@ -251,5 +254,13 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
     match output {
         Stream::Empty | Stream::Network | Stream::Decoded => output,
         _ => Stream::Unknown,
+    }
+}
+
+/// Output that there may be or not; a number tells nothing in either case.
+pub(super) fn known_to_be_some(output: Stream) -> Stream {
+    match &output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => output,
+        _ => known_to_be_one(output),
     }
 }

@@ -42,6 +42,7 @@ impl Walk<'_> {
     pub(super) fn doubt_fixed(&mut self, state: &State, name: &str) {
         if OF_SHELL.contains(&name) || state.is_read_only(name) {
             self.report(Rule::Opaque, name);
+            self.may_fail(state);
         }
     }
 

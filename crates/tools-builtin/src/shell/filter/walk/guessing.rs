@@ -17,7 +17,9 @@ impl Walk<'_> {
     /// Runs `inner`, of which only what is forbidden counts.
     pub(in super::super) fn for_harm<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.counts_harm_only, true);
+        let endings = std::mem::take(&mut self.endings);
         let result = inner(self);
+        self.endings = endings;
         self.counts_harm_only = outer;
         result
     }

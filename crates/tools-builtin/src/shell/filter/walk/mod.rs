@@ -1,5 +1,6 @@
 //! Walking through the commands of a text as a shell would, with what is known about its state.
 
+mod arithmetic;
 mod assembly;
 mod braces;
 mod changes;
@@ -7,6 +8,7 @@ mod control;
 mod descriptors;
 mod environment;
 mod expansion;
+mod failing;
 mod fixed;
 mod functions;
 mod guessing;
@@ -24,6 +26,7 @@ pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
 
 use descriptors::Receiver;
+use failing::Endings;
 use pipes::Pipe;
 use written::Written;
 
@@ -110,6 +113,10 @@ pub(super) struct Walk<'filter> {
     descriptors: BTreeMap<u32, Stream>,
     /// Commands that get what the shell itself writes since an `exec` said so.
     receivers_of_shell: Vec<Receiver>,
+    /// How the commands that are walked may have ended.
+    endings: Endings,
+    /// There are variables that only take numbers.
+    has_numbers: bool,
     /// A value holds the text of a substitution; arithmetic would run it.
     hidden_substitution: bool,
     arithmetic: Option<Range<usize>>,
@@ -149,6 +156,8 @@ impl<'filter> Walk<'filter> {
             guessed_input: None,
             descriptors: BTreeMap::new(),
             receivers_of_shell: Vec::new(),
+            endings: Endings::default(),
+            has_numbers: false,
             hidden_substitution: false,
             arithmetic: None,
         }
@@ -159,7 +168,7 @@ impl<'filter> Walk<'filter> {
         let mut state = State::in_directory(directory);
         match parse::script(text, 0) {
             Ok(script) => {
-                self.script(&mut state, &script);
+                self.lines(&mut state, &script);
                 self.functions_never_called(directory);
             }
             Err(error) => self.not_parsed(error, text),
@@ -202,7 +211,7 @@ impl<'filter> Walk<'filter> {
         match parse::script(text, self.depth + 1) {
             Ok(script) => {
                 let frame = self.frame.replace(self.span.clone());
-                let output = self.deeper(|walk| walk.script(state, &script));
+                let output = self.deeper(|walk| walk.lines(state, &script));
                 self.frame = frame;
                 output.unwrap_or(Stream::Unknown)
             }
