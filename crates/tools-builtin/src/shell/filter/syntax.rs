@@ -322,6 +322,15 @@ impl Pipeline {
         }
     }
 
+    /// Whether it succeeds unless something is amiss.
+    pub(super) fn succeeds(&self) -> bool {
+        let [command] = self.stages.as_slice() else {
+            return false;
+        };
+        let is_first = self.coprocess.is_none() && !self.has_prefix;
+        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "mkdir", "export", "set"])
+    }
+
     /// Whether nothing behind it runs.
     pub(super) fn leaves(&self) -> bool {
         let [command] = self.stages.as_slice() else {

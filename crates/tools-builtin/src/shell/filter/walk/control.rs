@@ -43,7 +43,13 @@ impl Walk<'_> {
         // How things stand if some command in front failed.
         let mut failed: Option<State> = None;
         let mut end = None;
+        let mut before: Option<&Pipeline> = None;
         for (connector, pipeline) in chain {
+            let is_sure = match connector {
+                Connector::First => true,
+                Connector::And => end == Some(true) || before.is_some_and(Pipeline::succeeds),
+                Connector::Or => end == Some(false),
+            };
             let next = match connector {
                 Connector::First => self.pipeline(state, pipeline),
                 Connector::And => {
@@ -67,7 +73,12 @@ impl Walk<'_> {
                 }
             };
             end = self.certain_end(*connector, pipeline);
-            output = output.then(next);
+            before = Some(pipeline);
+            output = output.then(if is_sure {
+                next
+            } else {
+                known_to_be_some(next)
+            });
         }
         if let Some(failed) = failed {
             state.join(&failed);
