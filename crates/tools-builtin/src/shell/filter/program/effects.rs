@@ -29,7 +29,7 @@ impl Walk<'_> {
                     }
                 }
                 'C' => {
-                    self.again(&mut state.clone(), value);
+                    self.in_shell("sh", |walk| walk.again(&mut state.clone(), value));
                 }
                 'L' => self.reads_listed(state, value),
                 'A' | 'E' | 'G' => {

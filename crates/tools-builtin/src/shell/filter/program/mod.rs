@@ -15,6 +15,7 @@ mod further;
 mod git;
 mod network;
 mod output;
+mod printing;
 mod reading;
 mod runners;
 mod scripts;

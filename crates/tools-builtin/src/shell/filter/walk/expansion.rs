@@ -238,7 +238,10 @@ impl Walk<'_> {
     fn prompt(&mut self, state: &State, value: Option<&str>) {
         match value {
             Some(value) if !value::is_open(value) => {
-                self.substituted_again(state, &parse::decode_escapes(value));
+                self.substituted_again(
+                    state,
+                    &parse::decode_escapes(value, parse::Escapes::Quoted),
+                );
             }
             _ => self.report(Rule::Opaque, "@P"),
         }

@@ -27,7 +27,7 @@ impl Walk<'_> {
     /// Judges text that a program hands to a shell, for harm alone.
     pub(in super::super) fn suspect(&mut self, state: &State, text: &str) {
         if !text.trim().is_empty() {
-            self.for_harm(|walk| walk.again(&mut state.clone(), text));
+            self.for_harm(|walk| walk.in_shell("sh", |walk| walk.again(&mut state.clone(), text)));
         }
     }
 

@@ -19,15 +19,18 @@ mod parameters;
 mod pipes;
 mod redirection;
 mod reporting;
+mod shells;
 mod simple;
 mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
+pub(super) use shells::Installed;
 
 use descriptors::Receiver;
 use failing::Endings;
 use pipes::Pipe;
+use shells::Shells;
 use written::Written;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -63,6 +66,7 @@ pub(super) struct Walk<'filter> {
     pub(super) places: &'filter Places,
     pub(super) settings: &'filter Settings,
     judgement: Judgement,
+    pub(super) shells: Shells,
     /// How often something was reported.
     reports: usize,
     /// The commands that are listed.
@@ -123,8 +127,9 @@ pub(super) struct Walk<'filter> {
 }
 
 impl<'filter> Walk<'filter> {
-    pub(super) fn new(settings: &'filter Settings) -> Self {
+    pub(super) fn new(settings: &'filter Settings, installed: Installed) -> Self {
         Self {
+            shells: Shells::of(installed),
             places: &settings.places,
             settings,
             judgement: Judgement::default(),
