@@ -33,7 +33,9 @@ impl Walk<'_> {
             return output;
         }
         self.parallel += 1;
-        let output = self.contained(|walk| walk.chain(&mut state.clone(), &item.chain));
+        let output = self.contained(|walk| {
+            walk.out_of_order(|walk| walk.chain(&mut state.clone(), &item.chain))
+        });
         self.parallel -= 1;
         output
     }
@@ -162,8 +164,12 @@ impl Walk<'_> {
                 branches,
                 otherwise,
             } => self.branches(state, branches, otherwise.as_ref()),
-            Kind::Loop { condition, body } => self.endless_or_not(state, condition, body),
-            Kind::For { name, items, body } => self.for_loop(state, name, items.as_deref(), body),
+            Kind::Loop { condition, body } => {
+                self.out_of_order(|walk| walk.endless_or_not(state, condition, body))
+            }
+            Kind::For { name, items, body } => {
+                self.out_of_order(|walk| walk.for_loop(state, name, items.as_deref(), body))
+            }
             Kind::CountingFor { header, body } => {
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
@@ -175,7 +181,7 @@ impl Walk<'_> {
                 {
                     self.endless(&Changes::of(body));
                 }
-                self.repeated(state, body, None)
+                self.out_of_order(|walk| walk.repeated(state, body, None))
             }
             Kind::Case { subject, arms } => self.case(state, subject, arms),
             Kind::Function { name, body } => self.define(state, name, body),

@@ -55,7 +55,7 @@ impl Walk<'_> {
             return;
         }
         let mut inner = state.watched();
-        self.again(&mut inner, action);
+        self.out_of_order(|walk| walk.again(&mut inner, action));
         if signals
             .iter()
             .all(|signal| signal == "EXIT" || signal == "0")

@@ -101,6 +101,8 @@ pub(super) struct Walk<'filter> {
     pub(super) downloads: BTreeSet<String>,
     /// What was written, and what must not have been.
     written: Written,
+    /// How many commands around may run at any time, or again.
+    out_of_order: usize,
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
@@ -153,6 +155,7 @@ impl<'filter> Walk<'filter> {
             parallel: 0,
             downloads: BTreeSet::new(),
             written: Written::default(),
+            out_of_order: 0,
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
             pipes_so_far: 0,
