@@ -152,6 +152,9 @@ impl Walk<'_> {
             _ => Rule::Interpreter,
         };
         self.report(rule, path);
+        if let Some(Stream::Text(text)) = self.descriptor_at(path).cloned() {
+            self.suspect(state, &text);
+        }
     }
 
     pub(super) fn kill(&mut self, operands: &[String]) {

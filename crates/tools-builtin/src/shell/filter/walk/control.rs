@@ -122,6 +122,15 @@ impl Walk<'_> {
         if pipeline.repeats_without_end() {
             self.report(Rule::Endless, "");
         }
+        let output = self.each_stage(state, pipeline);
+        // What other descriptors may give, once and for harm alone.
+        if self.has_descriptors() && !self.counts_harm_only {
+            self.for_harm(|walk| walk.each_stage(state, pipeline));
+        }
+        output
+    }
+
+    fn each_stage(&mut self, state: &State, pipeline: &Pipeline) -> Stream {
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
