@@ -4,15 +4,12 @@ use std::io;
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::time::sleep;
 
-use super::Pipe;
-
-/// How long to wait before looking again, where the system does not tell when a program ends.
-const PAUSE: Duration = Duration::from_millis(5);
+use super::pipe::{PAUSE, Pipe};
+use super::start_in;
 
 /// Programs that nobody waits for any more. They are collected when the next one is started.
 static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
@@ -36,14 +33,7 @@ impl Child {
         folders: &[&Path],
     ) -> io::Result<(Self, [Option<Pipe>; 2])> {
         collect_orphans();
-        let mut outcome = Err(io::ErrorKind::InvalidInput.into());
-        for folder in folders {
-            outcome = command.current_dir(folder).spawn();
-            if outcome.is_ok() {
-                break;
-            }
-        }
-        let mut child = outcome?;
+        let mut child = start_in(folders, |folder| command.current_dir(folder).spawn())?;
         let stdout = child.stdout.take().map(Pipe::new);
         let stderr = child.stderr.take().map(Pipe::new);
         let child = Self {
