@@ -1,11 +1,12 @@
 //! A program that the runtime is only told of when somebody waits for it.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, pidfd_open, waitid};
 use tokio::time::sleep;
 
 use super::pipe::{PAUSE, Pipe};
@@ -24,6 +25,8 @@ pub(crate) struct Child {
     child: Option<process::Child>,
     /// The runtime's way to be told of the end.
     end: Option<Pipe>,
+    /// How it ended, once that was seen.
+    status: Option<ExitStatus>,
 }
 
 impl Child {
@@ -39,6 +42,7 @@ impl Child {
         let child = Self {
             child: Some(child),
             end: None,
+            status: None,
         };
         Ok((child, [stdout, stderr]))
     }
@@ -48,10 +52,15 @@ impl Child {
         self.child.as_ref().map_or(0, process::Child::id)
     }
 
-    /// How it ended, if it has.
+    /// How it ended, if it has. Until this is dropped, nobody else is given its number, which is also that of its group.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
-        let child = self.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
-        child.try_wait()
+        if self.status.is_none() {
+            let child = self.child.as_ref().ok_or(io::ErrorKind::NotFound)?;
+            let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let ended = waitid(WaitId::Pid(Pid::from_child(child)), only_look)?;
+            self.status = ended.as_ref().and_then(exit_status);
+        }
+        Ok(self.status)
     }
 
     /// Waits for its end. Giving up the wait loses nothing.
@@ -89,6 +98,14 @@ impl Drop for Child {
         }
         collect_orphans();
     }
+}
+
+/// The same in the form of the standard library, which knows only that of `waitpid`.
+fn exit_status(ended: &WaitIdStatus) -> Option<ExitStatus> {
+    let dumped = if ended.dumped() { 0x80 } else { 0 };
+    let by_signal = ended.terminating_signal().map(|signal| signal | dumped);
+    let raw = ended.exit_status().map(|code| code << 8).or(by_signal)?;
+    Some(ExitStatus::from_raw(raw))
 }
 
 /// A handle of the process, which the runtime can wait for as for a pipe.
@@ -138,6 +155,47 @@ mod tests {
         }
 
         assert_eq!(child.wait().await.unwrap().code(), Some(3));
+    }
+
+    #[test]
+    fn what_a_program_ended_with_is_told_as_the_standard_library_tells_it() {
+        for script in [
+            "exit 0",
+            "exit 3",
+            "exit 255",
+            "kill -9 $$",
+            "kill -TERM $$",
+        ] {
+            let mut command = Command::new("/bin/sh");
+            let expected = command.args(["-c", script]).status().unwrap();
+
+            let status = end(&mut shell(script));
+
+            assert_eq!(status, expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_program_that_ended_is_taken_until_that_is_dropped() {
+        let mut child = shell("exit 3");
+        let place = format!("/proc/{}", child.id());
+
+        let status = end(&mut child);
+
+        assert_eq!(status.code(), Some(3));
+        assert!(Path::new(&place).exists());
+        assert_eq!(end(&mut child), status);
+        drop(child);
+        assert!(!Path::new(&place).exists());
+    }
+
+    fn end(child: &mut Child) -> ExitStatus {
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::yield_now();
+        }
     }
 
     #[test]
