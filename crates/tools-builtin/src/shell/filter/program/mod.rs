@@ -13,6 +13,7 @@ mod find;
 mod forms;
 mod further;
 mod git;
+mod locations;
 mod network;
 mod output;
 mod printing;
@@ -20,6 +21,7 @@ mod reading;
 mod runners;
 mod scripts;
 mod sed;
+mod started;
 mod steering;
 mod wrappers;
 
