@@ -22,11 +22,11 @@ static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct Child {
     /// Nothing only while it is dropped.
-    child: Option<process::Child>,
+    program: Option<process::Child>,
     /// The runtime's way to be told of the end.
     end: Option<Pipe>,
     /// How it ended, once that was seen.
-    status: Option<ExitStatus>,
+    ended: Option<ExitStatus>,
 }
 
 impl Child {
@@ -40,27 +40,27 @@ impl Child {
         let stdout = child.stdout.take().map(Pipe::new);
         let stderr = child.stderr.take().map(Pipe::new);
         let child = Self {
-            child: Some(child),
+            program: Some(child),
             end: None,
-            status: None,
+            ended: None,
         };
         Ok((child, [stdout, stderr]))
     }
 
     /// What the system calls it by.
     pub(crate) fn id(&self) -> u32 {
-        self.child.as_ref().map_or(0, process::Child::id)
+        self.program.as_ref().map_or(0, process::Child::id)
     }
 
     /// How it ended, if it has. Until this is dropped, nobody else is given its number, which is also that of its group.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
-        if self.status.is_none() {
-            let child = self.child.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        if self.ended.is_none() {
+            let child = self.program.as_ref().ok_or(io::ErrorKind::NotFound)?;
             let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             let ended = waitid(WaitId::Pid(Pid::from_child(child)), only_look)?;
-            self.status = ended.as_ref().and_then(exit_status);
+            self.ended = ended.as_ref().and_then(exit_status);
         }
-        Ok(self.status)
+        Ok(self.ended)
     }
 
     /// Waits for its end. Giving up the wait loses nothing.
@@ -76,7 +76,7 @@ impl Child {
     /// Returns when it has probably ended.
     async fn come_to_end(&mut self) {
         if self.end.is_none() {
-            self.end = self.child.as_ref().and_then(end_of);
+            self.end = self.program.as_ref().and_then(end_of);
         }
         if let Some(end) = &mut self.end {
             // There is never anything in it. It can be read when the program has ended, and then says that it cannot.
@@ -93,7 +93,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Some(child) = self.child.take() {
+        if let Some(child) = self.program.take() {
             orphans().push(child);
         }
         collect_orphans();

@@ -44,13 +44,13 @@ impl Walk<'_> {
     }
 
     /// What the shell makes of `words`. Notes where another shell would make something else of them.
-    fn either<T: PartialEq>(&mut self, words: &[String], make: impl Fn(bool) -> T) -> T {
+    fn either<T: PartialEq>(&mut self, words: &[String], print: impl Fn(bool) -> T) -> T {
         let is_bash = self.shells.is_bash();
-        let made = make(is_bash);
-        if words.iter().any(|word| word.contains('\\')) && make(!is_bash) != made {
+        let printed = print(is_bash);
+        if words.iter().any(|word| word.contains('\\')) && print(!is_bash) != printed {
             self.shells.note_difference();
         }
-        made
+        printed
     }
 }
 

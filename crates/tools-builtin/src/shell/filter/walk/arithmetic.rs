@@ -177,17 +177,13 @@ fn holds_number(state: &State, name: &str) -> bool {
     if state.is_read_only(name) {
         return false;
     }
-    match state.value(name) {
-        Some(value) => {
-            let value = value.trim();
-            value.is_empty() || is_number(value)
-        }
-        // Those of the environment are written in capitals, or tell of a proxy.
-        None => {
-            let is_own = name.contains(|letter: char| letter.is_ascii_lowercase());
-            NUMBERS.contains(&name) || is_own && !name.ends_with("_proxy")
-        }
+    if let Some(value) = state.value(name) {
+        let value = value.trim();
+        return value.is_empty() || is_number(value);
     }
+    // Those of the environment are written in capitals, or tell of a proxy.
+    let is_own = name.contains(|letter: char| letter.is_ascii_lowercase());
+    NUMBERS.contains(&name) || is_own && !name.ends_with("_proxy")
 }
 
 #[cfg(test)]

@@ -61,14 +61,6 @@ impl Walk<'_> {
         is_telling.then_some(seen)
     }
 
-    /// What a command may read from the shell itself.
-    pub(super) fn guess_of_shell(&self, state: &State, command: &Command) -> Option<Stream> {
-        let mut redirections = command.redirections.iter();
-        let reads =
-            matches!(command.kind, Kind::Simple(_)) && !redirections.any(Redirection::is_input);
-        state.guessed_input().filter(|_| reads)
-    }
-
     /// Whether other descriptors were seen to get something.
     pub(super) fn has_descriptors(&self) -> bool {
         !self.descriptors.is_empty()
@@ -122,6 +114,13 @@ impl Walk<'_> {
             self.input = outer;
         }
     }
+}
+
+/// What a command may read from the shell itself.
+pub(super) fn guess_of_shell(state: &State, command: &Command) -> Option<Stream> {
+    let mut redirections = command.redirections.iter();
+    let reads = matches!(command.kind, Kind::Simple(_)) && !redirections.any(Redirection::is_input);
+    state.guessed_input().filter(|_| reads)
 }
 
 /// The commands behind the process substitutions that are written to, with the descriptors that lead to them.

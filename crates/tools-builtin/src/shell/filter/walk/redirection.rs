@@ -5,7 +5,7 @@ use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
 use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
-use super::descriptors::{is_descriptor, receivers};
+use super::descriptors::{guess_of_shell, is_descriptor, receivers};
 
 impl Walk<'_> {
     /// Judges a command with its redirections.
@@ -30,7 +30,7 @@ impl Walk<'_> {
                 Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
                 compound => walk.compound(state, compound),
             };
-            let guess = guess.or_else(|| walk.guess_of_shell(state, command));
+            let guess = guess.or_else(|| guess_of_shell(state, command));
             walk.reading_a_guess(guess, |walk| {
                 let mut guessed = state.clone();
                 guessed.input = None;
