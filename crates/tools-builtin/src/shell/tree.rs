@@ -41,7 +41,10 @@ impl fmt::Debug for Afterwards {
     }
 }
 
-/// A running program with its descendants. Dropping it ends them all, on a thread of its own.
+/// A running program with its descendants. The program is collected last of all: as long as it is not, no other process
+/// and no other group has its number, by which its group is ended. (Elsewhere than on Linux it is collected when it ends.)
+///
+/// Dropping it ends them all, on a thread of its own.
 ///
 /// A runtime that goes down meanwhile waits for that, so that a host which ends leaves nothing behind.
 #[derive(Debug)]
@@ -189,7 +192,7 @@ impl Tree {
 
     /// Whether a quick look tells that neither the program nor anything it started can run any more.
     fn is_surely_gone(&mut self) -> bool {
-        let gone = self.is_collected()
+        let gone = self.has_ended()
             && self.started.elapsed() < QUICK_LOOK_AGE
             && survivors::are_excluded(&self.cookie, self.leader);
         self.ended |= gone;
@@ -201,7 +204,7 @@ impl Tree {
             return;
         }
         // As long as it was not collected, nobody else has its id.
-        if !self.is_collected() {
+        if !self.has_ended() {
             self.started_at = survivors::started(self.leader);
         }
         let found = self.survivors();
@@ -228,7 +231,7 @@ impl Tree {
     fn kill_once(&mut self) -> bool {
         self.kill_group();
         let found = self.survivors();
-        let clean = self.is_collected() && found.is_empty();
+        let clean = self.has_ended() && found.is_empty();
         found.into_iter().for_each(Survivor::kill);
         if !clean {
             thread::sleep(PAUSE);
@@ -240,7 +243,7 @@ impl Tree {
         survivors::find(&self.cookie, self.leader, self.started_at)
     }
 
-    fn is_collected(&mut self) -> bool {
+    fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 }
@@ -249,7 +252,7 @@ impl Tree {
 impl Tree {
     fn anything_runs(&mut self, found: &[Survivor]) -> bool {
         // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
-        !self.is_collected()
+        !self.has_ended()
             || found.iter().any(|found| found.runs())
             || (cfg!(not(target_os = "linux"))
                 && self
@@ -282,7 +285,7 @@ impl Tree {
 #[cfg(not(unix))]
 impl Tree {
     fn anything_runs(&mut self, _found: &[Survivor]) -> bool {
-        !self.is_collected()
+        !self.has_ended()
     }
 
     fn terminate_group(&mut self) {

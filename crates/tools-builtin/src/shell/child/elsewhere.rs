@@ -7,6 +7,8 @@ use std::process::{Command, ExitStatus};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process;
 
+use super::start_in;
+
 /// A program that was started.
 #[derive(Debug)]
 pub(crate) struct Child(process::Child);
@@ -18,14 +20,7 @@ impl Child {
         folders: &[&Path],
     ) -> io::Result<(Self, [Option<Pipe>; 2])> {
         let mut command = process::Command::from(command);
-        let mut outcome = Err(io::ErrorKind::InvalidInput.into());
-        for folder in folders {
-            outcome = command.current_dir(folder).spawn();
-            if outcome.is_ok() {
-                break;
-            }
-        }
-        let mut child = outcome?;
+        let mut child = start_in(folders, |folder| command.current_dir(folder).spawn())?;
         let stdout = child.stdout.take().map(|pipe| Pipe(Box::new(pipe)));
         let stderr = child.stderr.take().map(|pipe| Pipe(Box::new(pipe)));
         Ok((Self(child), [stdout, stderr]))

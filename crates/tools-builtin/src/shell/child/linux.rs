@@ -1,18 +1,16 @@
 //! A program that the runtime is only told of when somebody waits for it.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, pidfd_open, waitid};
 use tokio::time::sleep;
 
-use super::Pipe;
-
-/// How long to wait before looking again, where the system does not tell when a program ends.
-const PAUSE: Duration = Duration::from_millis(5);
+use super::pipe::{PAUSE, Pipe};
+use super::start_in;
 
 /// Programs that nobody waits for any more. They are collected when the next one is started.
 static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
@@ -24,9 +22,11 @@ static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct Child {
     /// Nothing only while it is dropped.
-    child: Option<process::Child>,
+    program: Option<process::Child>,
     /// The runtime's way to be told of the end.
     end: Option<Pipe>,
+    /// How it ended, once that was seen.
+    ended: Option<ExitStatus>,
 }
 
 impl Child {
@@ -36,32 +36,31 @@ impl Child {
         folders: &[&Path],
     ) -> io::Result<(Self, [Option<Pipe>; 2])> {
         collect_orphans();
-        let mut outcome = Err(io::ErrorKind::InvalidInput.into());
-        for folder in folders {
-            outcome = command.current_dir(folder).spawn();
-            if outcome.is_ok() {
-                break;
-            }
-        }
-        let mut child = outcome?;
+        let mut child = start_in(folders, |folder| command.current_dir(folder).spawn())?;
         let stdout = child.stdout.take().map(Pipe::new);
         let stderr = child.stderr.take().map(Pipe::new);
         let child = Self {
-            child: Some(child),
+            program: Some(child),
             end: None,
+            ended: None,
         };
         Ok((child, [stdout, stderr]))
     }
 
     /// What the system calls it by.
     pub(crate) fn id(&self) -> u32 {
-        self.child.as_ref().map_or(0, process::Child::id)
+        self.program.as_ref().map_or(0, process::Child::id)
     }
 
-    /// How it ended, if it has.
+    /// How it ended, if it has. Until this is dropped, nobody else is given its number, which is also that of its group.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
-        let child = self.child.as_mut().ok_or(io::ErrorKind::NotFound)?;
-        child.try_wait()
+        if self.ended.is_none() {
+            let child = self.program.as_ref().ok_or(io::ErrorKind::NotFound)?;
+            let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let ended = waitid(WaitId::Pid(Pid::from_child(child)), only_look)?;
+            self.ended = ended.as_ref().and_then(exit_status);
+        }
+        Ok(self.ended)
     }
 
     /// Waits for its end. Giving up the wait loses nothing.
@@ -77,7 +76,7 @@ impl Child {
     /// Returns when it has probably ended.
     async fn come_to_end(&mut self) {
         if self.end.is_none() {
-            self.end = self.child.as_ref().and_then(end_of);
+            self.end = self.program.as_ref().and_then(end_of);
         }
         if let Some(end) = &mut self.end {
             // There is never anything in it. It can be read when the program has ended, and then says that it cannot.
@@ -94,11 +93,19 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if let Some(child) = self.child.take() {
+        if let Some(child) = self.program.take() {
             orphans().push(child);
         }
         collect_orphans();
     }
+}
+
+/// The same in the form of the standard library, which knows only that of `waitpid`.
+fn exit_status(ended: &WaitIdStatus) -> Option<ExitStatus> {
+    let dumped = if ended.dumped() { 0x80 } else { 0 };
+    let by_signal = ended.terminating_signal().map(|signal| signal | dumped);
+    let raw = ended.exit_status().map(|code| code << 8).or(by_signal)?;
+    Some(ExitStatus::from_raw(raw))
 }
 
 /// A handle of the process, which the runtime can wait for as for a pipe.
@@ -148,6 +155,47 @@ mod tests {
         }
 
         assert_eq!(child.wait().await.unwrap().code(), Some(3));
+    }
+
+    #[test]
+    fn what_a_program_ended_with_is_told_as_the_standard_library_tells_it() {
+        for script in [
+            "exit 0",
+            "exit 3",
+            "exit 255",
+            "kill -9 $$",
+            "kill -TERM $$",
+        ] {
+            let mut command = Command::new("/bin/sh");
+            let expected = command.args(["-c", script]).status().unwrap();
+
+            let status = end(&mut shell(script));
+
+            assert_eq!(status, expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_program_that_ended_is_taken_until_that_is_dropped() {
+        let mut child = shell("exit 3");
+        let place = format!("/proc/{}", child.id());
+
+        let status = end(&mut child);
+
+        assert_eq!(status.code(), Some(3));
+        assert!(Path::new(&place).exists());
+        assert_eq!(end(&mut child), status);
+        drop(child);
+        assert!(!Path::new(&place).exists());
+    }
+
+    fn end(child: &mut Child) -> ExitStatus {
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::yield_now();
+        }
     }
 
     #[test]

@@ -11,8 +11,8 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::sleep;
 
-/// How long to wait before looking again, where the runtime cannot be told of the pipe.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long to wait before looking again, where the runtime cannot be told of a pipe or of the end of a program.
+pub(super) const PAUSE: Duration = Duration::from_millis(5);
 
 /// One output of a program.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::paths::Places;
 use super::settings::Settings;
 use super::value;
 use super::verdict::{Finding, Judgement, Rule, Verdict};
-use super::walk::Walk;
+use super::walk::{Installed, Walk};
 use crate::workspace::{Root, Workspace};
 
 /// Judges commands before they run: allowed, asked about, or forbidden.
@@ -211,13 +211,29 @@ impl CommandFilter {
         if text.len() > MOST_BYTES {
             return over_limit();
         }
-        let mut walk = Walk::new(&self.settings);
-        if let Some(at) = text.find(is_suspicious) {
-            walk.report_at(Rule::ControlCharacter, "", at..at + 1);
-        }
         // Marks are one byte each, so spans stay what they are for all that is kept.
-        walk.text(&value::without_marks(text), self.directory.as_deref());
-        walk.finish()
+        let kept = value::without_marks(text);
+        self.judged(|walk| {
+            if let Some(at) = text.find(is_suspicious) {
+                walk.report_at(Rule::ControlCharacter, "", at..at + 1);
+            }
+            walk.text(&kept, self.directory.as_deref());
+        })
+    }
+
+    /// The worst that `walk` finds, whatever shells are installed.
+    fn judged(&self, walk: impl Fn(&mut Walk<'_>)) -> Judgement {
+        let with = |installed| {
+            let mut one = Walk::new(&self.settings, installed);
+            walk(&mut one);
+            let differ = one.shells.differ();
+            (one.finish(), differ)
+        };
+        let (mut judgement, differ) = with(Installed::Bash);
+        for installed in Installed::FURTHER.into_iter().filter(|_| differ) {
+            judgement.join(with(installed).0);
+        }
+        judgement
     }
 
     /// Judges one program with its arguments, without a shell.
@@ -235,16 +251,16 @@ impl CommandFilter {
         if argv.iter().map(String::len).sum::<usize>() > MOST_BYTES || argv.len() > MOST_BYTES {
             return over_limit();
         }
-        let mut walk = Walk::new(&self.settings);
-        if argv.iter().any(|argument| argument.contains(is_suspicious)) {
-            walk.report_at(Rule::ControlCharacter, "", 0..argv.len());
-        }
         let arguments: Vec<String> = argv
             .iter()
             .map(|argument| value::without_marks(argument))
             .collect();
-        walk.arguments(&arguments, self.directory.as_deref());
-        walk.finish()
+        self.judged(|walk| {
+            if argv.iter().any(|argument| argument.contains(is_suspicious)) {
+                walk.report_at(Rule::ControlCharacter, "", 0..argv.len());
+            }
+            walk.arguments(&arguments, self.directory.as_deref());
+        })
     }
 }
 

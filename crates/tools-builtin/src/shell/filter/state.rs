@@ -54,6 +54,8 @@ pub(super) struct State {
     pub(super) splits_unknown: bool,
     /// What the shell reads since an `exec` said so.
     pub(super) input: Option<Stream>,
+    /// What that may be if it is not known.
+    input_guess: Option<Stream>,
 }
 
 impl State {
@@ -186,13 +188,20 @@ impl State {
         self.positional = None;
     }
 
-    /// From here on the shell reads something else. What that holds is not followed, because a part may be read already.
-    pub(super) fn read_from(&mut self, input: &Stream) {
+    /// From here on the shell reads something else. What that holds is only a guess, because a part may be read already.
+    pub(super) fn read_from(&mut self, input: &Stream, guess: Option<Stream>) {
         self.input = Some(match input {
             Stream::Network => Stream::Network,
             Stream::Decoded => Stream::Decoded,
             _ => Stream::Unknown,
         });
+        self.input_guess = guess.or_else(|| Some(input.clone()));
+    }
+
+    /// What the shell may read since an `exec` said so.
+    pub(super) fn guessed_input(&self) -> Option<Stream> {
+        let guess = self.input.as_ref().and(self.input_guess.as_ref())?;
+        matches!(guess, Stream::Text(_)).then(|| guess.clone())
     }
 
     pub(super) fn define(&mut self, function: &str) {

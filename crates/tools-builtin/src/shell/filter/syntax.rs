@@ -15,6 +15,8 @@ pub(super) struct Script {
 pub(super) struct Item {
     pub(super) chain: Vec<(Connector, Pipeline)>,
     pub(super) background: bool,
+    /// The end of a line stands in front.
+    pub(super) begins_line: bool,
 }
 
 /// When a pipeline of a chain runs.
@@ -318,6 +320,15 @@ impl Pipeline {
             Some(Some("false")) => Some(false),
             _ => None,
         }
+    }
+
+    /// Whether it succeeds unless something is amiss.
+    pub(super) fn succeeds(&self) -> bool {
+        let [command] = self.stages.as_slice() else {
+            return false;
+        };
+        let is_first = self.coprocess.is_none() && !self.has_prefix;
+        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "mkdir", "export", "set"])
     }
 
     /// Whether nothing behind it runs.

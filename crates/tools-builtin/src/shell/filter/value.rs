@@ -54,6 +54,14 @@ pub(super) fn is_mark(letter: char) -> bool {
     MARKS.contains(&letter)
 }
 
+/// Whether this may be the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
+        && text
+            .chars()
+            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
+}
+
 /// Whether the whole text is known.
 pub(super) fn is_known(value: &str) -> bool {
     !value.contains(is_mark)

@@ -1,5 +1,6 @@
 //! What the filter says about a command, and why.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -271,6 +272,17 @@ impl Judgement {
 
     pub(super) fn add_command(&mut self, arguments: Vec<String>) {
         self.commands.push(arguments);
+    }
+
+    /// Adds what was found in the same text otherwise.
+    pub(super) fn join(&mut self, other: Self) {
+        for finding in other.findings {
+            self.add(finding);
+        }
+        let known: HashSet<_> = self.commands.iter().cloned().collect();
+        let new = other.commands.into_iter();
+        self.commands
+            .extend(new.filter(|command| !known.contains(command)));
     }
 
     /// The worst of all verdicts; allow when nothing was found.

@@ -153,7 +153,7 @@ fn listed(cookie: &Cookie, leader: u32, since: Option<u64>) -> Vec<Survivor> {
 }
 
 /// Whether nothing of the call can run any more, found by asking only for the few processes younger than `leader`, which
-/// was collected.
+/// has ended.
 ///
 /// This holds as long as the ids of processes have not come round since `leader` was started. A no is no proof of the
 /// contrary: [`find`] tells.

@@ -107,7 +107,8 @@ impl Parser<'_> {
         if self.peek() == Some(';') {
             self.at += 1;
         }
-        self.skip_lines()
+        self.skip_lines()?;
+        Ok(())
     }
 
     fn words_of_line(&mut self) -> Parsed<Vec<Word>> {

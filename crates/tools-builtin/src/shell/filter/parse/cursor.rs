@@ -114,14 +114,16 @@ impl<'text> Parser<'text> {
         }
     }
 
-    /// Skips blanks, comments and ends of lines; bodies of here-documents are read where they stand.
-    pub(super) fn skip_lines(&mut self) -> Parsed<()> {
+    /// Skips blanks, comments and ends of lines; bodies of here-documents are read where they stand. Says whether a line ended.
+    pub(super) fn skip_lines(&mut self) -> Parsed<bool> {
+        let mut ended = false;
         loop {
             self.skip_blanks();
             if self.peek() != Some('\n') {
-                return Ok(());
+                return Ok(ended);
             }
             self.end_of_line()?;
+            ended = true;
         }
     }
 

@@ -2,6 +2,43 @@
 
 use super::super::value::UNKNOWN;
 
+/// Who decodes a text, as each knows other escapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::shell::filter) enum Escapes {
+    /// Bash in `$'...'` and prompts, and its `printf` in a format.
+    Quoted,
+    /// `echo -e` of bash.
+    Echo,
+    /// `printf` of bash for `%b`.
+    Argument,
+    /// `echo` of other shells, and their `printf` for `%b`.
+    OtherEcho,
+    /// `printf` of other shells in a format.
+    OtherFormat,
+}
+
+impl Escapes {
+    /// Whether a quote behind a backslash loses that.
+    fn have_quotes(self) -> bool {
+        self == Self::Quoted
+    }
+
+    /// Whether letters stand for numbers to the base of sixteen.
+    fn have_hexadecimals(self) -> bool {
+        !matches!(self, Self::OtherEcho | Self::OtherFormat)
+    }
+
+    /// How many digits there may be behind the first one.
+    fn digits_behind(self, first: u32) -> Option<usize> {
+        match (self, first) {
+            (Self::Quoted | Self::OtherFormat, _) => Some(2),
+            (_, 0) => Some(3),
+            (Self::Echo, _) => None,
+            _ => Some(2),
+        }
+    }
+}
+
 /// Decodes up to the closing quote. Returns the text and the bytes read, the quote included.
 pub(super) fn decode(text: &str) -> Option<(String, usize)> {
     let mut decoded = String::new();
@@ -13,7 +50,7 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
                 let (_, kind) = letters.next()?;
                 let mut rest = letters.as_str();
                 let before = rest.len();
-                escaped(kind, &mut rest, &mut decoded);
+                escaped(kind, &mut rest, &mut decoded, Escapes::Quoted);
                 for _ in 0..text_length(letters.as_str(), before - rest.len()) {
                     letters.next();
                 }
@@ -24,8 +61,8 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// Decodes a whole text, as `printf` does with its format.
-pub(in crate::shell::filter) fn decode_all(text: &str) -> String {
+/// Decodes a whole text.
+pub(in crate::shell::filter) fn decode_all(text: &str, escapes: Escapes) -> String {
     let mut decoded = String::new();
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -39,7 +76,7 @@ pub(in crate::shell::filter) fn decode_all(text: &str) -> String {
             break;
         };
         rest = rest.get(kind.len_utf8()..).unwrap_or_default();
-        escaped(kind, &mut rest, &mut decoded);
+        escaped(kind, &mut rest, &mut decoded, escapes);
         letters = rest.chars();
     }
     decoded
@@ -50,17 +87,19 @@ fn text_length(text: &str, bytes: usize) -> usize {
 }
 
 /// Adds what `\kind` stands for; digits are taken from `rest`.
-fn escaped(kind: char, rest: &mut &str, decoded: &mut String) {
+fn escaped(kind: char, rest: &mut &str, decoded: &mut String, escapes: Escapes) {
+    let digits = |first: char| escapes.digits_behind(first.to_digit(8).unwrap_or_default());
     match kind {
         'n' => decoded.push('\n'),
         't' => decoded.push('\t'),
-        '\\' | '\'' | '"' | '?' => decoded.push(kind),
+        '\\' => decoded.push(kind),
+        '\'' | '"' | '?' if escapes.have_quotes() => decoded.push(kind),
+        'x' | 'u' | 'U' | 'E' if !escapes.have_hexadecimals() => decoded.extend(['\\', kind]),
         'x' => push_number(take_digits(rest, 16, 2), decoded),
         'u' => push_number(take_digits(rest, 16, 4), decoded),
         'U' => push_number(take_digits(rest, 16, 8), decoded),
-        '0'..='7' => {
+        '0'..='7' if let Some(most) = digits(kind) => {
             let first = kind.to_digit(8).unwrap_or_default();
-            let most = if first == 0 { 3 } else { 2 };
             let more = take_digits_after(first, rest, 8, most);
             push_number(Some(more & 0xff), decoded);
         }
@@ -108,7 +147,7 @@ fn push_number(number: Option<u32>, decoded: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, decode_all};
+    use super::{Escapes, decode, decode_all};
 
     #[test]
     fn a_quoted_text_ends_at_its_quote_with_every_escape_read() {
@@ -150,13 +189,39 @@ mod tests {
             ("", ""),
             ("a'b", "a'b"),
             (r"a\x41\n", "aA\n"),
-            (r"\0101\0", "A\u{1}"),
+            (r"\0101\0", "\u{1}1\u{1}"),
             (r"a\", r"a\"),
             (r"\cx-", "\u{1}-"),
             (r"\c", "\u{1}"),
             ("\\é-", "\\é-"),
         ] {
-            assert_eq!(decode_all(text), decoded, "{text}");
+            assert_eq!(decode_all(text, Escapes::Quoted), decoded, "{text}");
+        }
+    }
+
+    #[test]
+    fn everybody_has_other_escapes() {
+        let everybody = [
+            Escapes::Quoted,
+            Escapes::Echo,
+            Escapes::Argument,
+            Escapes::OtherEcho,
+            Escapes::OtherFormat,
+        ];
+        for (text, decoded) in [
+            (r"\44", ["$", r"\44", "$", "$", "$"]),
+            (r"\044", ["$"; 5]),
+            (r"\0544", ["\u{2c}4", "d", "d", "d", "\u{2c}4"]),
+            (r"\x24", ["$", "$", "$", r"\x24", r"\x24"]),
+            (r"\u24", ["$", "$", "$", r"\u24", r"\u24"]),
+            (r"\'", ["'", r"\'", r"\'", r"\'", r"\'"]),
+            (r"\?", ["?", r"\?", r"\?", r"\?", r"\?"]),
+            (r"\E", ["\u{1}", "\u{1}", "\u{1}", r"\E", r"\E"]),
+            (r"\n", ["\n"; 5]),
+        ] {
+            let all = everybody.map(|escapes| decode_all(text, escapes));
+
+            assert_eq!(all, decoded, "{text}");
         }
     }
 }

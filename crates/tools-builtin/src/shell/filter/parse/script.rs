@@ -8,7 +8,7 @@ impl Parser<'_> {
     pub(super) fn script(&mut self) -> Parsed<Script> {
         let mut script = Script::default();
         loop {
-            self.skip_lines()?;
+            let begins_line = self.skip_lines()?;
             if self.at_script_end() {
                 return Ok(script);
             }
@@ -20,7 +20,11 @@ impl Parser<'_> {
             if background || (self.peek() == Some(';') && !ends_arm) {
                 self.at += 1;
             }
-            script.items.push(Item { chain, background });
+            script.items.push(Item {
+                chain,
+                background,
+                begins_line,
+            });
             if !separated && !self.at_script_end() {
                 return Err(self.unexpected());
             }

@@ -3,14 +3,21 @@
 use std::rc::Rc;
 
 use super::super::state::State;
-use super::super::value::{self, FIELDS, Stream, UNKNOWN};
+use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
 
 /// Options of the shell that change what commands mean: the rest of a pipe that runs in the shell itself, variables that are
-/// folders, arguments that are assignments, `echo` that decodes, patterns that end the line.
-const CHANGING: [&str; 5] = ["lastpipe", "cdable_vars", "keyword", "xpg_echo", "failglob"];
+/// folders, arguments that are assignments, `echo` that decodes, patterns that end the line, traps that leave commands out.
+const CHANGING: [&str; 6] = [
+    "lastpipe",
+    "cdable_vars",
+    "keyword",
+    "xpg_echo",
+    "failglob",
+    "extdebug",
+];
 
 impl Walk<'_> {
     /// Asks about options with which the shell reads the text otherwise than the filter does.
@@ -70,6 +77,7 @@ impl Walk<'_> {
             }
             if operand.contains('[') {
                 self.evaluated(state, operand);
+                self.computes_subscript(state, operand.split('=').next().unwrap_or_default());
             }
             if functions {
                 continue;
@@ -80,6 +88,7 @@ impl Walk<'_> {
                 Some((variable, value)) => {
                     self.check_environment(state, variable, value);
                     self.check_given(state, variable, value);
+                    self.computes_value(state, value);
                     state.assign(variable, value.to_owned());
                 }
                 None if arguments.has(&["p"]) => {}
@@ -117,37 +126,6 @@ impl Walk<'_> {
         state.positional = known.then(|| Rc::from(words));
     }
 
-    /// `echo` and `printf`: what they print is known if their arguments are.
-    pub(super) fn echo(
-        &mut self,
-        state: &mut State,
-        name: &str,
-        operands: &[String],
-    ) -> Option<Stream> {
-        if operands.iter().any(|operand| value::from_network(operand)) {
-            return Some(Stream::Network);
-        }
-        if name == "printf" && operands.first().is_some_and(|word| word.contains(FIELDS)) {
-            self.report(Rule::Opaque, name);
-        }
-        let text = match (name, operands) {
-            ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
-                if value::is_open(variable) {
-                    self.report(Rule::Opaque, variable);
-                    state.forget_all();
-                }
-                self.check_environment(state, variable, "?");
-                self.evaluated(state, variable);
-                let text = printed(format, arguments);
-                state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
-                return Some(Stream::Empty);
-            }
-            ("printf", [format, arguments @ ..]) => printed(format, arguments)?,
-            _ => echoed(operands),
-        };
-        Some(Stream::Text(text))
-    }
-
     pub(super) fn eval(&mut self, state: &mut State, operands: &[String]) -> Stream {
         self.again(state, &operands.join(" "))
     }
@@ -174,6 +152,9 @@ impl Walk<'_> {
             _ => Rule::Interpreter,
         };
         self.report(rule, path);
+        if let Some(Stream::Text(text)) = self.descriptor_at(path).cloned() {
+            self.suspect(state, &text);
+        }
     }
 
     pub(super) fn kill(&mut self, operands: &[String]) {
@@ -194,55 +175,6 @@ impl Walk<'_> {
                 _ if own => {}
                 _ => self.report(Rule::Processes, target),
             }
-        }
-    }
-}
-
-fn echoed(operands: &[String]) -> String {
-    let is_option =
-        |operand: &&String| matches!(operand.as_str(), "-n" | "-e" | "-E" | "-ne" | "-en");
-    let escapes = operands
-        .iter()
-        .take_while(is_option)
-        .any(|operand| operand.contains('e'));
-    let words: Vec<_> = operands
-        .iter()
-        .skip_while(is_option)
-        .map(String::as_str)
-        .collect();
-    let mut text = words.join(" ");
-    if escapes {
-        text = super::super::parse::decode_escapes(&text);
-    }
-    text + "\n"
-}
-
-/// What `printf` prints if the format has nothing but `%s`, `%b` and `%%`.
-fn printed(format: &str, arguments: &[String]) -> Option<String> {
-    let format = super::super::parse::decode_escapes(format);
-    let mut arguments = arguments.iter();
-    let mut text = String::new();
-    loop {
-        let before = arguments.len();
-        let mut letters = format.chars();
-        while let Some(letter) = letters.next() {
-            match (letter, letter == '%') {
-                (_, true) => match letters.next()? {
-                    '%' => text.push('%'),
-                    's' => text.push_str(arguments.next().map_or("", String::as_str)),
-                    'b' => text.push_str(&super::super::parse::decode_escapes(
-                        arguments.next().map_or("", String::as_str),
-                    )),
-                    _ => text.push(UNKNOWN),
-                },
-                _ => text.push(letter),
-            }
-            if text.len() > super::super::limits::MOST_VALUE_BYTES {
-                return None;
-            }
-        }
-        if arguments.len() == 0 || arguments.len() == before {
-            return Some(text);
         }
     }
 }

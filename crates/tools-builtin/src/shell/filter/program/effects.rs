@@ -1,17 +1,11 @@
 //! What options and operands do to files.
 
-use std::rc::Rc;
-
-use super::super::paths::Places;
-use super::super::state::{Directories, State};
+use super::super::state::State;
 use super::super::table::Operands;
-use super::super::value::{self, DEEP, Stream, TOP_OF_REPOSITORY};
+use super::super::value::Stream;
 use super::super::verdict::Rule;
 use super::super::walk::Walk;
 use super::arguments::Arguments;
-
-/// What judging one path costs.
-const WORK_OF_A_PATH: usize = 32;
 
 impl Walk<'_> {
     pub(super) fn apply_values(&mut self, state: &mut State, arguments: &Arguments) {
@@ -29,7 +23,7 @@ impl Walk<'_> {
                     }
                 }
                 'C' => {
-                    self.again(&mut state.clone(), value);
+                    self.in_shell("sh", |walk| walk.again(&mut state.clone(), value));
                 }
                 'L' => self.reads_listed(state, value),
                 'A' | 'E' | 'G' => {
@@ -178,188 +172,4 @@ impl Walk<'_> {
             }
         }
     }
-
-    pub(super) fn judge_path(
-        &mut self,
-        state: &State,
-        path: &str,
-        judge: impl Fn(&Places, Option<String>) -> Option<Rule>,
-    ) {
-        let directories: &Directories = &state.directories;
-        for directory in directories {
-            if !self.spend_bytes(WORK_OF_A_PATH) {
-                return;
-            }
-            let rule = judge(self.places, Places::resolve(path, directory.as_deref()));
-            if let Some(rule) = rule {
-                self.report(rule, path);
-            }
-        }
-    }
-
-    /// Judges the reading of `path`; with everything below it if `recursive`.
-    pub(in super::super) fn reads(&mut self, state: &State, path: &str, recursive: bool) {
-        if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
-            self.report(Rule::ReverseShell, path);
-        }
-        if value::is_open(path) && !value::from_network(path) {
-            self.report(Rule::Opaque, path);
-        }
-        self.judge_path(state, path, |places, path| {
-            places.reading(&path?, recursive)
-        });
-    }
-
-    /// Judges the reading of what may be a path or not.
-    pub(super) fn reads_quietly(&mut self, state: &State, path: &str) {
-        self.judge_path(state, path, |places, path| places.reading(&path?, false));
-    }
-
-    pub(in super::super) fn writes(&mut self, state: &State, path: &str) {
-        if path == "-" {
-            return;
-        }
-        if self.is_elsewhere && is_a_disk(path) {
-            self.report_everywhere(Rule::Disk, path);
-        }
-        self.judge_path(state, path, |places, path| match path {
-            Some(path) => places.writing(&path),
-            None => Some(Rule::Opaque),
-        });
-        self.note_written(path);
-        if matches!(self.input, Stream::Network | Stream::Decoded) {
-            self.note_downloads(&self.input.clone(), &[path.to_owned()]);
-        }
-    }
-
-    /// Asks about a program that is told to work outside of the roots.
-    pub(super) fn works_in(&mut self, state: &State, directory: &str) {
-        self.judge_path(state, directory, |places, path| {
-            let rule = places.writing(&path?)?;
-            (rule == Rule::WriteOutside).then_some(Rule::UnknownOption)
-        });
-    }
-
-    pub(super) fn is_at_work(&self, path: &str) -> bool {
-        Places::resolve(path, None).is_some_and(|path| self.places.is_at_work(&path))
-    }
-
-    /// Judges the deletion of what is below `path`, which is no harm at work.
-    pub(super) fn deletes_outside(&mut self, state: &State, path: &str) {
-        if self.is_elsewhere {
-            return self.deletes(state, path);
-        }
-        self.judge_path(state, path, |places, path| {
-            let at_work = path.is_some_and(|path| places.is_at_work(&path));
-            (!at_work).then_some(Rule::Delete)
-        });
-    }
-
-    pub(super) fn deletes(&mut self, state: &State, path: &str) {
-        if self.is_elsewhere {
-            self.judge_path(state, path, |places, path| {
-                places.deleting_elsewhere(&path?)
-            });
-            return;
-        }
-        let is_doubtful = !state.is_anywhere && names_something(path);
-        self.judge_path(state, path, |places, path| match path {
-            Some(path) => places.deleting(&path),
-            None if is_doubtful => Some(Rule::Opaque),
-            None => Some(Rule::Delete),
-        });
-    }
-
-    /// Judges what `mktemp` makes. Files with names of its own making are no harm in a temporary folder.
-    pub(super) fn temporary_file(&mut self, state: &State, arguments: &Arguments) {
-        let in_temporary = arguments.has(&["t", "u", "dry-run"]);
-        let folder = arguments.values('W').last();
-        for template in arguments.operands.iter().filter(|_| !in_temporary) {
-            let path = folder.map_or(template.clone(), |folder| format!("{folder}/{template}"));
-            self.judge_path(state, &path, |places, path| match path {
-                Some(path) => places
-                    .writing(&path)
-                    .filter(|rule| *rule != Rule::Temporary),
-                None => Some(Rule::Opaque),
-            });
-        }
-    }
-
-    pub(super) fn permits(&mut self, state: &State, path: &str) {
-        self.judge_path(state, path, |places, path| match path {
-            Some(path) => places.permitting(&path),
-            None => Some(Rule::Opaque),
-        });
-    }
-
-    /// Changes to where `directory` leads from everywhere that is possible.
-    pub(super) fn change_directory(&mut self, state: &mut State, directory: &str) {
-        let before = state.directories.clone();
-        if let Some(below) = below_top(directory) {
-            let places = self.places;
-            state.directories = before
-                .iter()
-                .map(|from| Places::resolve(below, places.root_of(from.as_deref()?)))
-                .map(|path| path.map(Rc::from))
-                .chain([None])
-                .collect();
-            state.failed = Some(before);
-            return;
-        }
-        let open = value::is_open(directory);
-        if open {
-            self.report(Rule::Opaque, directory);
-            state.is_anywhere = true;
-        }
-        let followed = !open && !directory.contains(DEEP);
-        state.directories = before
-            .iter()
-            .map(|from| {
-                let path = Places::resolve(directory, from.as_deref()).filter(|_| followed);
-                path.map(Rc::from)
-            })
-            .collect();
-        if directory.starts_with("..") {
-            self.doubt_what_is_outside(&mut state.directories, &before);
-        }
-        state.failed = Some(before);
-    }
-
-    /// The way back from a folder leads out of the roots only if the way there had failed: nobody knows then.
-    fn doubt_what_is_outside(&self, directories: &mut Directories, before: &Directories) {
-        let is_inside = |place: &Option<Rc<str>>| {
-            let place = place.as_deref();
-            place.is_some_and(|place| self.is_at_work(place))
-        };
-        if before.len() > 1 && directories.iter().any(is_inside) {
-            directories.retain(is_inside);
-            directories.insert(None);
-        }
-    }
-}
-
-/// What stands behind the top folder of the repository in a path, if that can be followed.
-fn below_top(path: &str) -> Option<&str> {
-    let rest = path.strip_prefix(TOP_OF_REPOSITORY)?;
-    let below = match rest {
-        "" => ".",
-        rest => rest.strip_prefix('/')?,
-    };
-    (value::is_known(below) && !below.split('/').any(|part| part == "..")).then_some(below)
-}
-
-/// Whether this is a disk or a part of one, by the names that they have everywhere.
-fn is_a_disk(path: &str) -> bool {
-    const DISKS: [&str; 8] = ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "mapper/"];
-    let device = path.strip_prefix("/dev/").unwrap_or_default();
-    DISKS.iter().any(|start| device.starts_with(start))
-}
-
-/// Whether a path says what is deleted, wherever that is.
-fn names_something(path: &str) -> bool {
-    let parts = path
-        .split('/')
-        .find(|part| !matches!(*part, "" | "."))
-        .filter(|part| !path.starts_with('/') && !part.chars().all(value::is_mark));
-    parts.is_some() && !value::is_open(path) && !path.split('/').any(|part| part == "..")
 }

@@ -194,5 +194,42 @@ fn helm(words: &[&str]) -> bool {
         let is_more = MORE.iter().any(|option| word.starts_with(option));
         is_more || word.contains("://") || leads_out(word)
     };
-    words.first().is_some_and(|first| LOOKS.contains(first)) && !words.iter().any(|word| asks(word))
+    let [first, rest @ ..] = words else {
+        return false;
+    };
+    let fetches = *first == "template" && charts(rest).any(is_of_repository);
+    LOOKS.contains(first) && !fetches && !words.iter().any(|word| asks(word))
+}
+
+/// The words of `helm template` that stand for no option: a name and a chart.
+fn charts<'word>(words: &[&'word str]) -> impl Iterator<Item = &'word str> {
+    const WITH_VALUE: [&str; 15] = [
+        "-f",
+        "--values",
+        "--set",
+        "--set-string",
+        "--set-file",
+        "--set-json",
+        "--set-literal",
+        "-n",
+        "--namespace",
+        "--version",
+        "-s",
+        "--show-only",
+        "-a",
+        "--api-versions",
+        "--name-template",
+    ];
+    let before = [""].into_iter().chain(words.iter().copied());
+    let pairs = before.zip(words.iter().copied());
+    pairs
+        .filter(|(before, word)| !word.starts_with('-') && !WITH_VALUE.contains(before))
+        .map(|(_, word)| word)
+}
+
+/// Whether a chart is fetched where no folder has that name, and the name is not one that folders of charts have.
+fn is_of_repository(chart: &str) -> bool {
+    const OF_PROJECT: [&str; 5] = [".", "charts", "chart", "helm", "deploy"];
+    let folder = chart.split_once('/').map(|(folder, _)| folder);
+    value::is_open(chart) || folder.is_some_and(|folder| !OF_PROJECT.contains(&folder))
 }

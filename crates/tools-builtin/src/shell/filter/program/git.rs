@@ -50,6 +50,27 @@ const CHANGING: [&str; 20] = [
     "git gc",
 ];
 
+/// Subcommands that put other files into the work tree, whatever they are told.
+const REPLACING: [&str; 15] = [
+    "git clone",
+    "git merge",
+    "git pull",
+    "git rebase",
+    "git cherry-pick",
+    "git revert",
+    "git stash push",
+    "git stash save",
+    "git stash pop",
+    "git stash apply",
+    "git stash branch",
+    "git checkout-index",
+    "git submodule",
+    "git sparse-checkout",
+    "git bisect",
+];
+/// Options of git that make a branch.
+const MAKING_BRANCHES: [&str; 7] = ["b", "B", "c", "C", "create", "force-create", "orphan"];
+
 impl Walk<'_> {
     pub(super) fn git_effects(&mut self, state: &State, name: &str, arguments: &Arguments) {
         let operands = arguments.operands.as_slice();
@@ -57,6 +78,7 @@ impl Walk<'_> {
         if CHANGING.contains(&name) && !arguments.has(&["n", "dry-run", "check", "stat"]) {
             self.writes_where_git_works(state);
         }
+        self.replaces_files(name, arguments);
         match (name, plain.as_slice()) {
             ("git config", [key, values @ ..]) => {
                 self.changes_setting(state, key, values, arguments);
@@ -89,6 +111,28 @@ impl Walk<'_> {
                 walk.suspect_text(state, text);
             }),
             _ => {}
+        }
+    }
+
+    /// Notes where files of the work tree become others.
+    fn replaces_files(&mut self, name: &str, arguments: &Arguments) {
+        let operands = arguments.operands.as_slice();
+        let replaces = match name {
+            // A new branch begins where the work tree stands, unless it is told otherwise.
+            "git checkout" | "git switch" => {
+                !operands.is_empty() || !arguments.has(&MAKING_BRANCHES)
+            }
+            "git restore" if arguments.has(&["staged", "S"]) => arguments.has(&["W", "worktree"]),
+            "git restore" => {
+                self.each(operands, Self::note_arriving);
+                false
+            }
+            "git reset" => arguments.has(&["hard", "merge", "keep"]),
+            "git stash" => operands.is_empty(),
+            _ => REPLACING.contains(&name),
+        };
+        if replaces {
+            self.note_checked_out();
         }
     }
 

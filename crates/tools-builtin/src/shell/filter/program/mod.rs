@@ -13,12 +13,15 @@ mod find;
 mod forms;
 mod further;
 mod git;
+mod locations;
 mod network;
 mod output;
+mod printing;
 mod reading;
 mod runners;
 mod scripts;
 mod sed;
+mod started;
 mod steering;
 mod wrappers;
 
@@ -42,6 +45,9 @@ const SYSTEM_FOLDERS: [&str; 8] = [
     "/opt/homebrew/bin",
     "",
 ];
+
+/// Programs of the shell behind which the rest of a loop, a function or the shell does not run.
+const LEAVING: [&str; 5] = ["exit", "return", "break", "continue", "exec"];
 
 /// Programs that write back what they are given.
 const EDITORS: [&str; 7] = ["ed", "ex", "vi", "vim", "nvim", "nano", "emacs"];
@@ -140,6 +146,9 @@ impl Walk<'_> {
         let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
         if file == "exec" && rest.iter().all(|word| word.starts_with('-')) {
             self.stays_redirected = true;
+        }
+        if LEAVING.contains(&file) {
+            self.may_leave();
         }
         if !SYSTEM_FOLDERS.contains(&folder) && !self.is_tool_of_project(state, folder, file) {
             self.report(Rule::UnknownProgram, name);

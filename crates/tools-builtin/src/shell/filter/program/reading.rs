@@ -17,7 +17,9 @@ impl Walk<'_> {
         }
         for operand in operands.iter().filter(|operand| operand.contains('[')) {
             self.evaluated(state, operand);
+            self.computes_subscript(state, operand);
         }
+        self.computes_value(state, "?");
         if matches!(name, "mapfile" | "readarray") {
             self.callback(state, operands);
         }
@@ -36,7 +38,7 @@ impl Walk<'_> {
             }
             let variable = operand.split(['=', '[']).next().unwrap_or_default();
             self.check_environment(state, variable, "?");
-            if is_name(variable) {
+            if value::is_name(variable) {
                 state.assign(variable, value.clone());
                 if let Stream::Text(text) = &self.input {
                     state.assume(variable, text.lines().next().unwrap_or_default());
@@ -60,7 +62,7 @@ impl Walk<'_> {
         if !plain
             || state.splits_unknown
             || text.contains('\\')
-            || !names.iter().all(|name| is_name(name))
+            || !names.iter().all(|name| value::is_name(name))
         {
             return false;
         }
@@ -143,11 +145,4 @@ fn assign_read(
     }
     state.assign(last, rest.to_owned());
     true
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
 }

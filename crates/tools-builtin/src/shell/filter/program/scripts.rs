@@ -36,6 +36,15 @@ impl Walk<'_> {
         name: &str,
         arguments: &Arguments,
     ) -> Option<Stream> {
+        self.in_shell(name, |walk| walk.shell_itself(state, name, arguments))
+    }
+
+    fn shell_itself(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
         let operands = arguments.operands.as_slice();
         if arguments.has(&["version", "help"]) {
             return None;

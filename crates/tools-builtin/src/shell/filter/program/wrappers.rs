@@ -109,7 +109,7 @@ impl Walk<'_> {
             arguments.has(&["s"])
         };
         if as_text {
-            return Some(self.eval(state, &arguments.operands));
+            return Some(self.in_shell("sh", |walk| walk.eval(state, &arguments.operands)));
         }
         self.deeper(|walk| walk.run_program(state, &arguments.operands))
     }

@@ -43,6 +43,9 @@ impl State {
         if harm(&other.input) > harm(&self.input) {
             self.input.clone_from(&other.input);
         }
+        if self.guessed_input().is_none() {
+            self.input_guess.clone_from(&other.input_guess);
+        }
     }
 
     fn join_variables(&mut self, other: &Self) {

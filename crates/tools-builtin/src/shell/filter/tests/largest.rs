@@ -7,7 +7,7 @@ use texts::largest;
 
 use super::filter;
 use crate::shell::filter::limits::{MOST_STEPS, MOST_WORK};
-use crate::shell::filter::walk::Walk;
+use crate::shell::filter::walk::{Installed, Walk};
 
 /// What judging a text takes: commands, and bytes of the words that are made.
 struct Effort {
@@ -18,7 +18,7 @@ struct Effort {
 
 fn effort(text: &str) -> Effort {
     let settings = filter().settings;
-    let mut walk = Walk::new(&settings);
+    let mut walk = Walk::new(&settings, Installed::Bash);
     walk.text(text, Some("/home/dev/project"));
     let (steps, work) = walk.effort();
     let findings = walk.finish();

@@ -10,6 +10,8 @@ const DOUBTFUL_WITHIN: &[&str] = &[include_str!("commands/doubtful_within.txt")]
 /// Loops without an end and programs of awk that do more than to print.
 const DOUBTFUL_FLOW: &[&str] = &[include_str!("commands/doubtful_flow.txt")];
 
+/// Harm behind a line that bash leaves in the middle, because an expansion failed.
+const HARMFUL_LINES: &[&str] = &[include_str!("commands/harmful_lines.txt")];
 /// Words that may be several, in front of what is run or written.
 const DOUBTFUL_VALUES: &[&str] = &[include_str!("commands/doubtful_values.txt")];
 
@@ -31,6 +33,19 @@ fn doubtful_commands_are_asked_about() {
 #[test]
 fn a_text_that_nobody_has_read_is_asked_about_wherever_it_comes_from() {
     assert_eq!(wrong_lines(DOUBTFUL_INPUT), Vec::<String>::new());
+}
+
+#[test]
+fn an_expansion_that_fails_ends_its_line_and_not_the_text() {
+    let commands = lines(HARMFUL_LINES);
+    let in_shells = commands.iter().flat_map(|command| {
+        let fed = format!("bash <<'END'\n{command}\nEND");
+        [format!("ls\n{command}\nls"), fed]
+    });
+    let texts: Vec<String> = in_shells.chain(commands.clone()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+
+    assert_eq!(wrong(&texts, Verdict::Forbid), Vec::<String>::new());
 }
 
 #[test]

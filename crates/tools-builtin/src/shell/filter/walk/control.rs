@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::state::State;
 use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
-use super::super::value::Stream;
+use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
@@ -26,14 +26,16 @@ impl Walk<'_> {
         output
     }
 
-    fn item(&mut self, state: &mut State, item: &Item) -> Stream {
+    pub(super) fn item(&mut self, state: &mut State, item: &Item) -> Stream {
         if !item.background {
             let output = self.chain(state, &item.chain);
             state.settle();
             return output;
         }
         self.parallel += 1;
-        let output = self.chain(&mut state.clone(), &item.chain);
+        let output = self.contained(|walk| {
+            walk.out_of_order(|walk| walk.chain(&mut state.clone(), &item.chain))
+        });
         self.parallel -= 1;
         output
     }
@@ -43,7 +45,13 @@ impl Walk<'_> {
         // How things stand if some command in front failed.
         let mut failed: Option<State> = None;
         let mut end = None;
+        let mut before: Option<&Pipeline> = None;
         for (connector, pipeline) in chain {
+            let is_sure = match connector {
+                Connector::First => true,
+                Connector::And => end == Some(true) || before.is_some_and(Pipeline::succeeds),
+                Connector::Or => end == Some(false),
+            };
             let next = match connector {
                 Connector::First => self.pipeline(state, pipeline),
                 Connector::And => {
@@ -67,7 +75,12 @@ impl Walk<'_> {
                 }
             };
             end = self.certain_end(*connector, pipeline);
-            output = output.then(next);
+            before = Some(pipeline);
+            output = output.then(if is_sure {
+                next
+            } else {
+                known_to_be_some(next)
+            });
         }
         if let Some(failed) = failed {
             state.join(&failed);
@@ -94,7 +107,7 @@ impl Walk<'_> {
         let mut inner = state.clone();
         inner.input = None;
         let outer = std::mem::replace(&mut self.input, Stream::Unknown);
-        let output = self.stages(&mut inner, pipeline);
+        let output = self.contained(|walk| walk.stages(&mut inner, pipeline));
         self.input = outer;
         output
     }
@@ -109,6 +122,15 @@ impl Walk<'_> {
         if pipeline.repeats_without_end() {
             self.report(Rule::Endless, "");
         }
+        let output = self.each_stage(state, pipeline);
+        // What other descriptors may give, once and for harm alone.
+        if self.has_descriptors() && !self.counts_harm_only {
+            self.for_harm(|walk| walk.each_stage(state, pipeline));
+        }
+        output
+    }
+
+    fn each_stage(&mut self, state: &State, pipeline: &Pipeline) -> Stream {
         self.parallel += 1;
         let outer = self.input.clone();
         let mut output = Stream::Empty;
@@ -117,7 +139,7 @@ impl Walk<'_> {
             if at > 0 {
                 inner.input = None;
             }
-            output = self.command(&mut inner, command);
+            output = self.contained(|walk| walk.command(&mut inner, command));
             self.input = output.clone();
         }
         self.input = outer;
@@ -144,13 +166,19 @@ impl Walk<'_> {
         match kind {
             Kind::Simple(_) => Stream::Empty,
             Kind::Group(script) => self.script(state, script),
-            Kind::Subshell(script) => self.script(&mut state.clone(), script),
+            Kind::Subshell(script) => {
+                self.contained(|walk| walk.script(&mut state.clone(), script))
+            }
             Kind::If {
                 branches,
                 otherwise,
             } => self.branches(state, branches, otherwise.as_ref()),
-            Kind::Loop { condition, body } => self.endless_or_not(state, condition, body),
-            Kind::For { name, items, body } => self.for_loop(state, name, items.as_deref(), body),
+            Kind::Loop { condition, body } => {
+                self.out_of_order(|walk| walk.endless_or_not(state, condition, body))
+            }
+            Kind::For { name, items, body } => {
+                self.out_of_order(|walk| walk.for_loop(state, name, items.as_deref(), body))
+            }
             Kind::CountingFor { header, body } => {
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
@@ -162,7 +190,7 @@ impl Walk<'_> {
                 {
                     self.endless(&Changes::of(body));
                 }
-                self.repeated(state, body, None)
+                self.out_of_order(|walk| walk.repeated(state, body, None))
             }
             Kind::Case { subject, arms } => self.case(state, subject, arms),
             Kind::Function { name, body } => self.define(state, name, body),
@@ -191,6 +219,7 @@ impl Walk<'_> {
                 || COMPARING.contains(&behind)
             {
                 self.evaluated(state, &text);
+                self.computes_subscript(state, &text);
             }
             before = word.plain().unwrap_or_default();
         }
@@ -251,5 +280,13 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
     match output {
         Stream::Empty | Stream::Network | Stream::Decoded => output,
         _ => Stream::Unknown,
+    }
+}
+
+/// Output that there may be or not; a number tells nothing in either case.
+pub(super) fn known_to_be_some(output: Stream) -> Stream {
+    match &output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => output,
+        _ => known_to_be_one(output),
     }
 }

@@ -4,20 +4,66 @@ use std::rc::Rc;
 
 use super::super::state::State;
 use super::super::syntax::{Command, Direction, Kind, Redirection, Script};
-use super::super::value::Stream;
+use super::super::value::{NUMBER, Stream};
 use super::Walk;
+
+/// In place of the numbers that the shell chooses.
+const CHOSEN: u32 = u32::MAX;
 
 /// Commands that get what is written to a descriptor.
 pub(super) type Receiver = (u32, Rc<Script>);
 
 impl Walk<'_> {
-    /// The descriptor `path` may still give what it was seen to get.
-    pub(super) fn guess_input(&mut self, redirection: &Redirection, path: &str) {
-        let number = path.trim_end_matches('-').parse().ok();
-        let seen = number.and_then(|number: u32| self.descriptors.get(&number));
-        if redirection.is_input() {
-            self.guessed_input = seen.cloned();
+    /// Notes what a descriptor gets. Those whose numbers the shell chooses are one for the filter, which gets all of it.
+    pub(super) fn note_descriptor(&mut self, redirection: &Redirection, input: Stream) {
+        let before = self.descriptors.remove(&redirection.descriptor);
+        let before = before.filter(|_| redirection.descriptor == CHOSEN);
+        let all = before.map_or(input.clone(), |before| before.then(input));
+        self.descriptors.insert(redirection.descriptor, all);
+    }
+
+    /// A descriptor becomes a copy of the one at `path`. What that still gives is not known, as a part of it may be read already.
+    pub(super) fn duplicates(&mut self, redirection: &Redirection, path: &str) {
+        if matches!(path, "0" | "-") {
+            return;
         }
+        let seen = self.seen_descriptor(path.trim_end_matches('-')).cloned();
+        if !redirection.is_input() {
+            self.note_descriptor(redirection, seen.unwrap_or(Stream::Unknown));
+            return;
+        }
+        self.guessed_input.clone_from(&seen);
+        let input = seen.filter(|_| self.counts_harm_only);
+        self.input = input.unwrap_or(Stream::Unknown);
+    }
+
+    /// What was written to the descriptor of this number.
+    fn seen_descriptor(&self, number: &str) -> Option<&Stream> {
+        let number = if is_chosen(number) {
+            CHOSEN
+        } else {
+            number.parse().ok()?
+        };
+        self.descriptors.get(&number)
+    }
+
+    /// What the descriptor behind this path was seen to get.
+    pub(in super::super) fn descriptor_at(&self, path: &str) -> Option<&Stream> {
+        let folders = ["/dev/fd/", "/proc/self/fd/"];
+        let number = folders.iter().find_map(|folder| path.strip_prefix(folder));
+        self.seen_descriptor(number?)
+    }
+
+    /// The same, where that counts: for harm, or because it does harm whatever of it was read.
+    pub(super) fn telling_descriptor(&self, path: &str) -> Option<&Stream> {
+        let seen = self.descriptor_at(path)?;
+        let is_telling = self.counts_harm_only || matches!(seen, Stream::Network | Stream::Decoded);
+        is_telling.then_some(seen)
+    }
+
+    /// Whether other descriptors were seen to get something.
+    pub(super) fn has_descriptors(&self) -> bool {
+        !self.descriptors.is_empty()
     }
 
     /// Runs `inner` with what it may read, of which only harm counts.
@@ -70,6 +116,13 @@ impl Walk<'_> {
     }
 }
 
+/// What a command may read from the shell itself.
+pub(super) fn guess_of_shell(state: &State, command: &Command) -> Option<Stream> {
+    let mut redirections = command.redirections.iter();
+    let reads = matches!(command.kind, Kind::Simple(_)) && !redirections.any(Redirection::is_input);
+    state.guessed_input().filter(|_| reads)
+}
+
 /// The commands behind the process substitutions that are written to, with the descriptors that lead to them.
 pub(super) fn receivers(redirections: &[Redirection]) -> Vec<Receiver> {
     let of = |redirection: &Redirection| {
@@ -79,4 +132,15 @@ pub(super) fn receivers(redirections: &[Redirection]) -> Vec<Receiver> {
         scripts.collect::<Vec<_>>()
     };
     redirections.iter().flat_map(of).collect()
+}
+
+/// Whether this is the number of a descriptor, perhaps with the sign that closes it.
+pub(super) fn is_descriptor(path: &str) -> bool {
+    let number = path.trim_end_matches('-');
+    is_chosen(number) || number.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+/// Whether the shell itself may have chosen this number.
+fn is_chosen(number: &str) -> bool {
+    number.strip_prefix(NUMBER) == Some("")
 }

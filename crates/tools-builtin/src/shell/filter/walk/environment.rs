@@ -21,6 +21,7 @@ const STEERING: &[&str] = &[
     "PS2",
     "PS4",
     "CDPATH",
+    "FUNCNEST",
     "GLOBIGNORE",
     "SHELLOPTS",
     "BASHOPTS",

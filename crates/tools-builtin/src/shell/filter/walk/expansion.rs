@@ -76,6 +76,7 @@ impl Walk<'_> {
                 Part::Arithmetic(inner) => {
                     let text = self.value_of(state, inner);
                     self.evaluated(state, &text);
+                    self.computes(state, &text);
                     pieces.push(Piece::Quoted(NUMBER.to_string()));
                 }
             }
@@ -86,9 +87,12 @@ impl Walk<'_> {
     fn substitution(&mut self, state: &State, script: &Script) -> Stream {
         let mut inner = state.clone();
         let input = self.input.clone();
-        let output = self.deeper(|walk| walk.script(&mut inner, script));
+        let output = self.contained(|walk| {
+            let output = walk.deeper(|walk| walk.script(&mut inner, script));
+            output.unwrap_or(Stream::Unknown)
+        });
         self.input = input;
-        output.unwrap_or(Stream::Unknown)
+        output
     }
 
     /// The name of a pipe, which says where its text comes from.
@@ -128,12 +132,16 @@ impl Walk<'_> {
             }
             let subscript = self.value_of(state, subscript);
             self.assigned_by_arithmetic(state, &subscript);
+            if !matches!(subscript.as_str(), "@" | "*") {
+                self.computes(state, &subscript);
+            }
         }
         let operand = self.value_of(state, &variable.operand);
         if let Some(items) = self.items(state, variable, &operand) {
             return items;
         }
         let value = self.value_or_guess(state, &variable.name);
+        self.fails_to_expand(state, variable, &operand, value.as_deref());
         if is_list(variable) && variable.operation == Operation::Value && !self.assumes {
             return Self::list_value(state, variable);
         }
@@ -230,7 +238,10 @@ impl Walk<'_> {
     fn prompt(&mut self, state: &State, value: Option<&str>) {
         match value {
             Some(value) if !value::is_open(value) => {
-                self.substituted_again(state, &parse::decode_escapes(value));
+                self.substituted_again(
+                    state,
+                    &parse::decode_escapes(value, parse::Escapes::Quoted),
+                );
             }
             _ => self.report(Rule::Opaque, "@P"),
         }

@@ -42,6 +42,7 @@ impl Walk<'_> {
     pub(super) fn doubt_fixed(&mut self, state: &State, name: &str) {
         if OF_SHELL.contains(&name) || state.is_read_only(name) {
             self.report(Rule::Opaque, name);
+            self.may_fail(state);
         }
     }
 
@@ -54,7 +55,7 @@ impl Walk<'_> {
             return;
         }
         let mut inner = state.watched();
-        self.again(&mut inner, action);
+        self.out_of_order(|walk| walk.again(&mut inner, action));
         if signals
             .iter()
             .all(|signal| signal == "EXIT" || signal == "0")

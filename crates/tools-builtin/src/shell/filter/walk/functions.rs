@@ -57,7 +57,8 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         for body in bodies {
             let before = state.clone();
-            output = output.then(self.command(state, &body));
+            let inner = self.within_function(&outer, |walk| walk.command(state, &body));
+            output = output.then(inner);
             state.join(&before);
         }
         self.active.pop();

@@ -17,7 +17,9 @@ impl Walk<'_> {
     /// Runs `inner`, of which only what is forbidden counts.
     pub(in super::super) fn for_harm<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.counts_harm_only, true);
+        let endings = std::mem::take(&mut self.endings);
         let result = inner(self);
+        self.endings = endings;
         self.counts_harm_only = outer;
         result
     }
@@ -25,7 +27,7 @@ impl Walk<'_> {
     /// Judges text that a program hands to a shell, for harm alone.
     pub(in super::super) fn suspect(&mut self, state: &State, text: &str) {
         if !text.trim().is_empty() {
-            self.for_harm(|walk| walk.again(&mut state.clone(), text));
+            self.for_harm(|walk| walk.in_shell("sh", |walk| walk.again(&mut state.clone(), text)));
         }
     }
 

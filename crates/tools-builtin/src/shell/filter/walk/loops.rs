@@ -101,6 +101,7 @@ impl Walk<'_> {
             if self.is_exhausted() {
                 break;
             }
+            self.computes_value(state, &item);
             state.assign(name, item);
             output = output.then(self.script(state, body));
             if state.directories != start.directories {

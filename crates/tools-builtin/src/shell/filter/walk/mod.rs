@@ -1,5 +1,6 @@
 //! Walking through the commands of a text as a shell would, with what is known about its state.
 
+mod arithmetic;
 mod assembly;
 mod braces;
 mod changes;
@@ -7,6 +8,7 @@ mod control;
 mod descriptors;
 mod environment;
 mod expansion;
+mod failing;
 mod fixed;
 mod functions;
 mod guessing;
@@ -17,14 +19,18 @@ mod parameters;
 mod pipes;
 mod redirection;
 mod reporting;
+mod shells;
 mod simple;
 mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
+pub(super) use shells::Installed;
 
 use descriptors::Receiver;
+use failing::Endings;
 use pipes::Pipe;
+use shells::Shells;
 use written::Written;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -60,6 +66,7 @@ pub(super) struct Walk<'filter> {
     pub(super) places: &'filter Places,
     pub(super) settings: &'filter Settings,
     judgement: Judgement,
+    pub(super) shells: Shells,
     /// How often something was reported.
     reports: usize,
     /// The commands that are listed.
@@ -94,6 +101,8 @@ pub(super) struct Walk<'filter> {
     pub(super) downloads: BTreeSet<String>,
     /// What was written, and what must not have been.
     written: Written,
+    /// How many commands around may run at any time, or again.
+    out_of_order: usize,
     /// Files that hold what was decoded.
     pub(super) decodings: BTreeSet<String>,
     /// What the process substitutions around give, in their order.
@@ -110,14 +119,19 @@ pub(super) struct Walk<'filter> {
     descriptors: BTreeMap<u32, Stream>,
     /// Commands that get what the shell itself writes since an `exec` said so.
     receivers_of_shell: Vec<Receiver>,
+    /// How the commands that are walked may have ended.
+    endings: Endings,
+    /// There are variables that only take numbers.
+    has_numbers: bool,
     /// A value holds the text of a substitution; arithmetic would run it.
     hidden_substitution: bool,
     arithmetic: Option<Range<usize>>,
 }
 
 impl<'filter> Walk<'filter> {
-    pub(super) fn new(settings: &'filter Settings) -> Self {
+    pub(super) fn new(settings: &'filter Settings, installed: Installed) -> Self {
         Self {
+            shells: Shells::of(installed),
             places: &settings.places,
             settings,
             judgement: Judgement::default(),
@@ -141,6 +155,7 @@ impl<'filter> Walk<'filter> {
             parallel: 0,
             downloads: BTreeSet::new(),
             written: Written::default(),
+            out_of_order: 0,
             decodings: BTreeSet::new(),
             pipes: Vec::new(),
             pipes_so_far: 0,
@@ -149,6 +164,8 @@ impl<'filter> Walk<'filter> {
             guessed_input: None,
             descriptors: BTreeMap::new(),
             receivers_of_shell: Vec::new(),
+            endings: Endings::default(),
+            has_numbers: false,
             hidden_substitution: false,
             arithmetic: None,
         }
@@ -159,7 +176,7 @@ impl<'filter> Walk<'filter> {
         let mut state = State::in_directory(directory);
         match parse::script(text, 0) {
             Ok(script) => {
-                self.script(&mut state, &script);
+                self.lines(&mut state, &script);
                 self.functions_never_called(directory);
             }
             Err(error) => self.not_parsed(error, text),
@@ -202,7 +219,7 @@ impl<'filter> Walk<'filter> {
         match parse::script(text, self.depth + 1) {
             Ok(script) => {
                 let frame = self.frame.replace(self.span.clone());
-                let output = self.deeper(|walk| walk.script(state, &script));
+                let output = self.deeper(|walk| walk.lines(state, &script));
                 self.frame = frame;
                 output.unwrap_or(Stream::Unknown)
             }

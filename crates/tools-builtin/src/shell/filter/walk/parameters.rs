@@ -54,6 +54,17 @@ pub(super) fn slice(value: &str, operand: &str) -> Option<String> {
     numbers.next().is_none().then(|| letters.collect())
 }
 
+/// Whether a part of a value may certainly be taken.
+pub(super) fn may_be_sliced(value: Option<&str>, operand: &str) -> bool {
+    let mut numbers = operand
+        .split(':')
+        .map(|number| number.trim().parse::<usize>());
+    numbers.all(|number| number.is_ok())
+        || value
+            .and_then(|value| slice(value, operand))
+            .is_some_and(|part| !part.is_empty())
+}
+
 fn with_first(value: &str, change: impl Fn(char) -> String) -> String {
     let mut letters = value.chars();
     let first = letters.next().map_or(String::new(), change);

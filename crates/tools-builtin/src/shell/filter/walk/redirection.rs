@@ -5,7 +5,7 @@ use super::super::syntax::{Command, Direction, Kind, Redirection, Target};
 use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
-use super::descriptors::receivers;
+use super::descriptors::{guess_of_shell, is_descriptor, receivers};
 
 impl Walk<'_> {
     /// Judges a command with its redirections.
@@ -23,13 +23,19 @@ impl Walk<'_> {
         let written = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
-        let output = self.reading_its_own(state, command, |walk, state| {
+        let of_command = guess.clone();
+        let output = self.reading_its_own(state, command, of_command, |walk, state| {
             let inner = |walk: &mut Self, state: &mut State| match &command.kind {
                 Kind::Simple(simple) if simple.is_empty() => walk.printed(command),
                 Kind::Simple(simple) => walk.simple(state, simple, &words, &of_shell),
                 compound => walk.compound(state, compound),
             };
-            walk.reading_a_guess(guess, |walk| inner(walk, &mut state.clone()));
+            let guess = guess.or_else(|| guess_of_shell(state, command));
+            walk.reading_a_guess(guess, |walk| {
+                let mut guessed = state.clone();
+                guessed.input = None;
+                inner(walk, &mut guessed)
+            });
             inner(walk, state)
         });
         let receivers = self.receivers_of(command);
@@ -43,6 +49,7 @@ impl Walk<'_> {
         &mut self,
         state: &mut State,
         command: &Command,
+        guess: Option<Stream>,
         inner: impl FnOnce(&mut Self, &mut State) -> Stream,
     ) -> Stream {
         let has_input = command.redirections.iter().any(Redirection::is_input);
@@ -56,7 +63,7 @@ impl Walk<'_> {
             self.receivers_of_shell = receivers(&command.redirections);
         }
         match (has_input, stays) {
-            (true, true) => state.read_from(&self.input),
+            (true, true) => state.read_from(&self.input, guess),
             (true, false) => state.input = outer,
             (false, _) => {}
         }
@@ -117,7 +124,7 @@ impl Walk<'_> {
         if redirection.is_input() {
             self.input = input;
         } else {
-            self.descriptors.insert(redirection.descriptor, input);
+            self.note_descriptor(redirection, input);
         }
     }
 
@@ -129,16 +136,8 @@ impl Walk<'_> {
         written: &mut Vec<String>,
     ) {
         let direction = redirection.direction;
-        let is_number = path
-            .trim_end_matches('-')
-            .chars()
-            .all(|letter| letter.is_ascii_digit());
-        if direction == Direction::Duplicate && is_number {
-            // What another descriptor still gives is not known, as a part of it may be read already.
-            if !matches!(path.as_str(), "0" | "-") {
-                self.guess_input(redirection, &path);
-                self.feed(redirection, Stream::Unknown);
-            }
+        if direction == Direction::Duplicate && is_descriptor(&path) {
+            self.duplicates(redirection, &path);
             return;
         }
         let sign = match direction {
@@ -176,7 +175,7 @@ impl Walk<'_> {
         if value::is_decoded(path) || self.is_decoding(path) {
             return Stream::Decoded;
         }
-        if let Some(pipe) = self.pipe(path) {
+        if let Some(pipe) = self.pipe(path).or_else(|| self.telling_descriptor(path)) {
             return pipe.clone();
         }
         match path {

@@ -30,7 +30,12 @@ impl Walk<'_> {
         }
         let name = simple.words.first().and_then(Word::plain);
         if name.is_some_and(|name| DECLARING.contains(&name)) {
-            self.assign_all(state, simple, input);
+            // Everything is expanded before anything is assigned.
+            let before = state.clone();
+            self.failing_before(&before, |walk| {
+                walk.assign_all(state, simple, input);
+                walk.declares_numbers(state, arguments, &simple.assignments);
+            });
             if exports(arguments) {
                 self.check_exported(state, &simple.assignments);
             }
@@ -62,6 +67,11 @@ impl Walk<'_> {
                 self.note_arithmetic();
                 let subscript = self.value_of(state, subscript);
                 self.assigned_by_arithmetic(state, &subscript);
+                self.computes(state, &subscript);
+                // From the end of a list that is too short.
+                if subscript.contains(['-', '~']) {
+                    self.may_fail(state);
+                }
             }
             let items: Vec<String> = if assignment.is_array {
                 self.words(state, &assignment.value)
@@ -72,6 +82,11 @@ impl Walk<'_> {
                     .collect()
             };
             let value = items.join(" ");
+            let has_keys = assignment.is_array && value.contains(value::GLOB);
+            if has_keys {
+                self.may_fail(state);
+            }
+            self.computes_value(state, &value);
             self.note_text(&value);
             self.listing(&[format!("{}={value}", assignment.name)], |walk| {
                 walk.check_environment(state, &assignment.name, &value);

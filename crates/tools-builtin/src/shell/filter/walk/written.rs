@@ -12,17 +12,36 @@ const REPORTS: [&str; 11] = [
     ".log", ".txt", ".json", ".xml", ".csv", ".md", ".html", ".out", ".err", ".tap", ".svg",
 ];
 
-/// What is written, and what must not be. Which of both comes first does not count, because of loops and functions.
+/// Files that say what a wrapper of the project runs, beside itself.
+const OF_WRAPPERS: [(&str, [&str; 2]); 2] = [
+    (
+        "gradlew",
+        ["gradle-wrapper.properties", "gradle-wrapper.jar"],
+    ),
+    ("mvnw", ["maven-wrapper.properties", "maven-wrapper.jar"]),
+];
+
+/// What the text relies on: where that is told, and the command that is the last to do so.
+#[derive(Debug)]
+struct Reliance {
+    span: Range<usize>,
+    last: usize,
+}
+
+/// What is written, and what must not be. Which of both comes first does not count, because of loops and functions,
+/// but for git, which is often the last.
 #[derive(Debug, Default)]
 pub(in super::super) struct Written {
     /// Names of files and folders.
     names: BTreeSet<String>,
     /// Files of any names, as they stand in an archive or below a folder.
     anything: bool,
+    /// The first command that put other files of the repository into the work tree.
+    first_of_git: Option<usize>,
     /// Tools of the project that are run.
-    tools: BTreeMap<String, Range<usize>>,
+    tools: BTreeMap<String, Reliance>,
     /// Folders of the project where Python looks for modules.
-    modules: BTreeMap<String, Range<usize>>,
+    modules: BTreeMap<String, Reliance>,
 }
 
 impl Walk<'_> {
@@ -50,21 +69,38 @@ impl Walk<'_> {
         self.written.anything = true;
     }
 
+    /// Git puts other files into the work tree.
+    pub(in super::super) fn note_checked_out(&mut self) {
+        self.written.first_of_git.get_or_insert(self.steps);
+    }
+
     /// The tool at `path` is the one that the project keeps unless the text puts another one there.
     pub(in super::super) fn relies_on_tool(&mut self, path: &str) {
-        if let Some(span) = self.place_of_doubt() {
-            self.written.tools.entry(path.to_owned()).or_insert(span);
+        if let Some(reliance) = self.reliance() {
+            relies(&mut self.written.tools, path, reliance);
         }
     }
 
     /// The modules below the folders of `variable` are those of the project unless the text puts others there.
     pub(super) fn relies_on_modules(&mut self, variable: &str) {
-        if let Some(span) = self.place_of_doubt() {
-            self.written
-                .modules
-                .entry(variable.to_owned())
-                .or_insert(span);
+        if let Some(reliance) = self.reliance() {
+            relies(&mut self.written.modules, variable, reliance);
         }
+    }
+
+    /// Walks what may run at any time, or again.
+    pub(super) fn out_of_order<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.out_of_order += 1;
+        let result = inner(self);
+        self.out_of_order -= 1;
+        result
+    }
+
+    fn reliance(&self) -> Option<Reliance> {
+        let in_order = self.out_of_order == 0;
+        let last = if in_order { self.steps } else { usize::MAX };
+        let span = self.place_of_doubt()?;
+        Some(Reliance { span, last })
     }
 
     /// Where a doubt would be reported, if it would be.
@@ -76,19 +112,36 @@ impl Walk<'_> {
     /// Asks about what is not the project's own any more.
     pub(super) fn doubt_what_was_written(&mut self) {
         let written = std::mem::take(&mut self.written);
-        for (tool, span) in &written.tools {
-            if written.anything || written.may_hold(tool) {
-                self.report_at(Rule::UnknownProgram, tool, span.clone());
+        for (tool, reliance) in &written.tools {
+            if written.changed_before(reliance) || written.may_hold(tool) {
+                self.report_at(Rule::UnknownProgram, tool, reliance.span.clone());
             }
         }
-        let has_code = written.anything || !written.names.iter().all(|name| is_report(name));
-        for (variable, span) in written.modules.iter().filter(|_| has_code) {
-            self.report_at(Rule::Environment, variable, span.clone());
+        let has_code = !written.names.iter().all(|name| is_report(name));
+        for (variable, reliance) in &written.modules {
+            if has_code || written.changed_before(reliance) {
+                self.report_at(Rule::Environment, variable, reliance.span.clone());
+            }
+        }
+    }
+}
+
+fn relies(all: &mut BTreeMap<String, Reliance>, on: &str, reliance: Reliance) {
+    match all.get_mut(on) {
+        Some(before) => before.last = before.last.max(reliance.last),
+        None => {
+            all.insert(on.to_owned(), reliance);
         }
     }
 }
 
 impl Written {
+    /// Whether files were changed that nobody named.
+    fn changed_before(&self, reliance: &Reliance) -> bool {
+        let by_git = self.first_of_git;
+        self.anything || by_git.is_some_and(|first| first < reliance.last)
+    }
+
     /// Whether a part of `path` may have been written, or was packed under a longer name.
     fn may_hold(&self, path: &str) -> bool {
         let is_part = |name: &str| {
@@ -98,7 +151,14 @@ impl Written {
                 value::may_match(name, part) || packed.is_some_and(|rest| rest.starts_with('.'))
             })
         };
-        self.names.iter().any(|name| is_part(name))
+        let of_wrapper = |name: &str| {
+            let mut wrappers = OF_WRAPPERS.iter();
+            wrappers.any(|(wrapper, files)| {
+                file_name(path) == *wrapper && files.iter().any(|file| value::may_match(name, file))
+            })
+        };
+        let mut names = self.names.iter();
+        names.any(|name| is_part(name) || of_wrapper(name))
     }
 }
 

@@ -1,0 +1,182 @@
+//! Expansions that may fail. Bash leaves out the rest of the line then, with all that is around, and goes on with the next one.
+
+use super::super::state::State;
+use super::super::syntax::{Assignment, Operation, Script, Variable};
+use super::super::value::{self, Stream};
+use super::control::known_to_be_some;
+use super::lists::is_list;
+use super::{Walk, arithmetic, parameters};
+
+/// What joining two states costs.
+const WORK_OF_A_JOIN: usize = 64;
+
+/// How commands may have ended before their text does.
+#[derive(Debug, Default)]
+pub(super) struct Endings {
+    /// How things stand where an expansion failed.
+    failed: Option<State>,
+    /// Something may have ended the shell or a function.
+    is_left: bool,
+}
+
+impl Endings {
+    fn note(&mut self, state: &State) {
+        match &mut self.failed {
+            Some(failed) => failed.join(state),
+            None => self.failed = Some(state.clone()),
+        }
+    }
+
+    /// What was printed up to the end, if that is known.
+    fn cut(&self, output: Stream) -> Stream {
+        let is_certain = self.failed.is_none() && !self.is_left;
+        if is_certain {
+            output
+        } else {
+            known_to_be_some(output)
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Walks a text that a shell reads line by line.
+    pub(super) fn lines(&mut self, state: &mut State, script: &Script) -> Stream {
+        let outer = std::mem::take(&mut self.endings);
+        let mut output = Stream::Empty;
+        let mut line = Stream::Empty;
+        for item in &script.items {
+            if item.begins_line {
+                let done = std::mem::replace(&mut line, Stream::Empty);
+                output = output.then(self.end_line(state, done));
+            }
+            line = line.then(self.item(state, item));
+            if self.is_exhausted() {
+                break;
+            }
+        }
+        output = output.then(self.end_line(state, line));
+        self.endings = outer;
+        output
+    }
+
+    fn end_line(&mut self, state: &mut State, output: Stream) -> Stream {
+        let endings = std::mem::take(&mut self.endings);
+        let output = endings.cut(output);
+        endings.failed.inspect(|failed| state.join(failed));
+        output
+    }
+
+    /// Walks what another shell runs, which is all that a failure ends.
+    pub(super) fn contained(&mut self, inner: impl FnOnce(&mut Self) -> Stream) -> Stream {
+        let outer = std::mem::take(&mut self.endings);
+        let output = inner(self);
+        let inner = std::mem::replace(&mut self.endings, outer);
+        inner.cut(output)
+    }
+
+    /// Walks the body of a function. A failure in it ends what is around, but leaves the function as an end would.
+    pub(super) fn within_function(
+        &mut self,
+        before: &State,
+        inner: impl FnOnce(&mut Self) -> Stream,
+    ) -> Stream {
+        let outer = std::mem::take(&mut self.endings);
+        let output = inner(self);
+        let inner = std::mem::replace(&mut self.endings, outer);
+        let output = inner.cut(output);
+        if let Some(mut failed) = inner.failed {
+            failed.leave_function(before);
+            failed.positional.clone_from(&before.positional);
+            self.endings.note(&failed);
+        }
+        output
+    }
+
+    /// Walks what only counts from `before` on if all of it is expanded without a failure.
+    pub(super) fn failing_before(&mut self, before: &State, inner: impl FnOnce(&mut Self)) {
+        let outer = std::mem::take(&mut self.endings);
+        inner(self);
+        let inner = std::mem::replace(&mut self.endings, outer);
+        if let Some(failed) = inner.failed {
+            self.endings.note(before);
+            self.endings.note(&failed);
+        }
+    }
+
+    /// An expansion may fail here.
+    pub(in super::super) fn may_fail(&mut self, state: &State) {
+        if self.spend_bytes(WORK_OF_A_JOIN) {
+            self.endings.note(state);
+        }
+    }
+
+    /// The shell or a function may end here.
+    pub(in super::super) fn may_leave(&mut self) {
+        self.endings.is_left = true;
+    }
+
+    /// Arithmetic is done, which fails unless it is known not to.
+    pub(in super::super) fn computes(&mut self, state: &State, text: &str) {
+        if !arithmetic::is_sure(text, state) {
+            self.may_fail(state);
+        }
+    }
+
+    /// The name of a variable is read that may have a subscript.
+    pub(in super::super) fn computes_subscript(&mut self, state: &State, name: &str) {
+        if let Some((_, subscript)) = name.split_once('[') {
+            self.computes(state, subscript.trim_end_matches(']'));
+        }
+    }
+
+    /// Something is assigned to a variable, which may be one that only takes numbers.
+    pub(in super::super) fn computes_value(&mut self, state: &State, value: &str) {
+        if self.has_numbers {
+            self.computes(state, value);
+        }
+    }
+
+    /// Notes what fails of an expansion, or ends the shell.
+    pub(super) fn fails_to_expand(
+        &mut self,
+        state: &State,
+        variable: &Variable,
+        operand: &str,
+        value: Option<&str>,
+    ) {
+        let is_sure = match variable.operation {
+            Operation::Slice => parameters::may_be_sliced(value, operand),
+            Operation::Indirect => {
+                is_list(variable)
+                    || matches!(operand, "*" | "@")
+                    || value.is_some_and(value::is_name)
+            }
+            Operation::Default { assigns: true } => {
+                value::is_name(&variable.name) && !state.is_read_only(&variable.name)
+            }
+            Operation::Demanded => {
+                self.may_leave();
+                true
+            }
+            _ => true,
+        };
+        if !is_sure {
+            self.may_fail(state);
+        }
+    }
+
+    /// A declaration of variables that only take numbers.
+    pub(super) fn declares_numbers(
+        &mut self,
+        state: &State,
+        arguments: &[String],
+        assignments: &[Assignment],
+    ) {
+        let is_flag = |word: &String| word.starts_with('-') && word.contains('i');
+        self.has_numbers |= arguments.iter().any(is_flag);
+        for assignment in assignments {
+            let value = state.value(&assignment.name).unwrap_or_default();
+            self.computes_value(state, &value);
+        }
+    }
+}
