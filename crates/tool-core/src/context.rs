@@ -3,14 +3,14 @@
 mod extensions;
 mod host;
 mod progress;
-mod spare;
+mod shared;
 mod spoken;
 
 use std::any::Any;
 use std::fmt;
 use std::mem;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -19,6 +19,7 @@ pub use extensions::Extensions;
 pub(crate) use host::Host;
 pub use progress::{Progress, ProgressSink};
 
+use self::shared::Shared;
 use self::spoken::{Said, Spoken};
 use crate::reports::{Pieces, Reports};
 use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
@@ -34,53 +35,7 @@ use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 /// assert_eq!(cx.call_id(), "call_1");
 /// ```
 #[derive(Clone)]
-pub struct ToolContext(Arc<Inner>);
-
-struct Inner {
-    call_id: ShortText,
-    tool_name: ShortText,
-    cancellation: CancellationToken,
-    created: Instant,
-    /// Nanoseconds from `created` to the deadline; 0 while there is none.
-    deadline: AtomicU64,
-    host: Option<Box<Host>>,
-    /// Made when the tool first says something.
-    spoken: OnceLock<Box<Spoken>>,
-}
-
-impl Inner {
-    /// Of no call yet.
-    fn blank(created: Instant) -> Self {
-        Self {
-            call_id: ShortText::default(),
-            tool_name: ShortText::default(),
-            cancellation: CancellationToken::new(),
-            created,
-            deadline: AtomicU64::new(0),
-            host: None,
-            spoken: OnceLock::new(),
-        }
-    }
-
-    /// Becomes that of a call. Each part is written where it stays.
-    #[inline]
-    fn begin(
-        &mut self,
-        call_id: &ShortText,
-        tool_name: &ShortText,
-        cancellation: CancellationToken,
-        host: Option<Box<Host>>,
-        created: Instant,
-    ) {
-        self.call_id.clone_from(call_id);
-        self.tool_name.clone_from(tool_name);
-        self.cancellation = cancellation;
-        self.created = created;
-        *self.deadline.get_mut() = 0;
-        self.host = host;
-        self.spoken = OnceLock::new();
-    }
-}
+pub struct ToolContext(Arc<Shared>);
 
 impl ToolContext {
     /// Creates a context for one call.
@@ -109,31 +64,19 @@ impl ToolContext {
         host: Option<Box<Host>>,
         created: Instant,
     ) -> Self {
-        let mut shared = spare::take().unwrap_or_else(|| Arc::new(Inner::blank(created)));
-        if let Some(inner) = Arc::get_mut(&mut shared) {
-            inner.begin(call_id, tool_name, cancellation, host, created);
-        } else {
-            // A tool has kept it beyond its call.
-            let mut inner = Inner::blank(created);
-            inner.begin(call_id, tool_name, cancellation, host, created);
-            shared = Arc::new(inner);
-        }
-        Self(shared)
+        Self(Shared::of_call(
+            call_id,
+            tool_name,
+            cancellation,
+            host,
+            created,
+        ))
     }
 
     /// Keeps the room of a context whose call has ended for a call to come.
     #[inline]
     pub(crate) fn give_back(self) {
-        let Inner {
-            host,
-            spoken,
-            cancellation,
-            ..
-        } = &*self.0;
-        // What somebody made for this call goes with it.
-        if host.is_none() && spoken.get().is_none() && cancellation.is_alone() {
-            spare::keep(self.0);
-        }
+        self.0.give_back();
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.

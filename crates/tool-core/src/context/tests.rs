@@ -81,7 +81,7 @@ fn what_belongs_to_a_call_goes_with_it() {
 
     for context in [host, said, cancelled] {
         context.give_back();
-        assert!(spare::take().is_none());
+        assert!(shared::take().is_none());
     }
     assert_eq!(Arc::strong_count(&shared), 1);
 }
