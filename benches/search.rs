@@ -133,7 +133,7 @@ impl Bench {
             println!("{name}, {what}: {contest:?}");
             bars.push(Bar::ceiling(
                 format!("{name}, {what}: wall / rg"),
-                contest.wall(),
+                contest.wall,
                 whole,
                 aim(whole),
             ));
@@ -153,7 +153,7 @@ impl Bench {
         let most = if name == "large" { 0.7 } else { 0.4 };
         bars.push(Bar::ceiling(
             format!("{name}, the first 100: wall / rg"),
-            first.wall(),
+            first.wall,
             most,
             aim(most),
         ));
@@ -225,12 +225,7 @@ impl Bench {
         }
         let contest = Contest::run(self.rounds, || drop(ours()), || drop(theirs()));
         println!("{name}: {contest:?}");
-        Bar::ceiling(
-            format!("{name}: wall / fd"),
-            contest.wall(),
-            most,
-            aim(most),
-        )
+        Bar::ceiling(format!("{name}: wall / fd"), contest.wall, most, aim(most))
     }
 
     /// What needs nobody to compare with.

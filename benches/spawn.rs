@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use benches::bar::{self, Bar};
-use benches::measure::{Effort, median, shuffle};
+use benches::measure::{Effort, median, median_ratio, shuffle};
 use benches::options::Options;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -118,11 +118,12 @@ fn ratio(effort: Effort, mut bare: impl FnMut(), mut ours: impl FnMut(), names: 
             times[which].push(since.elapsed().as_secs_f64());
         }
     }
-    let [bare, ours] = times.each_mut().map(|times| median(times));
-    for (name, median) in names.into_iter().zip([bare, ours]) {
-        println!("  {name:24} {:9.1} µs", median * 1e6);
+    let [bare, ours] = &times;
+    let ratio = median_ratio(ours, bare);
+    for (name, times) in names.into_iter().zip(&mut times) {
+        println!("  {name:24} {:9.1} µs", median(times) * 1e6);
     }
-    ours / bare
+    ratio
 }
 
 /// How much more memory a hundred megabytes of output take than one.

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::measure::median_ratio;
+
 /// How long two ways to do one thing take.
 #[derive(Debug, Clone, Copy)]
 pub struct Contest {
@@ -11,6 +13,8 @@ pub struct Contest {
     pub ours: Duration,
     /// The median time of theirs.
     pub theirs: Duration,
+    /// The time of ours over theirs: the median of all turns, because a machine that is slower for a while is so for both.
+    pub wall: f64,
     /// Processor time of ours over theirs, in all rounds together.
     pub cpu: f64,
 }
@@ -33,20 +37,25 @@ impl Contest {
             times[who].push(since.elapsed());
             ticks[who] += processor_ticks()[who] - before[who];
         }
+        let wall = wall(&times);
         let [ours, theirs] = times.map(median);
         Self {
             ours,
             theirs,
+            wall,
             #[expect(clippy::cast_precision_loss, reason = "ticks are few")]
             cpu: ticks[0] as f64 / (ticks[1] as f64).max(1.0),
         }
     }
+}
 
-    /// The time of ours over theirs.
-    #[must_use]
-    pub fn wall(&self) -> f64 {
-        self.ours.as_secs_f64() / self.theirs.as_secs_f64()
-    }
+fn wall([ours, theirs]: &[Vec<Duration>; 2]) -> f64 {
+    let [ours, theirs] = [ours, theirs].map(|times| seconds(times));
+    median_ratio(&ours, &theirs)
+}
+
+fn seconds(times: &[Duration]) -> Vec<f64> {
+    times.iter().map(Duration::as_secs_f64).collect()
 }
 
 /// The middle one.

@@ -155,6 +155,8 @@ pub struct Measured {
     pub median: f64,
     /// The fastest round.
     pub least: f64,
+    /// All rounds, in their order.
+    rounds: Vec<f64>,
 }
 
 /// The measurements of one run, in the order of the cases.
@@ -185,13 +187,14 @@ impl Measurements {
         found.unwrap_or_else(|| panic!("no case is named {name}"))
     }
 
-    /// How many times the median of `base` the median of `name` is.
+    /// How many times as long as `base` `name` takes: the median of what both took in the same round, because a machine that is
+    /// slower for a while is so for both.
     ///
     /// # Panics
     /// When no case has one of the names.
     #[must_use]
     pub fn ratio(&self, name: &str, base: &str) -> f64 {
-        self.of(name).median / self.of(base).median
+        median_ratio(&self.of(name).rounds, &self.of(base).rounds)
     }
 }
 
@@ -242,12 +245,24 @@ fn measured_by(
             times[index].push(time.as_secs_f64() * 1e9 / f64::from(calls[index]));
         }
     }
-    let measured = |(case, times): (&Case<'_>, &mut Vec<f64>)| Measured {
+    let measured = |(case, times): (&Case<'_>, Vec<f64>)| Measured {
         name: case.name.clone(),
-        median: median(times),
+        median: median(&mut times.clone()),
         least: times.iter().copied().fold(f64::INFINITY, f64::min),
+        rounds: times,
     };
-    Measurements(cases.iter().zip(&mut times).map(measured).collect())
+    Measurements(cases.iter().zip(times).map(measured).collect())
+}
+
+/// The median of what `times` are of `bases`, each of the base of its own round.
+///
+/// # Panics
+/// Without rounds.
+#[must_use]
+pub fn median_ratio(times: &[f64], bases: &[f64]) -> f64 {
+    let pairs = times.iter().zip(bases);
+    let mut ratios: Vec<f64> = pairs.map(|(time, base)| time / base).collect();
+    median(&mut ratios)
 }
 
 /// The value in the middle.
