@@ -84,6 +84,7 @@ impl Outcome {
     }
 
     #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "on Unix it is used")]
     pub(crate) fn signal(&self) -> Option<i32> {
         None
     }
@@ -148,6 +149,7 @@ impl Run {
 
     /// Elsewhere only the runtime can wait for a program and no longer than it may.
     #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "on Linux it is used")]
     pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
     /// What is no longer needed of the run, to be dropped when there is time.

@@ -162,12 +162,11 @@ impl Program {
         command.args(found.arguments.iter().map(AsRef::<str>::as_ref));
         #[cfg(unix)]
         command.arg0(found.name);
-        if let Invocation::Line(_line) = &self.invocation {
+        if let Invocation::Line(line) = &self.invocation {
             for variable in STARTUP_VARIABLES {
                 command.env_remove(variable);
             }
-            #[cfg(windows)]
-            command.raw_arg(format!("/d /s /c \"{_line}\""));
+            give_line(&mut command, line);
         }
         command
     }
@@ -266,10 +265,23 @@ pub(crate) fn start_error(error: io::Error) -> ToolError {
     told.caused_by(error)
 }
 
+/// Gives the shell its line where that is no argument like others: elsewhere it has it already.
+#[cfg(windows)]
+fn give_line(command: &mut Command, line: &str) {
+    command.raw_arg(format!("/d /s /c \"{line}\""));
+}
+
+#[cfg(not(windows))]
+fn give_line(_command: &mut Command, _line: &str) {}
+
 /// Why a file cannot be run.
 #[derive(Debug, Clone, Copy)]
 enum Unusable {
     Missing,
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "only Unix tells who may run a file")
+    )]
     Forbidden,
 }
 
@@ -294,10 +306,14 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     reason = "programs are looked for where the host has them"
 )]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
-    let endings = ["", "exe", "com"];
-    endings
-        .into_iter()
-        .map(|ending| path.with_extension(ending))
+    let ended = |ending: &&str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    ["", ".exe", ".com"]
+        .iter()
+        .map(ended)
         .find(|candidate| candidate.is_file())
         .ok_or(Unusable::Missing)
 }

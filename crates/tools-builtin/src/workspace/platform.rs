@@ -178,8 +178,8 @@ pub(super) fn set_mode(_options: &mut OpenOptions, _mode: u32) {}
 /// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
 #[cfg(unix)]
 pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
-    use cap_std::fs::MetadataExt;
-    use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+    use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
+    use rustix::fs::{Gid, Uid, fchown};
 
     let own = new.metadata()?;
     if (own.uid(), own.gid()) != (old.uid(), old.gid()) {
@@ -191,8 +191,7 @@ pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> 
         );
     }
     // As when a file is written in place: new content may not run with the rights of the file's owner or group.
-    fchmod(new, Mode::from_bits_truncate(old.mode() & 0o1777))?;
-    Ok(())
+    new.set_permissions(Permissions::from_mode(old.mode() & 0o1777))
 }
 
 /// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
@@ -249,7 +248,7 @@ pub(super) fn check_writable(_dir: &Dir, _name: &Path, metadata: &Metadata) -> i
 }
 
 /// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<bool> {
     use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
@@ -262,7 +261,8 @@ pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<boo
 }
 
 /// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
 pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<bool> {
     Ok(false)
 }

@@ -63,6 +63,7 @@ fn keep_private(file: &File, metadata: &fs::Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "Unix may refuse it")]
 fn keep_private(_file: &File, _metadata: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }

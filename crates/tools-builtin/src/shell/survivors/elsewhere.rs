@@ -18,6 +18,7 @@ impl Survivor {
     }
 
     /// Whether it has not ended since it was found.
+    #[cfg(unix)]
     pub(crate) fn runs(self) -> bool {
         match self {}
     }
