@@ -12,6 +12,7 @@ mod dropped;
 mod gate;
 mod handle;
 mod hostile;
+mod kept;
 mod mix;
 mod run;
 mod span;
