@@ -17,6 +17,7 @@ mod mix;
 mod run;
 mod span;
 mod stop;
+mod two_ways;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
