@@ -11,6 +11,7 @@ mod budget;
 mod dropped;
 mod gate;
 mod handle;
+mod host;
 mod hostile;
 mod kept;
 mod mix;
