@@ -65,7 +65,7 @@ impl CancellationToken {
         self.0.get().is_some_and(|inner| inner.is_cancelled())
     }
 
-    /// Whether nobody has cancelled it, waited for it or copied it.
+    /// Whether nobody has cancelled it, waited for it or copied it, and it is neither a child nor a parent.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
         self.0.get().is_none()

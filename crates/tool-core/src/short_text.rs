@@ -286,6 +286,20 @@ mod tests {
     }
 
     #[test]
+    fn a_text_becomes_another_of_any_length() {
+        let texts = ["", "short", "x", &"long ".repeat(20), &"longer ".repeat(20)];
+        for before in texts {
+            for after in texts {
+                let mut text = ShortText::from(before);
+
+                text.clone_from(&after.into());
+
+                assert_eq!(text.as_str(), after);
+            }
+        }
+    }
+
+    #[test]
     fn a_text_survives_its_json() {
         let text = ShortText::from("a \"name\"");
 

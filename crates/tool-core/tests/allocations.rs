@@ -54,10 +54,10 @@ fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
     }
 }
 
-/// The result keeps two, the list of blocks and its text, and a third for parameters that are not short. The other two
-/// are the context and the tool's future; the room for the arguments is that of the call before.
+/// The result keeps two, the list of blocks and its text, and a third for parameters that are not short. The other one
+/// is the tool's future; the room for the context and that for the arguments are those of the call before.
 #[test]
-fn a_call_allocates_what_its_result_keeps_and_two_more() {
+fn a_call_allocates_what_its_result_keeps_and_one_more() {
     let registry = registry().unwrap();
     let items = vec![r#"{"content": "Do the next step of the plan"}"#; 15].join(",");
     let plan = format!(r#"{{"items": [{items}]}}"#);
@@ -73,7 +73,7 @@ fn a_call_allocates_what_its_result_keeps_and_two_more() {
         let result = call(&registry, name, text);
 
         let change = region.change();
-        assert_eq!(change.allocations, kept + 2 + own, "{name}: {change:?}");
+        assert_eq!(change.allocations, kept + 1 + own, "{name}: {change:?}");
         drop((first, result));
     }
 }

@@ -144,14 +144,14 @@ impl<'a> Arguments<'a> {
         Self::of_tape(raw, Tape::of_no_members())
     }
 
-    /// The tape of a text that was held against its schema while it was read.
-    /// Of nothing that was read yet.
+    /// Arguments of which nothing was read yet.
     #[inline]
     pub(crate) fn blank() -> Self {
         Self::of_tape("", Tape::default())
     }
 
-    /// Takes what `read` reads into an empty tape, where it sees that the text fits; says whether it does.
+    /// Fills a blank one with the text `raw`, where `read` can read it into an empty tape and sees that it fits; says
+    /// whether it does.
     #[inline]
     pub(crate) fn take_checked(
         &mut self,

@@ -10,7 +10,7 @@ use super::spoken::Spoken;
 use crate::{CancellationToken, ShortText};
 
 thread_local! {
-    /// That of a call that has ended. A tool may hold it still.
+    /// That of a call that has ended, which nobody else has.
     static SPARE: Cell<Option<Arc<Shared>>> = const { Cell::new(None) };
 }
 
@@ -41,7 +41,7 @@ impl Shared {
         if let Some(free) = Arc::get_mut(&mut shared) {
             free.begin(call_id, tool_name, cancellation, host, created);
         } else {
-            // A tool has kept it beyond its call.
+            // Only what nobody else has is kept, so that this is never so; no type says it.
             let mut free = Self::blank(created);
             free.begin(call_id, tool_name, cancellation, host, created);
             shared = Arc::new(free);
@@ -81,16 +81,20 @@ impl Shared {
         self.spoken = OnceLock::new();
     }
 
-    /// Keeps the room for a call to come. What somebody made for this one goes with it.
+    /// Keeps the room for a call to come. What somebody made for this one goes with it, as does what a tool may still
+    /// make that has kept it beyond its call.
     #[inline]
     pub(super) fn give_back(self: Arc<Self>) {
-        if self.host.is_none() && self.spoken.get().is_none() && self.cancellation.is_alone() {
+        let is_bare =
+            self.host.is_none() && self.spoken.get().is_none() && self.cancellation.is_alone();
+        if is_bare && Arc::strong_count(&self) == 1 {
             // A thread that ends keeps nothing.
             let _ = SPARE.try_with(|spare| spare.set(Some(self)));
         }
     }
 }
 
+/// The room that is kept, if there is one.
 #[inline]
 pub(super) fn take() -> Option<Arc<Shared>> {
     let mut kept = None;

@@ -49,6 +49,9 @@ fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
     let place = Arc::as_ptr(&first.0);
 
     first.give_back();
+    let room = shared::take().expect("it is kept");
+    room.give_back();
+    // It is not free meanwhile, so that another one would stand elsewhere.
     let second = ToolContext::new("2", "second");
 
     assert_eq!(Arc::as_ptr(&second.0), place);
@@ -67,6 +70,18 @@ fn a_context_that_a_tool_has_kept_stays_that_of_its_call() {
     assert_eq!((kept.call_id(), second.call_id()), ("1", "2"));
     kept.warn("late");
     assert!(!second.has_said());
+}
+
+#[test]
+fn the_room_of_a_context_that_a_tool_has_kept_goes_with_what_it_says_late() {
+    let first = ToolContext::new("1", "first");
+    let kept = first.clone();
+
+    first.give_back();
+    kept.warn("late");
+    drop(kept);
+
+    assert!(shared::take().is_none());
 }
 
 #[test]

@@ -11,11 +11,14 @@ mod budget;
 mod dropped;
 mod gate;
 mod handle;
+mod host;
 mod hostile;
+mod kept;
 mod mix;
 mod run;
 mod span;
 mod stop;
+mod two_ways;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -46,14 +46,15 @@ mod tests {
 
     #[test]
     fn room_is_used_again() {
-        let mut first = room_for(10);
+        let mut first = room_for(500);
         first.push(Slot::Owned("text".into()));
-        let place = first.as_ptr().addr();
+        let (place, room) = (first.as_ptr().addr(), first.capacity());
 
         keep(first);
         let second = room_for(10);
 
-        assert_eq!(second.as_ptr().addr(), place);
+        // An allocator may give the place again by itself, but with no more room than was asked for.
+        assert_eq!((second.as_ptr().addr(), second.capacity()), (place, room));
         assert!(second.is_empty());
     }
 

@@ -1,0 +1,56 @@
+//! What the host gives to every call of a registry, and what to one.
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::{CallOptions, ContentBlock, Extensions, Progress, ProgressSink, ToolCall};
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl Heard {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+}
+
+impl ProgressSink for Heard {
+    fn progress(&self, _: &str, _: &str, progress: &Progress) {
+        self.0.lock().unwrap().push(progress.message.clone());
+    }
+    fn partial(&self, _: &str, _: &str, _: &ContentBlock) {}
+}
+
+#[tokio::test]
+async fn each_call_gets_what_the_registry_gives_unless_it_has_its_own() {
+    let [of_all, of_one] = [(); 2].map(|()| Arc::new(Heard::default()));
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
+        cx.progress(&Progress::new("on it"));
+        Ok(ToolOutput::json(json!(cx.extension::<u32>())))
+    });
+    let registry = Registry::builder()
+        .progress(of_all.clone())
+        .extensions(Extensions::default().with(1_u32))
+        .tool(tool)
+        .unwrap()
+        .build();
+    let own = CallOptions::default()
+        .with_progress(of_one.clone())
+        .with_extensions(Extensions::default().with(2_u32));
+    let call = ToolCall::new("f", "{}");
+
+    // The first one again: nothing of the second is left.
+    for (options, extension, heard) in [
+        (&CallOptions::default(), 1, [1, 0]),
+        (&own, 2, [0, 1]),
+        (&CallOptions::default(), 1, [1, 0]),
+    ] {
+        let result = registry.execute_call(&call, options).await;
+
+        assert_eq!(result.data, Some(json!(extension)));
+        assert_eq!([of_all.take().len(), of_one.take().len()], heard);
+    }
+    let plain = registry.execute_text("f", "{}").await;
+    assert_eq!(plain.data, Some(json!(1)));
+    assert_eq!(of_all.take(), ["on it"]);
+}
