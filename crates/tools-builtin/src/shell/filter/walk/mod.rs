@@ -25,7 +25,7 @@ mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
-pub(super) use shells::Installed;
+pub(super) use shells::{Installed, Printing};
 
 use descriptors::Receiver;
 use failing::Endings;
