@@ -8,6 +8,7 @@ use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
+use super::reaching::known_to_be_doubtful;
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -37,7 +38,8 @@ impl Walk<'_> {
             walk.out_of_order(|walk| walk.chain(&mut state.clone(), &item.chain))
         });
         self.parallel -= 1;
-        output
+        // It may come before or behind that of the others.
+        known_to_be_doubtful(output)
     }
 
     fn chain(&mut self, state: &mut State, chain: &[(Connector, Pipeline)]) -> Stream {
