@@ -111,6 +111,11 @@ impl Walk<'_> {
         state.exports_all |=
             flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";
+        // Any failure may end the shell from here on, or nothing runs any more.
+        let ends = flags().any(|flags| flags.contains(['e', 'u', 'n']));
+        if ends || options().any(|word| ["errexit", "nounset", "noexec"].contains(&word.as_str())) {
+            self.may_end();
+        }
         if is_option {
             let end = operands.iter().position(|operand| operand == "--");
             if end.is_none() && operands.len() <= 2 {
