@@ -141,8 +141,16 @@ impl Walk<'_> {
     /// The name of a variable is read that may have a subscript.
     pub(in super::super) fn computes_subscript(&mut self, state: &State, name: &str) {
         if let Some((_, subscript)) = name.split_once('[') {
-            self.computes(state, subscript.trim_end_matches(']'));
+            self.computes_place(state, subscript.trim_end_matches(']'));
         }
+    }
+
+    /// A place of a list is computed, which there must be.
+    pub(super) fn computes_place(&mut self, state: &State, subscript: &str) {
+        if subscript.is_empty() {
+            self.may_fail(state);
+        }
+        self.computes(state, subscript);
     }
 
     /// Something is assigned to a variable, which may be one that only takes numbers.
@@ -168,6 +176,7 @@ impl Walk<'_> {
                     || value.is_some_and(value::is_name)
             }
             Operation::Default { assigns: true } => {
+                self.computes_value(state, operand);
                 value::is_name(&variable.name) && !state.is_read_only(&variable.name)
             }
             Operation::Demanded => {
@@ -176,7 +185,7 @@ impl Walk<'_> {
             }
             _ => true,
         };
-        if !is_sure {
+        if !is_sure || state.is_reference(&variable.name) {
             self.may_fail(state);
         }
     }
