@@ -285,10 +285,11 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
     }
 }
 
-/// Output that there may be or not; a number tells nothing in either case.
+/// Output that there may be or not, of which harm counts in any case; a number tells nothing.
 pub(super) fn known_to_be_some(output: Stream) -> Stream {
-    match &output {
-        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => output,
-        _ => known_to_be_one(output),
+    match output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
+        Stream::Text(_) => known_to_be_doubtful(output),
+        other => known_to_be_one(other),
     }
 }
