@@ -28,9 +28,9 @@ impl Walk<'_> {
         let is_output = redirection.descriptor == 1;
         let is_error = copies && path == "2";
         let is_nothing = path == "/dev/null" || copies && path == "-";
-        self.joins_outputs |= !is_nothing
-            && !(is_output && is_error)
-            && (redirection.direction == Direction::Duplicate || path.starts_with('/'));
+        let is_known = is_nothing || is_output && is_error;
+        let is_copy = redirection.direction == Direction::Duplicate || path.starts_with('/');
+        self.joins_outputs |= is_copy && !is_known;
         // What is sure to be there.
         let is_sure = is_nothing
             || copies && matches!(path, "0" | "1" | "2")

@@ -90,11 +90,10 @@ impl Walk<'_> {
         let name = file_name(name);
         let printing = match (name, self.shells.installed) {
             ("bash" | "rbash", _) | ("sh", Installed::Bash) => Printing::Bash,
-            ("sh" | "dash" | "ash", _) => Printing::Dash,
-            // Which of these does what is not told apart.
+            ("sh" | "dash" | "ash", _) | (_, Installed::Other) => Printing::Dash,
+            // Which of the others does what is not told apart.
             (_, Installed::Bash) => Printing::Bash,
             (_, Installed::OtherSh) => Printing::Rich,
-            (_, Installed::Other) => Printing::Dash,
         };
         let outer = (self.shells.printing, self.shells.is_zsh);
         (self.shells.printing, self.shells.is_zsh) = (printing, name == "zsh");
