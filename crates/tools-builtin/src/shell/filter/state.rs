@@ -75,7 +75,7 @@ impl State {
         if name == "IFS" {
             self.splits_unknown = true;
         }
-        if self.references.contains(name) {
+        if self.is_reference(name) {
             self.forget_variables();
         }
         if let Some(assigned) = &mut self.assigned {
@@ -101,6 +101,11 @@ impl State {
     /// From here on, what is assigned to `name` may go to any other variable.
     pub(super) fn refer(&mut self, name: &str) {
         Rc::make_mut(&mut self.references).insert(Rc::from(name));
+    }
+
+    /// Whether `name` may stand for any other variable.
+    pub(super) fn is_reference(&self, name: &str) -> bool {
+        self.references.contains(name)
     }
 
     /// The items of an array, if all are known.

@@ -328,7 +328,7 @@ impl Pipeline {
             return false;
         };
         let is_first = self.coprocess.is_none() && !self.has_prefix;
-        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "mkdir", "export", "set"])
+        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "export", "set"])
     }
 
     /// Whether nothing behind it runs.

@@ -79,6 +79,9 @@ impl Walk<'_> {
                 self.evaluated(state, operand);
                 self.computes_subscript(state, operand.split('=').next().unwrap_or_default());
             }
+            if operand.contains("=(") {
+                self.may_fail(state);
+            }
             if functions {
                 continue;
             }
@@ -108,6 +111,11 @@ impl Walk<'_> {
         };
         let options = || operands.iter().take_while(|word| *word != "--");
         let flags = || options().filter(|word| word.starts_with('-'));
+        // Any failure may end the shell from here on, or nothing runs any more.
+        let ends = flags().any(|flags| flags.contains(['e', 'u', 'n']));
+        if ends || options().any(|word| ["errexit", "nounset", "noexec"].contains(&word.as_str())) {
+            self.may_end();
+        }
         state.exports_all |=
             flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";

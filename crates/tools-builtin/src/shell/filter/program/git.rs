@@ -51,8 +51,9 @@ const CHANGING: [&str; 20] = [
 ];
 
 /// Subcommands that put other files into the work tree, whatever they are told.
-const REPLACING: [&str; 15] = [
+const REPLACING: [&str; 16] = [
     "git clone",
+    "git worktree add",
     "git merge",
     "git pull",
     "git rebase",

@@ -46,8 +46,11 @@ const SYSTEM_FOLDERS: [&str; 8] = [
     "",
 ];
 
-/// Programs of the shell behind which the rest of a loop, a function or the shell does not run.
-const LEAVING: [&str; 5] = ["exit", "return", "break", "continue", "exec"];
+/// Programs of the shell behind which the rest of a loop or a function does not run.
+const LEAVING: [&str; 3] = ["return", "break", "continue"];
+
+/// Programs of the shell behind which the rest of it does not run.
+const ENDING: [&str; 2] = ["exit", "exec"];
 
 /// Programs that write back what they are given.
 const EDITORS: [&str; 7] = ["ed", "ex", "vi", "vim", "nvim", "nano", "emacs"];
@@ -149,6 +152,9 @@ impl Walk<'_> {
         }
         if LEAVING.contains(&file) {
             self.may_leave();
+        }
+        if ENDING.contains(&file) {
+            self.may_end();
         }
         if !SYSTEM_FOLDERS.contains(&folder) && !self.is_tool_of_project(state, folder, file) {
             self.report(Rule::UnknownProgram, name);

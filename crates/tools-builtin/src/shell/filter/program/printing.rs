@@ -5,7 +5,7 @@ use super::super::parse::{Escapes, decode_escapes};
 use super::super::state::State;
 use super::super::value::{self, FIELDS, Stream, UNKNOWN};
 use super::super::verdict::Rule;
-use super::super::walk::Walk;
+use super::super::walk::{Printing, Walk};
 
 impl Walk<'_> {
     /// `echo` and `printf`: what they print is known if their arguments are.
@@ -21,6 +21,10 @@ impl Walk<'_> {
         if name == "printf" && operands.first().is_some_and(|word| word.contains(FIELDS)) {
             self.report(Rule::Opaque, name);
         }
+        let operands = match operands {
+            [end, rest @ ..] if name == "printf" && end == "--" => rest,
+            _ => operands,
+        };
         let text = match (name, operands) {
             ("printf", [option, variable, format, arguments @ ..]) if option == "-v" => {
                 if value::is_open(variable) {
@@ -31,23 +35,24 @@ impl Walk<'_> {
                 self.evaluated(state, variable);
                 self.computes_subscript(state, variable);
                 self.computes_value(state, "?");
-                let text = self.either(operands, |is_bash| printed(format, arguments, is_bash));
+                let text = self.either(operands, |shell| printed(format, arguments, shell));
                 state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
                 return Some(Stream::Empty);
             }
             ("printf", [format, arguments @ ..]) => {
-                self.either(operands, |is_bash| printed(format, arguments, is_bash))?
+                self.either(operands, |shell| printed(format, arguments, shell))?
             }
-            _ => self.either(operands, |is_bash| echoed(operands, is_bash)),
+            _ => self.either(operands, |shell| echoed(operands, shell)),
         };
         Some(Stream::Text(text))
     }
 
     /// What the shell makes of `words`. Notes where another shell would make something else of them.
-    fn either<T: PartialEq>(&mut self, words: &[String], print: impl Fn(bool) -> T) -> T {
-        let is_bash = self.shells.is_bash();
-        let printed = print(is_bash);
-        if words.iter().any(|word| word.contains('\\')) && print(!is_bash) != printed {
+    fn either<T: PartialEq>(&mut self, words: &[String], print: impl Fn(Printing) -> T) -> T {
+        let printing = self.shells.printing();
+        let printed = print(printing);
+        let decodes = words.iter().any(|word| word.contains('\\'));
+        if decodes && printing.others().any(|other| print(other) != printed) {
             self.shells.note_difference();
         }
         printed
@@ -55,33 +60,35 @@ impl Walk<'_> {
 }
 
 /// What `echo` prints. Other shells than bash decode what they print without an option.
-fn echoed(operands: &[String], is_bash: bool) -> String {
-    let is_option =
-        |operand: &&String| matches!(operand.as_str(), "-n" | "-e" | "-E" | "-ne" | "-en");
-    let escapes = operands
-        .iter()
-        .take_while(is_option)
-        .any(|operand| operand.contains('e'));
+fn echoed(operands: &[String], shell: Printing) -> String {
+    let is_option = |operand: &&String| {
+        let letters = operand.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty() && letters.bytes().all(|letter| b"neE".contains(&letter))
+    };
+    let options = operands.iter().take_while(is_option);
+    // The last one counts.
+    let letters = options.flat_map(|option| option.bytes().filter(|letter| *letter != b'n'));
+    let decodes = letters.filter(|letter| *letter != b'-').last() == Some(b'e');
     let words: Vec<_> = operands
         .iter()
         .skip_while(is_option)
         .map(String::as_str)
         .collect();
-    let mut text = words.join(" ");
-    if !is_bash {
-        text = decode_escapes(&text, Escapes::OtherEcho);
-    } else if escapes {
-        text = decode_escapes(&text, Escapes::Echo);
-    }
-    text + "\n"
+    let text = words.join(" ");
+    let escapes = match shell {
+        Printing::Bash => decodes.then_some(Escapes::Echo),
+        Printing::Dash => Some(Escapes::OtherEcho),
+        Printing::Rich => Some(Escapes::Echo),
+    };
+    escapes.map_or(text.clone(), |escapes| decode_escapes(&text, escapes)) + "\n"
 }
 
 /// What `printf` prints if the format has nothing but `%s`, `%b` and `%%`.
-fn printed(format: &str, arguments: &[String], is_bash: bool) -> Option<String> {
-    let (of_format, of_argument) = if is_bash {
-        (Escapes::Quoted, Escapes::Argument)
-    } else {
-        (Escapes::OtherFormat, Escapes::OtherEcho)
+fn printed(format: &str, arguments: &[String], shell: Printing) -> Option<String> {
+    let (of_format, of_argument) = match shell {
+        Printing::Bash => (Escapes::Quoted, Escapes::Argument),
+        Printing::Dash => (Escapes::OtherFormat, Escapes::OtherEcho),
+        Printing::Rich => (Escapes::Quoted, Escapes::Echo),
     };
     let format = decode_escapes(format, of_format);
     let mut arguments = arguments.iter();

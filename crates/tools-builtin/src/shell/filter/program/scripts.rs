@@ -65,7 +65,8 @@ impl Walk<'_> {
             if let Some(name) = operands.get(1) {
                 inner.assign("0", name.clone());
             }
-            return operands.first().map(|text| self.again(&mut inner, text));
+            let text = operands.first()?;
+            return Some(self.run_text(&mut inner, arguments, text));
         }
         match operands.first().filter(|_| !arguments.has(&["s"])) {
             Some(path) if arguments.has(&["n"]) => {
@@ -77,16 +78,31 @@ impl Walk<'_> {
                     self.script_file(state, path);
                     return None;
                 };
-                Some(self.again(&mut inner, &text))
+                Some(self.run_text(&mut inner, arguments, &text))
             }
-            _ => self.shell_input(&mut inner, name),
+            _ => self.shell_input(&mut inner, name, arguments),
         }
     }
 
-    fn shell_input(&mut self, state: &mut State, name: &str) -> Option<Stream> {
+    /// Runs a text in a shell of its own, which may end at the first failure, or run nothing.
+    fn run_text(&mut self, state: &mut State, arguments: &Arguments, text: &str) -> Stream {
+        self.contained(|walk| {
+            if arguments.has(&["e", "u", "n"]) {
+                walk.may_end();
+            }
+            walk.again(state, text)
+        })
+    }
+
+    fn shell_input(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Option<Stream> {
         match self.input.clone() {
             Stream::Empty => None,
-            Stream::Text(text) => Some(self.again(state, &text)),
+            Stream::Text(text) => Some(self.run_text(state, arguments, &text)),
             Stream::Network => {
                 self.report(Rule::DownloadRun, name);
                 None

@@ -8,6 +8,7 @@ use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
+use super::reaching::known_to_be_doubtful;
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -37,7 +38,8 @@ impl Walk<'_> {
             walk.out_of_order(|walk| walk.chain(&mut state.clone(), &item.chain))
         });
         self.parallel -= 1;
-        output
+        // It may come before or behind that of the others.
+        known_to_be_doubtful(output)
     }
 
     fn chain(&mut self, state: &mut State, chain: &[(Connector, Pipeline)]) -> Stream {
@@ -283,10 +285,11 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
     }
 }
 
-/// Output that there may be or not; a number tells nothing in either case.
+/// Output that there may be or not, of which harm counts in any case; a number tells nothing.
 pub(super) fn known_to_be_some(output: Stream) -> Stream {
-    match &output {
-        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => output,
-        _ => known_to_be_one(output),
+    match output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
+        Stream::Text(_) => known_to_be_doubtful(output),
+        other => known_to_be_one(other),
     }
 }

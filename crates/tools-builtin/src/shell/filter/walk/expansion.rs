@@ -133,7 +133,7 @@ impl Walk<'_> {
             let subscript = self.value_of(state, subscript);
             self.assigned_by_arithmetic(state, &subscript);
             if !matches!(subscript.as_str(), "@" | "*") {
-                self.computes(state, &subscript);
+                self.computes_place(state, &subscript);
             }
         }
         let operand = self.value_of(state, &variable.operand);

@@ -15,8 +15,10 @@ const WORK_OF_A_JOIN: usize = 64;
 pub(super) struct Endings {
     /// How things stand where an expansion failed.
     failed: Option<State>,
-    /// Something may have ended the shell or a function.
+    /// Something may have ended a loop, a function or the shell.
     is_left: bool,
+    /// Something may have ended the shell.
+    is_over: bool,
 }
 
 impl Endings {
@@ -29,7 +31,7 @@ impl Endings {
 
     /// What was printed up to the end, if that is known.
     fn cut(&self, output: Stream) -> Stream {
-        let is_certain = self.failed.is_none() && !self.is_left;
+        let is_certain = self.failed.is_none() && !self.is_left && !self.is_over;
         if is_certain {
             output
         } else {
@@ -44,9 +46,11 @@ impl Walk<'_> {
         let outer = std::mem::take(&mut self.endings);
         let mut output = Stream::Empty;
         let mut line = Stream::Empty;
+        let mut is_over = false;
         for item in &script.items {
             if item.begins_line {
                 let done = std::mem::replace(&mut line, Stream::Empty);
+                is_over |= self.endings.is_over;
                 output = output.then(self.end_line(state, done));
             }
             line = line.then(self.item(state, item));
@@ -54,8 +58,10 @@ impl Walk<'_> {
                 break;
             }
         }
+        is_over |= self.endings.is_over;
         output = output.then(self.end_line(state, line));
         self.endings = outer;
+        self.endings.is_over |= is_over;
         output
     }
 
@@ -67,7 +73,10 @@ impl Walk<'_> {
     }
 
     /// Walks what another shell runs, which is all that a failure ends.
-    pub(super) fn contained(&mut self, inner: impl FnOnce(&mut Self) -> Stream) -> Stream {
+    pub(in super::super) fn contained(
+        &mut self,
+        inner: impl FnOnce(&mut Self) -> Stream,
+    ) -> Stream {
         let outer = std::mem::take(&mut self.endings);
         let output = inner(self);
         let inner = std::mem::replace(&mut self.endings, outer);
@@ -84,6 +93,7 @@ impl Walk<'_> {
         let output = inner(self);
         let inner = std::mem::replace(&mut self.endings, outer);
         let output = inner.cut(output);
+        self.endings.is_over |= inner.is_over;
         if let Some(mut failed) = inner.failed {
             failed.leave_function(before);
             failed.positional.clone_from(&before.positional);
@@ -97,6 +107,7 @@ impl Walk<'_> {
         let outer = std::mem::take(&mut self.endings);
         inner(self);
         let inner = std::mem::replace(&mut self.endings, outer);
+        self.endings.is_over |= inner.is_over;
         if let Some(failed) = inner.failed {
             self.endings.note(before);
             self.endings.note(&failed);
@@ -110,9 +121,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The shell or a function may end here.
+    /// A loop or a function may end here.
     pub(in super::super) fn may_leave(&mut self) {
         self.endings.is_left = true;
+    }
+
+    /// The shell may end here, or anywhere behind.
+    pub(in super::super) fn may_end(&mut self) {
+        self.endings.is_over = true;
     }
 
     /// Arithmetic is done, which fails unless it is known not to.
@@ -125,8 +141,16 @@ impl Walk<'_> {
     /// The name of a variable is read that may have a subscript.
     pub(in super::super) fn computes_subscript(&mut self, state: &State, name: &str) {
         if let Some((_, subscript)) = name.split_once('[') {
-            self.computes(state, subscript.trim_end_matches(']'));
+            self.computes_place(state, subscript.trim_end_matches(']'));
         }
+    }
+
+    /// A place of a list is computed, which there must be.
+    pub(super) fn computes_place(&mut self, state: &State, subscript: &str) {
+        if subscript.is_empty() {
+            self.may_fail(state);
+        }
+        self.computes(state, subscript);
     }
 
     /// Something is assigned to a variable, which may be one that only takes numbers.
@@ -152,15 +176,16 @@ impl Walk<'_> {
                     || value.is_some_and(value::is_name)
             }
             Operation::Default { assigns: true } => {
+                self.computes_value(state, operand);
                 value::is_name(&variable.name) && !state.is_read_only(&variable.name)
             }
             Operation::Demanded => {
-                self.may_leave();
+                self.may_end();
                 true
             }
             _ => true,
         };
-        if !is_sure {
+        if !is_sure || state.is_reference(&variable.name) {
             self.may_fail(state);
         }
     }

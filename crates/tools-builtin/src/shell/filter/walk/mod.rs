@@ -17,6 +17,7 @@ mod loops;
 mod options;
 mod parameters;
 mod pipes;
+mod reaching;
 mod redirection;
 mod reporting;
 mod shells;
@@ -25,7 +26,7 @@ mod written;
 
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
-pub(super) use shells::Installed;
+pub(super) use shells::{Installed, Printing};
 
 use descriptors::Receiver;
 use failing::Endings;
@@ -119,6 +120,8 @@ pub(super) struct Walk<'filter> {
     descriptors: BTreeMap<u32, Stream>,
     /// Commands that get what the shell itself writes since an `exec` said so.
     receivers_of_shell: Vec<Receiver>,
+    /// What goes to another descriptor may be read as output.
+    joins_outputs: bool,
     /// How the commands that are walked may have ended.
     endings: Endings,
     /// There are variables that only take numbers.
@@ -164,6 +167,7 @@ impl<'filter> Walk<'filter> {
             guessed_input: None,
             descriptors: BTreeMap::new(),
             receivers_of_shell: Vec::new(),
+            joins_outputs: false,
             endings: Endings::default(),
             has_numbers: false,
             hidden_substitution: false,
@@ -174,6 +178,7 @@ impl<'filter> Walk<'filter> {
     /// Walks the judged text itself.
     pub(super) fn text(&mut self, text: &str, directory: Option<&str>) {
         let mut state = State::in_directory(directory);
+        self.note_joined_outputs(text);
         match parse::script(text, 0) {
             Ok(script) => {
                 self.lines(&mut state, &script);
@@ -216,6 +221,7 @@ impl<'filter> Walk<'filter> {
             self.report(Rule::Limit, "");
             return Stream::Unknown;
         }
+        self.note_joined_outputs(text);
         match parse::script(text, self.depth + 1) {
             Ok(script) => {
                 let frame = self.frame.replace(self.span.clone());

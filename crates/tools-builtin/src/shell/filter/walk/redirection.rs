@@ -6,6 +6,7 @@ use super::super::value::{self, NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::descriptors::{guess_of_shell, is_descriptor, receivers};
+use super::reaching::Output;
 
 impl Walk<'_> {
     /// Judges a command with its redirections.
@@ -20,7 +21,7 @@ impl Walk<'_> {
         };
         let of_shell = self.input.clone();
         let outer_guess = self.guessed_input.take();
-        let written = self.redirections(state, &command.redirections);
+        let (written, goes) = self.redirections(state, &command.redirections);
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
         let of_command = guess.clone();
@@ -41,7 +42,7 @@ impl Walk<'_> {
         let receivers = self.receivers_of(command);
         self.hands_on(state, &receivers, &output);
         self.note_downloads(&output, &written);
-        output
+        self.reaching(goes, output)
     }
 
     /// Runs a command. With an input of its own, an `exec` before it is without effect within, and one within it behind it.
@@ -82,13 +83,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Judges the targets and sets what the command reads. Returns the files that are written.
+    /// Judges the targets and sets what the command reads. Returns the files that are written, and where the output goes.
     pub(super) fn redirections(
         &mut self,
         state: &mut State,
         redirections: &[Redirection],
-    ) -> Vec<String> {
+    ) -> (Vec<String>, Output) {
         let mut written = Vec::new();
+        let mut goes = Output::Here;
         for redirection in redirections {
             self.replaces_pipes(redirection);
             if let Some(name) = &redirection.variable {
@@ -105,12 +107,13 @@ impl Walk<'_> {
                 }
                 Target::Word(word) => {
                     for path in self.word(state, word) {
+                        goes = self.redirected_output(goes, redirection, &path);
                         self.redirection(state, redirection, path, &mut written);
                     }
                 }
             }
         }
-        written
+        (written, goes)
     }
 
     /// The shell itself writes a number into a variable.

@@ -23,21 +23,50 @@ impl Installed {
 #[derive(Debug)]
 pub(in super::super) struct Shells {
     installed: Installed,
-    is_bash: bool,
+    printing: Printing,
+    is_zsh: bool,
     differ: bool,
+}
+
+/// How a shell prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Printing {
+    /// As bash does.
+    Bash,
+    /// As dash does: `echo` decodes, and knows few escapes.
+    Dash,
+    /// As zsh and those from Korn do: `echo` and formats know all escapes.
+    Rich,
+}
+
+impl Printing {
+    const ALL: [Self; 3] = [Self::Bash, Self::Dash, Self::Rich];
+
+    /// What the others are.
+    pub(in super::super) fn others(self) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |other| *other != self)
+    }
 }
 
 impl Shells {
     pub(super) fn of(installed: Installed) -> Self {
         Self {
             installed,
-            is_bash: installed != Installed::Other,
+            printing: match installed {
+                Installed::Other => Printing::Dash,
+                Installed::Bash | Installed::OtherSh => Printing::Bash,
+            },
+            is_zsh: false,
             differ: false,
         }
     }
 
-    pub(in super::super) fn is_bash(&self) -> bool {
-        self.is_bash
+    pub(in super::super) fn printing(&self) -> Printing {
+        self.printing
+    }
+
+    pub(super) fn is_zsh(&self) -> bool {
+        self.is_zsh
     }
 
     /// Another shell would print something else.
@@ -58,14 +87,18 @@ impl Walk<'_> {
         name: &str,
         inner: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let is_bash = match file_name(name) {
-            "bash" | "rbash" => true,
-            "sh" => self.shells.installed == Installed::Bash,
-            _ => false,
+        let name = file_name(name);
+        let printing = match (name, self.shells.installed) {
+            ("bash" | "rbash", _) | ("sh", Installed::Bash) => Printing::Bash,
+            ("sh" | "dash" | "ash", _) | (_, Installed::Other) => Printing::Dash,
+            // Which of the others does what is not told apart.
+            (_, Installed::Bash) => Printing::Bash,
+            (_, Installed::OtherSh) => Printing::Rich,
         };
-        let outer = std::mem::replace(&mut self.shells.is_bash, is_bash);
+        let outer = (self.shells.printing, self.shells.is_zsh);
+        (self.shells.printing, self.shells.is_zsh) = (printing, name == "zsh");
         let result = inner(self);
-        self.shells.is_bash = outer;
+        (self.shells.printing, self.shells.is_zsh) = outer;
         result
     }
 }

@@ -67,7 +67,7 @@ impl Walk<'_> {
                 self.note_arithmetic();
                 let subscript = self.value_of(state, subscript);
                 self.assigned_by_arithmetic(state, &subscript);
-                self.computes(state, &subscript);
+                self.computes_place(state, &subscript);
                 // From the end of a list that is too short.
                 if subscript.contains(['-', '~']) {
                     self.may_fail(state);
@@ -83,7 +83,7 @@ impl Walk<'_> {
             };
             let value = items.join(" ");
             let has_keys = assignment.is_array && value.contains(value::GLOB);
-            if has_keys {
+            if has_keys || state.is_reference(&assignment.name) {
                 self.may_fail(state);
             }
             self.computes_value(state, &value);

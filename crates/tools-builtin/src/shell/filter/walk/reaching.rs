@@ -1,0 +1,70 @@
+//! What of the output of a command reaches whoever reads that of the commands around.
+
+use super::super::syntax::{Direction, Redirection};
+use super::super::value::{self, Stream};
+use super::Walk;
+use super::descriptors::is_descriptor;
+
+/// Where the output of a command goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Output {
+    /// To the same place as that of the commands around.
+    Here,
+    /// Nobody knows, or the command may not run at all.
+    Somewhere,
+    /// To where nobody reads it.
+    Away,
+}
+
+impl Walk<'_> {
+    /// Where the output goes that went to `before` until `redirection` was made.
+    pub(super) fn redirected_output(
+        &mut self,
+        before: Output,
+        redirection: &Redirection,
+        path: &str,
+    ) -> Output {
+        let copies = redirection.direction == Direction::Duplicate && is_descriptor(path);
+        let is_output = redirection.descriptor == 1;
+        let is_error = copies && path == "2";
+        let is_nothing = path == "/dev/null" || copies && path == "-";
+        let is_known = is_nothing || is_output && is_error;
+        let is_copy = redirection.direction == Direction::Duplicate || path.starts_with('/');
+        self.joins_outputs |= is_copy && !is_known;
+        // What is sure to be there.
+        let is_sure = is_nothing
+            || copies && matches!(path, "0" | "1" | "2")
+            || redirection.is_input() && (path == "/dev/stdin" || self.pipe(path).is_some());
+        match before {
+            _ if is_output && (is_error || is_nothing) => Output::Away,
+            _ if is_output && !(copies && path == "1") => Output::Somewhere,
+            // A file may be missing, and then the command does not run.
+            Output::Here if !is_sure => Output::Somewhere,
+            _ => before,
+        }
+    }
+
+    /// What reaches the reader of what goes to `output`.
+    pub(super) fn reaching(&self, output: Output, printed: Stream) -> Stream {
+        // Zsh also gives the output to the next command of a pipe.
+        let may_come_back = self.joins_outputs || self.shells.is_zsh();
+        match (output, printed) {
+            (Output::Away, Stream::Text(_)) if !may_come_back => Stream::Empty,
+            (Output::Here, printed) => printed,
+            (_, printed) => known_to_be_doubtful(printed),
+        }
+    }
+
+    /// Notes signs that make errors a part of the output.
+    pub(super) fn note_joined_outputs(&mut self, text: &str) {
+        self.joins_outputs |= text.contains("|&") || text.contains("&>");
+    }
+}
+
+/// Output that there may be or not, of which harm counts in any case.
+pub(super) fn known_to_be_doubtful(output: Stream) -> Stream {
+    match output {
+        Stream::Text(text) => Stream::Text(format!("{}\n{text}\n", value::UNKNOWN)),
+        other => other,
+    }
+}
