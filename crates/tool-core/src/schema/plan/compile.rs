@@ -9,7 +9,7 @@ use super::{Demand, Kinds, Member, Plan};
 /// Members of one object, which are looked for one by one.
 const MOST_MEMBERS: usize = 64;
 
-/// Keywords that say nothing about what fits. Formats are not held to in this dialect of JSON Schema.
+/// Keywords that say nothing about what fits; `format` only where the dialect of JSON Schema does not hold to formats.
 const SILENT: [&str; 13] = [
     "$comment",
     "$defs",
@@ -31,6 +31,7 @@ impl Plan {
     pub(in crate::schema) fn of(schema: &Value) -> Option<Self> {
         let mut compiler = Compiler {
             root: schema,
+            dialect: Dialect::of(schema)?,
             demands: Vec::new(),
             referred: HashMap::from([("#".to_owned(), 0)]),
         };
@@ -42,8 +43,32 @@ impl Plan {
     }
 }
 
+/// What the validator takes a schema for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    /// Which does not hold to formats.
+    Draft202012,
+    /// Which does, and takes what stands beside a reference for nothing: to ask for that too is surer than sure.
+    Draft7,
+}
+
+impl Dialect {
+    /// That of `$schema`; `None` where it is another.
+    fn of(schema: &Value) -> Option<Self> {
+        let Some(named) = schema.get("$schema") else {
+            return Some(Self::Draft202012);
+        };
+        match named.as_str()?.trim_end_matches('#') {
+            "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
+            "http://json-schema.org/draft-07/schema" => Some(Self::Draft7),
+            _ => None,
+        }
+    }
+}
+
 struct Compiler<'s> {
     root: &'s Value,
+    dialect: Dialect,
     demands: Vec<Demand>,
     /// The demands of what references point at.
     referred: HashMap<String, usize>,
@@ -114,6 +139,8 @@ impl<'s> Compiler<'s> {
                 let referred = self.reference(value.as_str()?)?;
                 demand.all.push(referred);
             }
+            "$schema" if std::ptr::eq(siblings, self.root.as_object()?) => {}
+            "format" if self.dialect == Dialect::Draft7 => return None,
             _ if SILENT.contains(&keyword) => {}
             _ => return None,
         }
