@@ -49,6 +49,30 @@ pub(crate) const KNOWN: &[Difference] = &[
         misread: "((sudo id)",
         instead: "(\n(sudo id)",
     },
+    Difference {
+        reason: "a name in braces in front of a redirection gets the number that the shell chooses; brush takes it for a word",
+        example: "exec {fd}< list.txt",
+        misread: "{fd}<",
+        instead: "<",
+    },
+    Difference {
+        reason: "as with `{fd}`",
+        example: "exec {a}< list.txt",
+        misread: "{a}<",
+        instead: "<",
+    },
+    Difference {
+        reason: "as with `{fd}`",
+        example: "exec {b}< list.txt",
+        misread: "{b}<",
+        instead: "<",
+    },
+    Difference {
+        reason: "as with `{fd}`",
+        example: "exec {log}> list.txt",
+        misread: "{log}>",
+        instead: ">",
+    },
 ];
 
 /// The text in which brush should find what the filter's parser finds in `text`.
