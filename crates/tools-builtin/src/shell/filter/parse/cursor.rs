@@ -79,6 +79,9 @@ impl<'text> Parser<'text> {
 
     /// Whether `expected` comes next.
     pub(super) fn looks_at(&mut self, expected: &str) -> bool {
+        if !self.may_be_at(expected) {
+            return false;
+        }
         let start = self.at;
         let found = expected.chars().all(|letter| self.next() == Some(letter));
         self.at = start;
@@ -87,12 +90,21 @@ impl<'text> Parser<'text> {
 
     /// Takes `expected` if it comes next.
     pub(super) fn take(&mut self, expected: &str) -> bool {
+        if !self.may_be_at(expected) {
+            return false;
+        }
         let start = self.at;
         let found = expected.chars().all(|letter| self.next() == Some(letter));
         if !found {
             self.at = start;
         }
         found
+    }
+
+    /// Whether the next byte leaves it open that `expected` comes next, which few do.
+    fn may_be_at(&self, expected: &str) -> bool {
+        let next = self.text.as_bytes().get(self.at);
+        next == expected.as_bytes().first() || next == Some(&b'\\')
     }
 
     pub(super) fn expect(&mut self, expected: &str) -> Parsed<()> {
@@ -147,17 +159,30 @@ impl<'text> Parser<'text> {
             "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "select",
             "case", "esac", "in", "function", "time", "coproc", "{", "}", "!", "[[", "]]",
         ];
+        let begins_one =
+            |letter| matches!(letter, 'c'..='f' | 'i' | 's'..='w' | '{' | '}' | '!' | '[' | ']');
+        if !self.peek().is_some_and(begins_one) {
+            return None;
+        }
         let start = self.at;
-        let mut text = String::new();
+        let text = self.short_word();
+        self.at = start;
+        let (text, length) = text?;
+        let text = text.get(..length)?;
+        RESERVED
+            .into_iter()
+            .find(|reserved| reserved.as_bytes() == text)
+    }
+
+    /// The unquoted text up to the next end of a word, and its length, if it is no longer than the longest reserved word.
+    fn short_word(&mut self) -> Option<([u8; 8], usize)> {
+        let (mut text, mut length) = ([0; 8], 0);
         while let Some(letter) = self.peek().filter(|letter| !Self::is_meta(*letter)) {
-            if text.len() == 8 {
-                break;
-            }
-            text.push(letter);
+            *text.get_mut(length)? = u8::try_from(letter).ok()?;
+            length += 1;
             self.at += letter.len_utf8();
         }
-        self.at = start;
-        RESERVED.into_iter().find(|reserved| *reserved == text)
+        Some((text, length))
     }
 
     /// Takes the reserved word `expected` if it comes next.

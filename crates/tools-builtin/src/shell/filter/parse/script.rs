@@ -75,15 +75,18 @@ impl Parser<'_> {
         self.skip_blanks();
         let prefixes = self.at;
         let coprocess = self.skip_prefixes();
+        let has_prefix = self.at != prefixes;
+        let is_prefix_alone = self.at != start && (self.ends_item() || self.peek() == Some(')'));
         let mut pipeline = Pipeline {
             stages: Vec::new(),
-            has_prefix: self.at != prefixes,
+            has_prefix,
             coprocess,
         };
-        if self.at != start && (self.ends_item() || self.peek() == Some(')')) {
+        if is_prefix_alone {
             return Ok(pipeline);
         }
-        pipeline.stages.push(self.command()?);
+        // Room for one, because that is what most have.
+        pipeline.stages = vec![self.command()?];
         loop {
             self.skip_blanks();
             if self.looks_at("||") || !(self.take("|&") || self.take("|")) {

@@ -94,6 +94,9 @@ impl Parser<'_> {
     /// `name=`, `name+=` or `name[...]=` with what follows, if one stands here.
     fn assignment(&mut self) -> Parsed<Option<Assignment>> {
         let start = self.at;
+        if !self.may_be_assignment() {
+            return Ok(None);
+        }
         let Ok(name) = self.name() else {
             return Ok(None);
         };
@@ -119,6 +122,13 @@ impl Parser<'_> {
             value,
             is_array,
         }))
+    }
+
+    /// Whether the byte behind what may be a name leaves it open that this is an assignment.
+    fn may_be_assignment(&self) -> bool {
+        let belongs = |byte: &u8| *byte == b'_' || byte.is_ascii_alphanumeric();
+        let behind = self.rest().bytes().find(|byte| !belongs(byte));
+        matches!(behind, Some(b'=' | b'+' | b'[' | b'\\'))
     }
 
     /// A subscript is only one if `=` follows; otherwise this is a word with a glob.
@@ -157,6 +167,9 @@ impl Parser<'_> {
     }
 
     fn redirection(&mut self) -> Parsed<Option<Redirection>> {
+        if !matches!(self.peek(), Some('<' | '>' | '&' | '{' | '0'..='9')) {
+            return Ok(None);
+        }
         let start = self.at;
         let (descriptor, variable) = self.descriptor();
         let reads = self.looks_at("<");

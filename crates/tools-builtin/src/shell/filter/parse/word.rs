@@ -4,10 +4,11 @@ use super::super::syntax::{Part, Word};
 use super::cursor::{Parsed, Parser};
 use super::escape;
 
-impl Parser<'_> {
+impl<'text> Parser<'text> {
     /// A word up to the next blank or operator; empty if none begins here.
     pub(super) fn word(&mut self) -> Parsed<Word> {
-        let mut parts = Vec::new();
+        // Room for one, because that is what most have.
+        let mut parts = Vec::with_capacity(1);
         loop {
             if self.looks_at("<(") || self.looks_at(">(") {
                 parts.push(self.process_substitution()?);
@@ -52,10 +53,18 @@ impl Parser<'_> {
             '`' => parts.push(self.backquoted(false)?),
             plain => {
                 self.next();
-                push_plain(parts, plain);
+                push_plain(parts, plain, self.letters());
             }
         }
         Ok(())
+    }
+
+    /// Takes the letters and digits that come next, which have no other meaning anywhere.
+    fn letters(&mut self) -> &'text str {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
     }
 
     fn single_quoted(&mut self) -> Parsed<Part> {
@@ -151,11 +160,16 @@ impl Parser<'_> {
     }
 }
 
-fn push_plain(parts: &mut Vec<Part>, letter: char) {
-    match parts.last_mut() {
-        Some(Part::Plain(text)) => text.push(letter),
-        _ => parts.push(Part::Plain(letter.to_string())),
+fn push_plain(parts: &mut Vec<Part>, letter: char, behind: &str) {
+    if let Some(Part::Plain(text)) = parts.last_mut() {
+        text.push(letter);
+        text.push_str(behind);
+        return;
     }
+    let mut text = String::with_capacity(letter.len_utf8() + behind.len());
+    text.push(letter);
+    text.push_str(behind);
+    parts.push(Part::Plain(text));
 }
 
 fn push_literal(parts: &mut Vec<Part>, letter: char) {
