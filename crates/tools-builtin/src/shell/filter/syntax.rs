@@ -322,13 +322,19 @@ impl Pipeline {
         }
     }
 
-    /// Whether it succeeds unless something is amiss.
-    pub(super) fn succeeds(&self) -> bool {
+    /// The program of the shell that it is, if it succeeds as long as that program is what it is called.
+    pub(super) fn succeeds(&self) -> Option<&str> {
         let [command] = self.stages.as_slice() else {
-            return false;
+            return None;
         };
-        let is_first = self.coprocess.is_none() && !self.has_prefix;
-        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "export", "set"])
+        let Kind::Simple(simple) = &command.kind else {
+            return None;
+        };
+        let is_alone = self.coprocess.is_none() && !self.has_prefix;
+        // What it prints may not be taken elsewhere.
+        let is_sure = is_alone && command.redirections.is_empty() && simple.assignments.is_empty();
+        let name = simple.words.first().and_then(Word::plain);
+        name.filter(|name| is_sure && matches!(*name, "echo" | "printf"))
     }
 
     /// Whether nothing behind it runs.

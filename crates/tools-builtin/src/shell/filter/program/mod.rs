@@ -32,7 +32,7 @@ use super::state::State;
 use super::table::{self, Operands, Row, Special};
 use super::value::{self, FIELDS, GLOB, Stream};
 use super::verdict::{Rule, Verdict};
-use super::walk::{Walk, file_name};
+use super::walk::{Walk, file_name, known_to_be_there_or_not};
 
 /// Folders in which a program of a known name is the known program.
 const SYSTEM_FOLDERS: [&str; 8] = [
@@ -67,9 +67,13 @@ impl Walk<'_> {
         self.run_named(state, arguments, true)
     }
 
-    /// Judges one command that another program runs, for which functions do not count.
+    /// Judges one command that another program runs, for which functions do not count. It may not run, or not to its end.
     pub(super) fn run_program(&mut self, state: &mut State, arguments: &[String]) -> Stream {
-        self.run_named(state, arguments, false)
+        if arguments.is_empty() {
+            return Stream::Unknown;
+        }
+        let output = self.run_named(state, arguments, false);
+        known_to_be_there_or_not(output)
     }
 
     fn run_named(&mut self, state: &mut State, arguments: &[String], of_shell: bool) -> Stream {
@@ -174,6 +178,17 @@ impl Walk<'_> {
         if let Some(rule) = table::harmful_form(file, rest) {
             self.report(rule, name);
         }
+        let output = self.program_of_row(state, name, rest);
+        // Nobody knows whether it is in this folder.
+        if folder.is_empty() {
+            output
+        } else {
+            known_to_be_there_or_not(output)
+        }
+    }
+
+    fn program_of_row(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
         let file = match (folder, file) {
             (_, file) if is_loader(file) => "ld.so",
             // The wrappers of the project.
@@ -265,6 +280,10 @@ impl Walk<'_> {
             Operands::Command(_) if name == "command" && arguments.has(&["v", "V"]) => {}
             Operands::Command(plain) => {
                 let inner = operands.get(plain..).unwrap_or_default();
+                // The shell does that itself, and nothing fails in between.
+                if name == "command" {
+                    return self.deeper(|walk| walk.run_named(state, inner, false));
+                }
                 return self.deeper(|walk| walk.run_program(state, inner));
             }
             Operands::Subcommand => {

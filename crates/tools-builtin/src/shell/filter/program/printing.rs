@@ -42,6 +42,7 @@ impl Walk<'_> {
             ("printf", [format, arguments @ ..]) => {
                 self.either(operands, |shell| printed(format, arguments, shell))?
             }
+            ("printf", []) => return Some(Stream::Empty),
             _ => self.either(operands, |shell| echoed(operands, shell)),
         };
         Some(Stream::Text(text))

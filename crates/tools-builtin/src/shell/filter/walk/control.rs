@@ -8,7 +8,7 @@ use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
-use super::reaching::known_to_be_doubtful;
+use super::reaching::{Output, known_to_be_doubtful};
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -51,7 +51,9 @@ impl Walk<'_> {
         for (connector, pipeline) in chain {
             let is_sure = match connector {
                 Connector::First => true,
-                Connector::And => end == Some(true) || before.is_some_and(Pipeline::succeeds),
+                Connector::And => {
+                    end == Some(true) || before.is_some_and(|before| self.succeeds(before))
+                }
                 Connector::Or => end == Some(false),
             };
             let next = match connector {
@@ -90,6 +92,12 @@ impl Walk<'_> {
         output
     }
 
+    /// Whether a pipeline succeeds unless something is amiss.
+    fn succeeds(&self, pipeline: &Pipeline) -> bool {
+        let program = pipeline.succeeds();
+        program.is_some_and(|name| !self.functions.contains_key(name))
+    }
+
     /// Whether the chain has certainly succeeded or failed behind `pipeline`, as far as that ran at all.
     fn certain_end(&self, connector: Connector, pipeline: &Pipeline) -> Option<bool> {
         let end = pipeline.certain_end()?;
@@ -111,7 +119,8 @@ impl Walk<'_> {
         let outer = std::mem::replace(&mut self.input, Stream::Unknown);
         let output = self.contained(|walk| walk.stages(&mut inner, pipeline));
         self.input = outer;
-        output
+        // What it prints goes to its own pipe.
+        self.reaching(Output::Away, output)
     }
 
     fn stages(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
@@ -237,7 +246,7 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         let mut ends: Option<State> = None;
         for (condition, body) in branches {
-            self.script(state, condition);
+            output = output.then(self.script(state, condition));
             let mut branch = state.clone();
             output = output.then(self.script(&mut branch, body));
             match &mut ends {
@@ -288,8 +297,15 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
 /// Output that there may be or not, of which harm counts in any case; a number tells nothing.
 pub(super) fn known_to_be_some(output: Stream) -> Stream {
     match output {
-        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
-        Stream::Text(_) => known_to_be_doubtful(output),
+        Stream::Text(_) => known_to_be_there_or_not(output),
         other => known_to_be_one(other),
+    }
+}
+
+/// The same, where names of files are as good as before if some of them are missing.
+pub(in super::super) fn known_to_be_there_or_not(output: Stream) -> Stream {
+    match output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
+        other => known_to_be_doubtful(other),
     }
 }

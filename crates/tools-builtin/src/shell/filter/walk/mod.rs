@@ -24,6 +24,7 @@ mod shells;
 mod simple;
 mod written;
 
+pub(super) use control::known_to_be_there_or_not;
 pub(super) use expansion::only_directory;
 pub(super) use redirection::file_name;
 pub(super) use shells::{Installed, Printing};
