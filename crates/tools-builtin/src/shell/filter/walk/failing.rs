@@ -46,11 +46,9 @@ impl Walk<'_> {
         let outer = std::mem::take(&mut self.endings);
         let mut output = Stream::Empty;
         let mut line = Stream::Empty;
-        let mut is_over = false;
         for item in &script.items {
             if item.begins_line {
                 let done = std::mem::replace(&mut line, Stream::Empty);
-                is_over |= self.endings.is_over;
                 output = output.then(self.end_line(state, done));
             }
             line = line.then(self.item(state, item));
@@ -58,16 +56,19 @@ impl Walk<'_> {
                 break;
             }
         }
-        is_over |= self.endings.is_over;
         output = output.then(self.end_line(state, line));
-        self.endings = outer;
-        self.endings.is_over |= is_over;
+        let inner = std::mem::replace(&mut self.endings, outer);
+        self.endings.is_left |= inner.is_left;
+        self.endings.is_over |= inner.is_over;
         output
     }
 
+    /// Ends a line. What may have ended more than that counts for those behind it, too.
     fn end_line(&mut self, state: &mut State, output: Stream) -> Stream {
         let endings = std::mem::take(&mut self.endings);
         let output = endings.cut(output);
+        self.endings.is_left = endings.is_left;
+        self.endings.is_over = endings.is_over;
         endings.failed.inspect(|failed| state.join(failed));
         output
     }
