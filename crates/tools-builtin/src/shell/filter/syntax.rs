@@ -93,6 +93,16 @@ impl Simple {
         self.words.is_empty() && self.assignments.is_empty()
     }
 
+    /// Whether the first word is nothing but an expansion that leaves no word behind where it gives nothing.
+    pub(super) fn has_a_name_that_may_be_missing(&self) -> bool {
+        let parts = self.words.first().map(|word| word.parts.as_slice());
+        match parts {
+            Some([Part::Substitution { quoted, .. }]) => !quoted,
+            Some([Part::Variable(variable)]) => !variable.quoted,
+            _ => false,
+        }
+    }
+
     /// Whether a word or a value has parts that are expanded.
     fn is_expanded(&self) -> bool {
         let values = self
@@ -244,6 +254,8 @@ impl Word {
 
 /// Shells that take commands from whoever writes to them.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
+/// Programs whose output is known, but which have to be installed.
+const RARE: [&str; 2] = ["rev", "xxd"];
 const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
 
 impl Command {
@@ -302,6 +314,12 @@ impl Pipeline {
             let mut behind = self.stages.iter().skip(at + 1);
             behind.any(|command| command.is_program(&["xargs", "parallel"]))
         })
+    }
+
+    /// Whether what prints its output is a program that not every machine has.
+    pub(super) fn may_print_nothing(&self) -> bool {
+        let last = self.stages.last();
+        last.is_some_and(|command| command.is_program(&RARE))
     }
 
     /// Whether it succeeds or fails, if that is certain whatever else there is.

@@ -38,6 +38,7 @@ impl Walk<'_> {
             }
             "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
+            "cat" if changes_what_it_prints(arguments) => Stream::Unknown,
             "cat" if operands.is_empty() => self.input.clone(),
             "cat" if operands.len() == 1 => self.content_of(&operands.concat()),
             "git rev-parse" if arguments.options == ["show-toplevel"] && operands.is_empty() => {
@@ -49,6 +50,9 @@ impl Walk<'_> {
             "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => {
                 self.filtered(name, arguments)
             }
+            // It tells what it does, or where it goes.
+            "mkdir" | "rm" | "mv" | "cp" if arguments.has(&["v", "verbose"]) => Stream::Unknown,
+            "cd" if operands.iter().any(|operand| operand == "-") => Stream::Unknown,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => self.changed(name, arguments),
@@ -100,10 +104,7 @@ impl Walk<'_> {
         let text = text.as_str();
         let changed = match (name, arguments.operands.as_slice()) {
             _ if !value::is_known(text) => return None,
-            ("rev", []) => text
-                .lines()
-                .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
-                .collect(),
+            ("rev", []) => text.split_inclusive('\n').map(reversed).collect(),
             ("base64", []) => decoded(text)?,
             ("xxd", []) if arguments.has(&["p"]) => from_hexadecimal(text)?,
             ("tr", [from, to]) if arguments.options.is_empty() => translated(text, from, to)?,
@@ -131,7 +132,7 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
         "seq" => arguments.has(&["f", "s", "format", "separator"]),
         "date" => operands
             .iter()
-            .any(|format| format.contains('/') || format.contains("..") || is_open(format)),
+            .any(|format| format.contains("..") || !format.chars().all(is_plain_in_a_date)),
         "basename" if is_one_known(operands) => {
             let path = operands.concat();
             let last = path.trim_end_matches('/').rsplit('/').next();
@@ -148,6 +149,23 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
     } else {
         Stream::Text(NUMBER.to_string())
     }
+}
+
+/// A line from its end, with what ends it where it was.
+fn reversed(line: &str) -> String {
+    let letters = line.strip_suffix('\n').unwrap_or(line);
+    let end = line.get(letters.len()..).unwrap_or_default();
+    letters.chars().rev().chain(end.chars()).collect()
+}
+
+/// Whether a letter of the format of a date means nothing to a shell.
+fn is_plain_in_a_date(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "%+-_:., @".contains(letter)
+}
+
+/// Whether `cat` prints anything else than what it reads.
+fn changes_what_it_prints(arguments: &Arguments) -> bool {
+    !arguments.options.iter().all(|option| option == "u")
 }
 
 /// Names and numbers that git prints.
@@ -186,8 +204,8 @@ fn is_one_known(operands: &[String]) -> bool {
 /// Where a program is found, told by its name.
 fn found_program(operands: &[String]) -> Stream {
     match operands {
-        [name] if name.contains('/') => Stream::Text(name.clone()),
-        [name] => Stream::Text(format!("/usr/bin/{name}")),
+        [name] if name.contains('/') => Stream::Text(format!("{name}\n")),
+        [name] => Stream::Text(format!("/usr/bin/{name}\n")),
         _ => Stream::Unknown,
     }
 }

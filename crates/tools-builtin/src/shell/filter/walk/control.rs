@@ -134,6 +134,11 @@ impl Walk<'_> {
             self.report(Rule::Endless, "");
         }
         let output = self.each_stage(state, pipeline);
+        let output = if pipeline.may_print_nothing() {
+            known_to_be_there_or_not(output)
+        } else {
+            output
+        };
         // What other descriptors may give, once and for harm alone.
         if self.has_descriptors() && !self.counts_harm_only {
             self.for_harm(|walk| walk.each_stage(state, pipeline));

@@ -44,6 +44,9 @@ impl Walk<'_> {
             self.fix_declared(state, arguments);
             return output;
         }
+        if simple.has_a_name_that_may_be_missing() {
+            self.without_name(state, arguments);
+        }
         if simple.assignments.is_empty() {
             return self.run(state, arguments);
         }
@@ -56,6 +59,15 @@ impl Walk<'_> {
         let output = self.run(&mut inner, arguments);
         state.join(&inner);
         output
+    }
+
+    /// Where no program was found that a name stands for, the next word is the program.
+    fn without_name(&mut self, state: &State, arguments: &[String]) {
+        if let [name, rest @ ..] = arguments
+            && name.contains('/')
+        {
+            self.for_harm(|walk| walk.deeper(|walk| walk.run(&mut state.clone(), rest)));
+        }
     }
 
     fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
