@@ -6,8 +6,9 @@ use super::super::state::State;
 use super::super::table;
 use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
-use super::super::walk::Walk;
+use super::super::walk::{Walk, known_to_be_there_or_not};
 use super::arguments::Arguments;
+use super::builtins::ends_the_shell;
 use super::forms::is_harmless_form;
 
 /// Modules of Python that are tools of their own.
@@ -36,7 +37,12 @@ impl Walk<'_> {
         name: &str,
         arguments: &Arguments,
     ) -> Option<Stream> {
-        self.in_shell(name, |walk| walk.shell_itself(state, name, arguments))
+        let output = self.in_shell(name, |walk| walk.shell_itself(state, name, arguments))?;
+        // Not every machine has the others.
+        Some(match name {
+            "sh" | "bash" => output,
+            _ => known_to_be_there_or_not(output),
+        })
     }
 
     fn shell_itself(
@@ -87,7 +93,8 @@ impl Walk<'_> {
     /// Runs a text in a shell of its own, which may end at the first failure, or run nothing.
     fn run_text(&mut self, state: &mut State, arguments: &Arguments, text: &str) -> Stream {
         self.contained(|walk| {
-            if arguments.has(&["e", "u", "n"]) {
+            let mut options = arguments.values('V');
+            if arguments.has(&["e", "u", "n"]) || options.any(|option| ends_the_shell(option)) {
                 walk.may_end();
             }
             walk.again(state, text)
