@@ -1,5 +1,7 @@
 //! What of the output of a command reaches whoever reads that of the commands around.
 
+use super::super::paths::Places;
+use super::super::state::State;
 use super::super::syntax::{Direction, Redirection};
 use super::super::value::{self, Stream};
 use super::Walk;
@@ -20,6 +22,7 @@ impl Walk<'_> {
     /// Where the output goes that went to `before` until `redirection` was made.
     pub(super) fn redirected_output(
         &mut self,
+        state: &State,
         before: Output,
         redirection: &Redirection,
         path: &str,
@@ -29,7 +32,7 @@ impl Walk<'_> {
         let is_error = copies && path == "2";
         let is_nothing = path == "/dev/null" || copies && path == "-";
         let is_known = is_nothing || is_output && is_error;
-        let is_copy = redirection.direction == Direction::Duplicate || path.starts_with('/');
+        let is_copy = redirection.direction == Direction::Duplicate || may_be_device(state, path);
         self.joins_outputs |= is_copy && !is_known;
         // What is sure to be there.
         let is_sure = is_nothing
@@ -59,6 +62,16 @@ impl Walk<'_> {
     pub(super) fn note_joined_outputs(&mut self, text: &str) {
         self.joins_outputs |= text.contains("|&") || text.contains("&>");
     }
+}
+
+/// Whether a path may lead to a descriptor.
+fn may_be_device(state: &State, path: &str) -> bool {
+    let mut folders = state.directories.iter();
+    path.starts_with('/')
+        || folders.any(|folder| {
+            let path = Places::resolve(path, folder.as_deref());
+            path.is_none_or(|path| path.starts_with("/dev/") || path.starts_with("/proc/"))
+        })
 }
 
 /// Output that there may be or not, of which harm counts in any case.
