@@ -104,7 +104,7 @@ impl Simple {
     }
 
     /// Whether a word or a value has parts that are expanded.
-    fn is_expanded(&self) -> bool {
+    pub(super) fn is_expanded(&self) -> bool {
         let values = self
             .assignments
             .iter()

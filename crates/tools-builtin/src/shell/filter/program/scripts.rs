@@ -109,7 +109,13 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         match self.input.clone() {
             Stream::Empty => None,
-            Stream::Text(text) => Some(self.run_text(state, arguments, &text)),
+            Stream::Text(text) => {
+                // What it runs reads the same input, and takes from it what comes next.
+                let outer = std::mem::replace(&mut self.input, Stream::Script);
+                let output = self.run_text(state, arguments, &text);
+                self.input = outer;
+                Some(known_to_be_there_or_not(output))
+            }
             Stream::Network => {
                 self.report(Rule::DownloadRun, name);
                 None
@@ -118,7 +124,7 @@ impl Walk<'_> {
                 self.report(Rule::Encoded, name);
                 None
             }
-            Stream::Paths(_) | Stream::Unknown => {
+            Stream::Paths(_) | Stream::Script | Stream::Unknown => {
                 self.report(Rule::Opaque, name);
                 None
             }

@@ -42,7 +42,7 @@ impl Walk<'_> {
             Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Decoded | Stream::Script | Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
         if command.is_empty() {
@@ -124,7 +124,9 @@ impl Walk<'_> {
             Stream::Text(text) => text.lines().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Empty | Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Empty | Stream::Decoded | Stream::Script | Stream::Unknown => {
+                vec![FIELDS.to_string()]
+            }
         };
         self.input = Stream::Empty;
         for item in items.iter().take(MOST_ALTERNATIVES) {

@@ -159,6 +159,8 @@ impl Walk<'_> {
             self.input = output.clone();
         }
         self.input = outer;
+        let first = pipeline.stages.first();
+        first.inspect(|command| self.note_reading(command));
         self.parallel -= 1;
         output
     }
@@ -174,6 +176,7 @@ impl Walk<'_> {
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.close_pipes(pipes);
         self.input = outer;
+        self.note_reading(command);
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }

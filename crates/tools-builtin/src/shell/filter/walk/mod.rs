@@ -20,6 +20,7 @@ mod pipes;
 mod reaching;
 mod redirection;
 mod reporting;
+mod sharing;
 mod shells;
 mod simple;
 mod written;

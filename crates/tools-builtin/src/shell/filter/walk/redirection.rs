@@ -48,6 +48,9 @@ impl Walk<'_> {
             });
             inner(walk, state)
         });
+        if of_shell == Stream::Script && state.input.is_some() {
+            self.goes_on_with(state);
+        }
         let receivers = self.receivers_of(command);
         self.hands_on(state, &receivers, &output);
         self.note_downloads(&output, &written);
