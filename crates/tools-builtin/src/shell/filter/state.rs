@@ -50,6 +50,8 @@ pub(super) struct State {
     functions: Rc<BTreeSet<Rc<str>>>,
     /// Whether programs get every variable from here on.
     pub(super) exports_all: bool,
+    /// Whether the shell may end at any command that fails.
+    pub(super) stops_early: bool,
     /// Whether words may be split at something else than blanks.
     pub(super) splits_unknown: bool,
     /// What the shell reads since an `exec` said so.

@@ -153,6 +153,7 @@ impl Walk<'_> {
         // Any failure may end the shell from here on, or nothing runs any more.
         let ends = flags().any(|flags| flags.contains(['e', 'u', 'n']));
         if ends || options().any(|word| ends_the_shell(word) || !is_option_everywhere(word)) {
+            state.stops_early = true;
             self.may_end();
         }
         state.exports_all |=

@@ -37,6 +37,9 @@ impl Walk<'_> {
                 self.computes_value(state, "?");
                 let text = self.either(operands, |shell| printed(format, arguments, shell));
                 state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
+                if self.shells.are_plain() {
+                    state.forget(variable);
+                }
                 return Some(Stream::Empty);
             }
             ("printf", [format, arguments @ ..]) => {

@@ -95,6 +95,7 @@ impl Walk<'_> {
         self.contained(|walk| {
             let mut options = arguments.values('V');
             if arguments.has(&["e", "u", "n"]) || options.any(|option| ends_the_shell(option)) {
+                state.stops_early = true;
                 walk.may_end();
             }
             walk.again(state, text)

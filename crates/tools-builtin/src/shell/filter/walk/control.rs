@@ -18,8 +18,13 @@ const EVALUATING: [&str; 2] = ["-v", "-R"];
 impl Walk<'_> {
     pub(super) fn script(&mut self, state: &mut State, script: &Script) -> Stream {
         let mut output = Stream::Empty;
+        let mut may_fail = false;
         for item in &script.items {
+            if may_fail && state.stops_early {
+                self.may_end();
+            }
             output = output.then(self.item(state, item));
+            may_fail |= state.stops_early && !self.certainly_succeeds(item);
             if self.is_exhausted() {
                 break;
             }
@@ -92,6 +97,13 @@ impl Walk<'_> {
         output
     }
 
+    fn certainly_succeeds(&self, item: &Item) -> bool {
+        let [(connector, pipeline)] = item.chain.as_slice() else {
+            return false;
+        };
+        self.succeeds(pipeline) || self.certain_end(*connector, pipeline) == Some(true)
+    }
+
     /// Whether a pipeline succeeds unless something is amiss.
     fn succeeds(&self, pipeline: &Pipeline) -> bool {
         let program = pipeline.succeeds();
@@ -110,7 +122,14 @@ impl Walk<'_> {
 
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
         let Some(name) = &pipeline.coprocess else {
-            return self.stages(state, pipeline);
+            let output = self.stages(state, pipeline);
+            // Not every shell has `time`, nor every machine a program of that name.
+            let is_sure = !pipeline.has_prefix || !self.shells.are_plain();
+            return if is_sure {
+                output
+            } else {
+                known_to_be_there_or_not(output)
+            };
         };
         self.gets_a_number(state, name);
         // It runs beside the shell, and reads what others write to its pipe.

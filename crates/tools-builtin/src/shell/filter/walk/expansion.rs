@@ -29,11 +29,19 @@ impl Walk<'_> {
 
     pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
         let pieces = self.pieces(state, word);
-        let braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        let mut braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        if braces > 0 && self.shells.are_plain() {
+            braces = 0;
+        }
         // Each pair of braces makes copies of what is in it.
         self.spend_bytes(WORK_OF_BRACES * braces * pieces.len());
         let surroundings = self.surroundings(state);
-        let words: Vec<String> = braces::expand(pieces)
+        let words = if braces == 0 {
+            vec![pieces]
+        } else {
+            braces::expand(pieces)
+        };
+        let words: Vec<String> = words
             .iter()
             .flat_map(|pieces| assembly::words(pieces, surroundings))
             .map(value::bounded)
@@ -86,6 +94,8 @@ impl Walk<'_> {
 
     fn substitution(&mut self, state: &State, script: &Script) -> Stream {
         let mut inner = state.clone();
+        // Bash does not hand that on.
+        inner.stops_early &= self.shells.are_plain();
         let input = self.input.clone();
         let output = self.contained(|walk| {
             let output = walk.deeper(|walk| walk.script(&mut inner, script));
@@ -256,6 +266,9 @@ impl Walk<'_> {
             "PWD" => only_directory(state),
             // Told from other numbers: only this one is a process of the text itself.
             "!" => Some(value::JOB.to_owned()),
+            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" if self.shells.are_plain() => {
+                Some(String::new())
+            }
             "?" | "$" | "#" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
             | "BASHPID" => Some(NUMBER.to_string()),
             "TMPDIR" => Some("/tmp".to_owned()),

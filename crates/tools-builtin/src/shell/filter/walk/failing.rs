@@ -169,6 +169,10 @@ impl Walk<'_> {
         operand: &str,
         value: Option<&str>,
     ) {
+        let is_slice = matches!(variable.operation, Operation::Slice | Operation::Indirect);
+        if is_slice && self.shells.are_plain() {
+            self.may_end();
+        }
         let is_sure = match variable.operation {
             Operation::Slice => parameters::may_be_sliced(value, operand),
             Operation::Indirect => {
@@ -181,6 +185,10 @@ impl Walk<'_> {
                 value::is_name(&variable.name) && !state.is_read_only(&variable.name)
             }
             Operation::Demanded => {
+                self.may_end();
+                true
+            }
+            Operation::Other if !is_of_all_shells(operand) && self.shells.are_plain() => {
                 self.may_end();
                 true
             }
@@ -205,4 +213,9 @@ impl Walk<'_> {
             self.computes_value(state, &value);
         }
     }
+}
+
+/// Whether a pattern is taken off an end, as every shell can.
+fn is_of_all_shells(operand: &str) -> bool {
+    operand.starts_with(['#', '%'])
 }

@@ -42,6 +42,10 @@ impl Walk<'_> {
             self.declare(state, arguments, &simple.assignments);
             let output = self.run(state, arguments);
             self.fix_declared(state, arguments);
+            if matches!(name, Some("declare" | "typeset")) && self.shells.are_plain() {
+                let names = simple.assignments.iter();
+                names.for_each(|assignment| state.forget(&assignment.name));
+            }
             return output;
         }
         if simple.has_a_name_that_may_be_missing() {
@@ -110,6 +114,9 @@ impl Walk<'_> {
                 Self::assign_items(state, assignment, items);
             } else {
                 Self::assign(state, assignment, value);
+                if assignment.append && self.shells.are_plain() {
+                    state.forget(&assignment.name);
+                }
             }
         }
         self.input = of_program;
