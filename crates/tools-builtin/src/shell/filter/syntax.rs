@@ -135,6 +135,17 @@ pub(super) struct Redirection {
 }
 
 impl Redirection {
+    /// `2>&1`.
+    pub(super) fn of_errors() -> Self {
+        let parts = vec![Part::Plain("1".to_owned())];
+        Self {
+            descriptor: 2,
+            variable: None,
+            direction: Direction::Duplicate,
+            target: Target::Word(Word { parts }),
+        }
+    }
+
     /// Whether this sets what the command reads.
     pub(super) fn is_input(&self) -> bool {
         self.descriptor == 0
@@ -258,6 +269,10 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const RARE: [&str; 2] = ["rev", "xxd"];
 const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
 
+fn is_silent(program: &str) -> bool {
+    matches!(program, ":" | "true" | "false" | "echo" | "printf")
+}
+
 impl Command {
     /// Whether this is a simple command with parts that are expanded.
     pub(super) fn is_simple_and_expanded(&self) -> bool {
@@ -268,6 +283,27 @@ impl Command {
         match &self.kind {
             Kind::Simple(simple) => simple.is_expanded() || self.redirections.iter().any(target),
             _ => false,
+        }
+    }
+
+    /// Whether this is a command that has nothing to complain about.
+    pub(super) fn is_silent(&self) -> bool {
+        match &self.kind {
+            Kind::Simple(simple) => {
+                let is_safe = simple.words.is_empty() || self.plain_name().is_some_and(is_silent);
+                is_safe && !simple.is_expanded()
+            }
+            Kind::Function { .. } => true,
+            // What is in them has told of itself.
+            Kind::Group(_) | Kind::Subshell(_) | Kind::If { .. } | Kind::Loop { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn plain_name(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Simple(simple) => simple.words.first().and_then(Word::plain),
+            _ => None,
         }
     }
 
@@ -352,7 +388,20 @@ impl Pipeline {
         // What it prints may not be taken elsewhere.
         let is_sure = is_alone && command.redirections.is_empty() && simple.assignments.is_empty();
         let name = simple.words.first().and_then(Word::plain);
-        name.filter(|name| is_sure && matches!(*name, "echo" | "printf"))
+        let goes_up = |word: &Word| {
+            let path = word.plain().unwrap_or("?");
+            path.split('/').all(|part| matches!(part, "" | "." | ".."))
+        };
+        let words = simple.words.get(1..).unwrap_or_default();
+        let is_text = |word: &Word| !word.plain().is_some_and(|text| text.starts_with('-'));
+        name.filter(|name| match *name {
+            "echo" => is_sure,
+            // Without a format it fails.
+            "printf" => is_sure && words.first().is_some_and(is_text),
+            // These folders there are.
+            "cd" => is_sure && words.iter().all(goes_up),
+            _ => false,
+        })
     }
 
     /// Whether nothing behind it runs.

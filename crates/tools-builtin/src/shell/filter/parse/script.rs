@@ -1,6 +1,6 @@
 //! Lists, chains and pipelines.
 
-use super::super::syntax::{Command, Connector, Item, Pipeline, Script};
+use super::super::syntax::{Command, Connector, Item, Pipeline, Redirection, Script};
 use super::cursor::{Parsed, Parser};
 
 impl Parser<'_> {
@@ -86,7 +86,14 @@ impl Parser<'_> {
         pipeline.stages.push(self.command()?);
         loop {
             self.skip_blanks();
-            if self.looks_at("||") || !(self.take("|&") || self.take("|")) {
+            if self.looks_at("||") {
+                return Ok(pipeline);
+            }
+            if self.take("|&") {
+                if let Some(command) = pipeline.stages.last_mut() {
+                    command.redirections.push(Redirection::of_errors());
+                }
+            } else if !self.take("|") {
                 return Ok(pipeline);
             }
             self.skip_lines()?;

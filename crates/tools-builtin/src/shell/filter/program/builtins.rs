@@ -156,6 +156,8 @@ impl Walk<'_> {
             state.stops_early = true;
             self.may_end();
         }
+        self.traces |= flags().any(|flags| flags.contains(['x', 'v']))
+            || options().any(|word| matches!(word.as_str(), "xtrace" | "verbose"));
         state.exports_all |=
             flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";

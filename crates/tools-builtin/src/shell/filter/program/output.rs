@@ -27,8 +27,8 @@ impl Walk<'_> {
             return Stream::Decoded;
         }
         match name {
-            "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
-            "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
+            "pwd" => only_directory(state).map_or(Stream::Unknown, |place| a_line(&place)),
+            "dirname" if is_one_known(operands) => a_line(&folder_of(operands)),
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
@@ -36,7 +36,7 @@ impl Walk<'_> {
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
             }
-            "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
+            "mktemp" if operands.is_empty() => a_line(&format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
             "cat" if changes_what_it_prints(arguments) => Stream::Unknown,
             "cat" if operands.is_empty() => self.input.clone(),
@@ -78,7 +78,7 @@ impl Walk<'_> {
     fn top_of_repository(&self, state: &State) -> Stream {
         let mut places = state.directories.iter();
         if places.all(|place| place.as_ref().is_some_and(|place| self.is_at_work(place))) {
-            Stream::Text(TOP_OF_REPOSITORY.to_string())
+            a_line(&TOP_OF_REPOSITORY.to_string())
         } else {
             Stream::Unknown
         }
@@ -124,6 +124,11 @@ impl Walk<'_> {
     }
 }
 
+/// Text with the end of a line behind it.
+fn a_line(text: &str) -> Stream {
+    Stream::Text(format!("{text}\n"))
+}
+
 /// Programs that print a number or a short name, unless they are told otherwise.
 fn short_name(name: &str, arguments: &Arguments) -> Stream {
     let operands = arguments.operands.as_slice();
@@ -137,7 +142,7 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
             let path = operands.concat();
             let last = path.trim_end_matches('/').rsplit('/').next();
             let last = last.filter(|last| !last.is_empty()).unwrap_or("/");
-            return Stream::Text(last.to_owned());
+            return a_line(last);
         }
         "basename" => operands
             .iter()
@@ -147,7 +152,7 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
     if is_free {
         Stream::Unknown
     } else {
-        Stream::Text(NUMBER.to_string())
+        a_line(&NUMBER.to_string())
     }
 }
 
@@ -178,9 +183,9 @@ fn told_by_git(name: &str, arguments: &Arguments) -> Stream {
         _ => !arguments.has(&["format", "pretty"]),
     };
     match name {
-        "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
+        "git branch" if arguments.has(&["show-current"]) => a_line(&NUMBER.to_string()),
         "git rev-parse" if !tells_places && operands.iter().all(|name| is_revision(name)) => {
-            Stream::Text(NUMBER.to_string())
+            a_line(&NUMBER.to_string())
         }
         "git log" | "git rev-list" if only_hashes => Stream::Paths([NUMBER.to_string()].into()),
         "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
@@ -204,8 +209,8 @@ fn is_one_known(operands: &[String]) -> bool {
 /// Where a program is found, told by its name.
 fn found_program(operands: &[String]) -> Stream {
     match operands {
-        [name] if name.contains('/') => Stream::Text(format!("{name}\n")),
-        [name] => Stream::Text(format!("/usr/bin/{name}\n")),
+        [name] if name.contains('/') => a_line(name),
+        [name] => a_line(&format!("/usr/bin/{name}")),
         _ => Stream::Unknown,
     }
 }

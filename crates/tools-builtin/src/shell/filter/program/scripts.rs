@@ -92,6 +92,7 @@ impl Walk<'_> {
 
     /// Runs a text in a shell of its own, which may end at the first failure, or run nothing.
     fn run_text(&mut self, state: &mut State, arguments: &Arguments, text: &str) -> Stream {
+        self.traces |= arguments.has(&["x", "v"]);
         self.contained(|walk| {
             let mut options = arguments.values('V');
             if arguments.has(&["e", "u", "n"]) || options.any(|option| ends_the_shell(option)) {

@@ -45,10 +45,13 @@ impl Walk<'_> {
             Stream::Decoded | Stream::Script | Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
+        self.input = Stream::Empty;
         if command.is_empty() {
             command.push("echo".to_owned());
+            if arguments.options.is_empty() {
+                return self.deeper(|walk| walk.run(state, &[command, items].concat()));
+            }
         }
-        self.input = Stream::Empty;
         let Some(marker) = marker else {
             let in_portions = arguments.has(&["n", "L", "s", "max-args", "max-lines"]);
             return self.deeper(|walk| walk.with_items(state, &command, &items, in_portions));

@@ -8,7 +8,7 @@ use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
-use super::reaching::{Output, known_to_be_doubtful};
+use super::reaching::{Output, known_to_be_doubtful, with_errors};
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -125,7 +125,10 @@ impl Walk<'_> {
             let output = self.stages(state, pipeline);
             // Not every shell has `time`, nor every machine a program of that name.
             let is_sure = !pipeline.has_prefix || !self.shells.are_plain();
-            return if is_sure {
+            // Among the errors it tells how long that took.
+            return if pipeline.has_prefix && self.errors_come_back {
+                with_errors(output)
+            } else if is_sure {
                 output
             } else {
                 known_to_be_there_or_not(output)
@@ -168,14 +171,21 @@ impl Walk<'_> {
     fn each_stage(&mut self, state: &State, pipeline: &Pipeline) -> Stream {
         self.parallel += 1;
         let outer = self.input.clone();
+        let errors = self.errors_come_back;
         let mut output = Stream::Empty;
         for (at, command) in pipeline.stages.iter().enumerate() {
             let mut inner = state.clone();
             if at > 0 {
                 inner.input = None;
             }
+            // The errors of the others do not go through the pipe.
+            self.errors_come_back = errors && at + 1 == pipeline.stages.len();
             output = self.contained(|walk| walk.command(&mut inner, command));
             self.input = output.clone();
+        }
+        self.errors_come_back = errors;
+        if errors {
+            output = with_errors(output);
         }
         self.input = outer;
         let first = pipeline.stages.first();
@@ -218,6 +228,7 @@ impl Walk<'_> {
                 self.out_of_order(|walk| walk.for_loop(state, name, items.as_deref(), body))
             }
             Kind::CountingFor { header, body } => {
+                self.is_of_bash_alone();
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
                 self.assigned_by_arithmetic(state, &header);

@@ -97,16 +97,19 @@ impl Walk<'_> {
         // Bash does not hand that on.
         inner.stops_early &= self.shells.are_plain();
         let input = self.input.clone();
+        let errors = std::mem::replace(&mut self.errors_come_back, false);
         let output = self.contained(|walk| {
             let output = walk.deeper(|walk| walk.script(&mut inner, script));
             output.unwrap_or(Stream::Unknown)
         });
+        self.errors_come_back = errors;
         self.input = input;
         output
     }
 
     /// The name of a pipe, which says where its text comes from.
     fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
+        self.is_of_bash_alone();
         if writes {
             self.reads_from_program(state, script);
             return self.open_pipe(Stream::Unknown);

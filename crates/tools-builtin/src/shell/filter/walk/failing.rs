@@ -132,6 +132,13 @@ impl Walk<'_> {
         self.endings.is_over = true;
     }
 
+    /// What stands here is an error in shells that have nothing of bash.
+    pub(super) fn is_of_bash_alone(&mut self) {
+        if self.shells.are_plain() {
+            self.may_end();
+        }
+    }
+
     /// Arithmetic is done, which fails unless it is known not to.
     pub(in super::super) fn computes(&mut self, state: &State, text: &str) {
         if !arithmetic::is_sure(text, state) {
@@ -170,8 +177,8 @@ impl Walk<'_> {
         value: Option<&str>,
     ) {
         let is_slice = matches!(variable.operation, Operation::Slice | Operation::Indirect);
-        if is_slice && self.shells.are_plain() {
-            self.may_end();
+        if is_slice {
+            self.is_of_bash_alone();
         }
         let is_sure = match variable.operation {
             Operation::Slice => parameters::may_be_sliced(value, operand),
@@ -188,8 +195,8 @@ impl Walk<'_> {
                 self.may_end();
                 true
             }
-            Operation::Other if !is_of_all_shells(operand) && self.shells.are_plain() => {
-                self.may_end();
+            Operation::Other if !is_of_all_shells(operand) => {
+                self.is_of_bash_alone();
                 true
             }
             _ => true,

@@ -26,6 +26,7 @@ impl Walk<'_> {
             _ => Vec::new(),
         };
         let of_shell = self.input.clone();
+        let errors = self.errors_come_back;
         let outer_guess = self.guessed_input.take();
         let (written, goes) = self.redirections(state, &command.redirections);
         if goes == Output::Somewhere && words.first().is_some_and(|name| ends_the_shell(name)) {
@@ -54,7 +55,12 @@ impl Walk<'_> {
         let receivers = self.receivers_of(command);
         self.hands_on(state, &receivers, &output);
         self.note_downloads(&output, &written);
-        self.reaching(goes, output)
+        let output = self.reaching(goes, output);
+        let output = self.with_errors_of(command, goes, output);
+        self.errors_stay |=
+            self.errors_come_back && words.iter().take(2).any(|word| word == "exec");
+        self.errors_come_back = errors || self.errors_stay;
+        output
     }
 
     /// Runs a command. With an input of its own, an `exec` before it is without effect within, and one within it behind it.
@@ -114,6 +120,7 @@ impl Walk<'_> {
                     self.feed(redirection, Stream::Text(text.unwrap_or_default()));
                 }
                 Target::Word(word) if redirection.direction == Direction::Text => {
+                    self.is_of_bash_alone();
                     let text = self.value_of(state, word);
                     self.feed(redirection, Stream::Text(text + "\n"));
                 }

@@ -8,10 +8,10 @@ use super::Walk;
 use super::reaching::known_to_be_doubtful;
 
 /// Programs that read nothing from their input.
-const NOT_READING: [&str; 25] = [
-    ":", "[", "break", "cd", "continue", "declare", "dirname", "echo", "exit", "export", "false",
-    "local", "ls", "mkdir", "printf", "pwd", "readonly", "return", "set", "shift", "sleep", "test",
-    "touch", "true", "unset",
+const NOT_READING: [&str; 28] = [
+    ":", "[", "break", "cd", "continue", "cp", "declare", "dirname", "echo", "exit", "export",
+    "false", "local", "ls", "mkdir", "mv", "printf", "pwd", "readonly", "return", "rm", "set",
+    "shift", "sleep", "test", "touch", "true", "unset",
 ];
 /// Programs that read a part of their input, by how many words they need for that.
 const READING_A_PART: [(&str, usize); 13] = [
@@ -56,7 +56,15 @@ impl Walk<'_> {
 fn may_read(command: &Command) -> bool {
     let reads = match &command.kind {
         Kind::Simple(simple) => match simple.words.first().map(Word::plain) {
-            Some(Some(name)) => !NOT_READING.contains(&name) || simple.is_expanded(),
+            Some(Some(name)) => {
+                let asks = |word: &Word| {
+                    let text = word.plain().unwrap_or("-i");
+                    text.starts_with('-') && text.contains('i')
+                };
+                !NOT_READING.contains(&name)
+                    || simple.is_expanded()
+                    || simple.words.iter().any(asks)
+            }
             Some(None) => true,
             None => simple.is_expanded(),
         },

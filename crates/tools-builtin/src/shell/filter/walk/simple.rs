@@ -90,6 +90,7 @@ impl Walk<'_> {
                 }
             }
             let items: Vec<String> = if assignment.is_array {
+                self.is_of_bash_alone();
                 self.words(state, &assignment.value)
             } else {
                 let word = assignment.value.first();
