@@ -147,6 +147,23 @@ impl State {
         }
     }
 
+    /// The value that is known may be missing.
+    pub(super) fn assume_nothing(&mut self, name: &str) {
+        self.assume(name, "");
+    }
+
+    /// What was assigned to `name` is there.
+    pub(super) fn is_something(&mut self, name: &str) {
+        if self.may_be_nothing(name) {
+            Rc::make_mut(&mut self.guesses).remove(name);
+        }
+    }
+
+    /// Whether that is so.
+    pub(super) fn may_be_nothing(&self, name: &str) -> bool {
+        self.guesses.get(name).is_some_and(|guess| guess.is_empty())
+    }
+
     /// What a variable of unknown value may hold, because some command assigned it.
     pub(super) fn guess(&self, name: &str) -> Option<Rc<str>> {
         self.guesses.get(name).cloned()

@@ -42,6 +42,8 @@ pub(super) struct Pipeline {
 pub(super) struct Command {
     pub(super) kind: Kind,
     pub(super) redirections: Vec<Redirection>,
+    /// Its errors go through the pipe behind it, too.
+    pub(super) pipes_errors: bool,
     pub(super) span: Range<usize>,
 }
 
@@ -135,17 +137,6 @@ pub(super) struct Redirection {
 }
 
 impl Redirection {
-    /// `2>&1`.
-    pub(super) fn of_errors() -> Self {
-        let parts = vec![Part::Plain("1".to_owned())];
-        Self {
-            descriptor: 2,
-            variable: None,
-            direction: Direction::Duplicate,
-            target: Target::Word(Word { parts }),
-        }
-    }
-
     /// Whether this sets what the command reads.
     pub(super) fn is_input(&self) -> bool {
         self.descriptor == 0
@@ -254,12 +245,48 @@ impl Word {
         parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
     }
 
+    /// Whether a part is a folder, or nothing.
+    pub(super) fn tells_a_folder(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(
+            |part| matches!(part, Part::Substitution { script, .. } if script.tells_a_folder()),
+        )
+    }
+
+    /// The variables among its parts.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Variable(variable) => Some(variable.name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether it fails where the folder is missing that it tells.
+    fn fails_without_its_folder(&self) -> bool {
+        let is_substitution = |part: &&Part| matches!(part, Part::Substitution { .. });
+        self.tells_a_folder() && self.parts.iter().filter(is_substitution).count() == 1
+    }
+
     /// The text of a word without any quote or expansion.
     pub(super) fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Plain(text)] => Some(text),
             _ => None,
         }
+    }
+}
+
+impl Script {
+    /// Whether this tells where a folder is, or nothing if there is none.
+    pub(super) fn tells_a_folder(&self) -> bool {
+        let [item] = self.items.as_slice() else {
+            return false;
+        };
+        let [(_, first), (Connector::And, second)] = item.chain.as_slice() else {
+            return false;
+        };
+        let is = |pipeline: &Pipeline, name: &str| matches!(pipeline.stages.as_slice(), [command] if command.plain_name() == Some(name));
+        !item.background && is(first, "cd") && is(second, "pwd")
     }
 }
 
@@ -402,6 +429,26 @@ impl Pipeline {
             "cd" => is_sure && words.iter().all(goes_up),
             _ => false,
         })
+    }
+
+    /// The variable that is a folder if this succeeds.
+    pub(super) fn assigned_folder(&self) -> Option<&str> {
+        let [command] = self.stages.as_slice() else {
+            return None;
+        };
+        let Kind::Simple(simple) = &command.kind else {
+            return None;
+        };
+        // Of several, only the last says whether it failed.
+        match simple.assignments.as_slice() {
+            [assignment] if simple.words.is_empty() && !self.has_prefix => {
+                let mut words = assignment.value.iter();
+                words
+                    .all(Word::fails_without_its_folder)
+                    .then_some(&assignment.name)
+            }
+            _ => None,
+        }
     }
 
     /// Whether nothing behind it runs.

@@ -1,6 +1,6 @@
 //! Lists, chains and pipelines.
 
-use super::super::syntax::{Command, Connector, Item, Pipeline, Redirection, Script};
+use super::super::syntax::{Command, Connector, Item, Pipeline, Script};
 use super::cursor::{Parsed, Parser};
 
 impl Parser<'_> {
@@ -91,7 +91,7 @@ impl Parser<'_> {
             }
             if self.take("|&") {
                 if let Some(command) = pipeline.stages.last_mut() {
-                    command.redirections.push(Redirection::of_errors());
+                    command.pipes_errors = true;
                 }
             } else if !self.take("|") {
                 return Ok(pipeline);
@@ -150,6 +150,7 @@ impl Parser<'_> {
         Ok(Command {
             kind,
             redirections,
+            pipes_errors: false,
             span: start..self.at,
         })
     }

@@ -68,6 +68,8 @@ impl Walk<'_> {
                         join_into(&mut failed, state.after_failure());
                     }
                     state.failed = None;
+                    let folder = before.and_then(Pipeline::assigned_folder);
+                    folder.inspect(|name| state.is_something(name));
                     self.pipeline(state, pipeline)
                 }
                 Connector::Or => {
@@ -77,7 +79,10 @@ impl Walk<'_> {
                     let next = self.pipeline(&mut other, pipeline);
                     if end == Some(false) {
                         *state = other;
-                    } else if !pipeline.leaves() {
+                    } else if pipeline.leaves() {
+                        let folder = before.and_then(Pipeline::assigned_folder);
+                        folder.inspect(|name| state.is_something(name));
+                    } else {
                         state.join(&other);
                     }
                     next
@@ -123,15 +128,14 @@ impl Walk<'_> {
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
         let Some(name) = &pipeline.coprocess else {
             let output = self.stages(state, pipeline);
-            // Not every shell has `time`, nor every machine a program of that name.
-            let is_sure = !pipeline.has_prefix || !self.shells.are_plain();
-            // Among the errors it tells how long that took.
             return if pipeline.has_prefix && self.errors_come_back {
+                // Among the errors it tells how long that took.
                 with_errors(output)
-            } else if is_sure {
-                output
-            } else {
+            } else if pipeline.has_prefix {
+                // Not every shell has `time`, nor every machine a program of that name.
                 known_to_be_there_or_not(output)
+            } else {
+                output
             };
         };
         self.gets_a_number(state, name);

@@ -76,6 +76,7 @@ impl Walk<'_> {
                 Part::Variable(variable) => pieces.push(self.variable(state, variable)),
                 Part::Substitution { script, quoted } => {
                     let output = self.substitution(state, script).substituted();
+                    let output = self.folder_or_nothing(script, output);
                     pieces.push(expanded(output, *quoted));
                 }
                 Part::Process { script, writes } => {
@@ -105,6 +106,21 @@ impl Walk<'_> {
         self.errors_come_back = errors;
         self.input = input;
         output
+    }
+
+    /// What `cd` and `pwd` give is a folder, or nothing where that is missing, which is tried for harm.
+    fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
+        let Some(folder) = output
+            .strip_prefix([UNKNOWN, '\n'])
+            .filter(|_| script.tells_a_folder())
+        else {
+            return output;
+        };
+        self.could_assume = true;
+        if self.assumes {
+            return String::new();
+        }
+        folder.trim_start().to_owned()
     }
 
     /// The name of a pipe, which says where its text comes from.
@@ -169,6 +185,12 @@ impl Walk<'_> {
     /// The value, or what it may be under assumptions.
     fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
         let value = self.current_value(state, name);
+        if value.is_some() && state.may_be_nothing(name) {
+            self.could_assume = true;
+            if self.assumes {
+                return Some(String::new());
+            }
+        }
         if value.as_deref().is_none_or(value::is_open)
             && let Some(guess) = state.guess(name)
             && let Some(guess) = self.assumed(Some(&guess))

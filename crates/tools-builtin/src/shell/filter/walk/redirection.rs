@@ -32,6 +32,7 @@ impl Walk<'_> {
         if goes == Output::Somewhere && words.first().is_some_and(|name| ends_the_shell(name)) {
             self.may_end();
         }
+        self.errors_come_back |= command.pipes_errors;
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
         let of_command = guess.clone();

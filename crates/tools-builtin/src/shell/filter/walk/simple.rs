@@ -94,7 +94,7 @@ impl Walk<'_> {
                 self.words(state, &assignment.value)
             } else {
                 let word = assignment.value.first();
-                word.map(|word| self.value_of(state, word))
+                word.map(|word| self.assigned_value(state, word))
                     .into_iter()
                     .collect()
             };
@@ -114,7 +114,11 @@ impl Walk<'_> {
             if assignment.is_array {
                 Self::assign_items(state, assignment, items);
             } else {
+                let may_be_nothing = may_be_nothing(state, assignment);
                 Self::assign(state, assignment, value);
+                if may_be_nothing {
+                    state.assume_nothing(&assignment.name);
+                }
                 if assignment.append && self.shells.are_plain() {
                     state.forget(&assignment.name);
                 }
@@ -122,6 +126,15 @@ impl Walk<'_> {
         }
         self.input = of_program;
         output
+    }
+
+    /// That a folder may be missing is only tried where the variable is used, as the shell may have noticed meanwhile.
+    fn assigned_value(&mut self, state: &mut State, word: &Word) -> String {
+        let assumes = self.assumes;
+        self.assumes &= !word.tells_a_folder();
+        let value = self.value_of(state, word);
+        self.assumes = assumes;
+        value
     }
 
     fn assign(state: &mut State, assignment: &Assignment, value: String) {
@@ -202,6 +215,15 @@ impl Walk<'_> {
             (true, None) => state.assign(name, FIELDS.to_string()),
         }
     }
+}
+
+/// Whether a part of the value may be missing.
+fn may_be_nothing(state: &State, assignment: &Assignment) -> bool {
+    let mut words = assignment.value.iter();
+    words.any(|word| {
+        let mut variables = word.variables();
+        word.tells_a_folder() || variables.any(|name| state.may_be_nothing(name))
+    })
 }
 
 /// Whether a declaration is for the programs that are run, too.
