@@ -25,6 +25,10 @@ struct Items {
 
 /// Variables, directories and functions at one point of the text.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else about the shell"
+)]
 pub(super) struct State {
     variables: Rc<BTreeMap<Rc<str>, Rc<str>>>,
     /// What variables were seen to hold whose value is not known.

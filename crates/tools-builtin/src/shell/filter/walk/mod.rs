@@ -23,6 +23,7 @@ mod reporting;
 mod sharing;
 mod shells;
 mod simple;
+mod telling;
 mod written;
 
 pub(super) use control::known_to_be_there_or_not;

@@ -64,11 +64,11 @@ impl Shells {
         }
     }
 
-    pub(in super::super) fn printing(&self) -> Printing {
+    pub(in super::super) fn printing(self) -> Printing {
         self.printing
     }
 
-    pub(super) fn is_zsh(&self) -> bool {
+    pub(super) fn is_zsh(self) -> bool {
         self.is_zsh
     }
 
@@ -84,7 +84,7 @@ impl Shells {
     }
 
     /// Whether it matters what is installed.
-    pub(in super::super) fn differ(&self) -> bool {
+    pub(in super::super) fn differ(self) -> bool {
         self.differ
     }
 }
