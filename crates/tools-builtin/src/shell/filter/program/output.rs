@@ -2,7 +2,7 @@
 
 use super::super::state::State;
 use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, TOP_OF_REPOSITORY, is_open};
-use super::super::walk::{Walk, only_directory};
+use super::super::walk::{Walk, is_device, only_directory};
 use super::arguments::Arguments;
 
 /// Programs that print all or some of what they read.
@@ -52,6 +52,8 @@ impl Walk<'_> {
             }
             // It tells what it does, or where it goes.
             "mkdir" | "rm" | "mv" | "cp" if arguments.has(&["v", "verbose"]) => Stream::Unknown,
+            // Where it copies to may be the output.
+            "mv" | "cp" if operands.iter().any(|path| is_device(state, path)) => Stream::Unknown,
             "cd" if operands.iter().any(|operand| operand == "-") => Stream::Unknown,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,

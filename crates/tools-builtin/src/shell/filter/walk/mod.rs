@@ -28,6 +28,7 @@ mod written;
 
 pub(super) use control::known_to_be_there_or_not;
 pub(super) use expansion::only_directory;
+pub(super) use reaching::is_device;
 pub(super) use redirection::file_name;
 pub(super) use shells::{Installed, Printing};
 

@@ -83,14 +83,18 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a path may lead to a descriptor.
+/// Whether a path may lead to a descriptor, perhaps as a link.
 fn may_be_device(state: &State, path: &str) -> bool {
+    path.starts_with('/') || is_device(state, path)
+}
+
+/// Whether a path leads to a descriptor.
+pub(in super::super) fn is_device(state: &State, path: &str) -> bool {
     let mut folders = state.directories.iter();
-    path.starts_with('/')
-        || folders.any(|folder| {
-            let path = Places::resolve(path, folder.as_deref());
-            path.is_none_or(|path| path.starts_with("/dev/") || path.starts_with("/proc/"))
-        })
+    folders.any(|folder| {
+        let path = Places::resolve(path, folder.as_deref());
+        path.is_none_or(|path| path.starts_with("/dev/") || path.starts_with("/proc/"))
+    })
 }
 
 /// Output with lines that nobody knows.
