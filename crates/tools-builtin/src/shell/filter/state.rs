@@ -25,6 +25,10 @@ struct Items {
 
 /// Variables, directories and functions at one point of the text.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else about the shell"
+)]
 pub(super) struct State {
     variables: Rc<BTreeMap<Rc<str>, Rc<str>>>,
     /// What variables were seen to hold whose value is not known.
@@ -50,6 +54,8 @@ pub(super) struct State {
     functions: Rc<BTreeSet<Rc<str>>>,
     /// Whether programs get every variable from here on.
     pub(super) exports_all: bool,
+    /// Whether the shell may end at any command that fails.
+    pub(super) stops_early: bool,
     /// Whether words may be split at something else than blanks.
     pub(super) splits_unknown: bool,
     /// What the shell reads since an `exec` said so.
@@ -143,6 +149,23 @@ impl State {
             };
             Rc::make_mut(&mut self.lists).insert(Rc::from(name), list);
         }
+    }
+
+    /// The value that is known may be missing.
+    pub(super) fn assume_nothing(&mut self, name: &str) {
+        self.assume(name, "");
+    }
+
+    /// What was assigned to `name` is there.
+    pub(super) fn is_something(&mut self, name: &str) {
+        if self.may_be_nothing(name) {
+            Rc::make_mut(&mut self.guesses).remove(name);
+        }
+    }
+
+    /// Whether that is so.
+    pub(super) fn may_be_nothing(&self, name: &str) -> bool {
+        self.guesses.get(name).is_some_and(|guess| guess.is_empty())
     }
 
     /// What a variable of unknown value may hold, because some command assigned it.

@@ -42,6 +42,8 @@ pub(super) struct Pipeline {
 pub(super) struct Command {
     pub(super) kind: Kind,
     pub(super) redirections: Vec<Redirection>,
+    /// Its errors go through the pipe behind it, too.
+    pub(super) pipes_errors: bool,
     pub(super) span: Range<usize>,
 }
 
@@ -93,8 +95,18 @@ impl Simple {
         self.words.is_empty() && self.assignments.is_empty()
     }
 
+    /// Whether the first word is nothing but an expansion that leaves no word behind where it gives nothing.
+    pub(super) fn has_a_name_that_may_be_missing(&self) -> bool {
+        let parts = self.words.first().map(|word| word.parts.as_slice());
+        match parts {
+            Some([Part::Substitution { quoted, .. }]) => !quoted,
+            Some([Part::Variable(variable)]) => !variable.quoted,
+            _ => false,
+        }
+    }
+
     /// Whether a word or a value has parts that are expanded.
-    fn is_expanded(&self) -> bool {
+    pub(super) fn is_expanded(&self) -> bool {
         let values = self
             .assignments
             .iter()
@@ -228,9 +240,17 @@ pub(super) enum Operation {
 }
 
 impl Word {
-    fn is_expanded(&self) -> bool {
+    pub(super) fn is_expanded(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
+    }
+
+    /// The variables among its parts.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Variable(variable) => Some(variable.name.as_str()),
+            _ => None,
+        })
     }
 
     /// The text of a word without any quote or expansion.
@@ -238,113 +258,6 @@ impl Word {
         match self.parts.as_slice() {
             [Part::Plain(text)] => Some(text),
             _ => None,
-        }
-    }
-}
-
-/// Shells that take commands from whoever writes to them.
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
-const TALKING: [&str; 6] = ["nc", "ncat", "netcat", "socat", "telnet", "openssl"];
-
-impl Command {
-    /// Whether this is a simple command with parts that are expanded.
-    pub(super) fn is_simple_and_expanded(&self) -> bool {
-        let target = |redirection: &Redirection| match &redirection.target {
-            Target::Word(word) => word.is_expanded(),
-            Target::Body(_) => false,
-        };
-        match &self.kind {
-            Kind::Simple(simple) => simple.is_expanded() || self.redirections.iter().any(target),
-            _ => false,
-        }
-    }
-
-    /// The words of a simple command, as far as they are plain.
-    fn plain_words(&self) -> Vec<&str> {
-        match &self.kind {
-            Kind::Simple(simple) => simple.words.iter().filter_map(Word::plain).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn is_program(&self, names: &[&str]) -> bool {
-        let words = self.plain_words();
-        let file = words.first().and_then(|name| name.rsplit('/').next());
-        file.is_some_and(|file| names.contains(&file))
-    }
-
-    /// Whether this is a shell that runs what it reads.
-    fn is_open_shell(&self) -> bool {
-        let words = self.plain_words();
-        let options = words.get(1..).unwrap_or_default();
-        let only_options = |word: &&str| word.starts_with('-') && !word.contains('c');
-        self.is_program(&SHELLS) && options.iter().all(only_options)
-    }
-}
-
-impl Pipeline {
-    /// Whether what a shell answers goes to another host.
-    pub(super) fn gives_a_shell(&self) -> bool {
-        let shell = self.stages.iter().position(Command::is_open_shell);
-        shell.is_some_and(|at| {
-            let mut behind = self.stages.iter().skip(at + 1);
-            behind.any(|command| command.is_program(&TALKING))
-        })
-    }
-
-    /// Whether some program is run for each line of an input without an end.
-    pub(super) fn repeats_without_end(&self) -> bool {
-        let source = self
-            .stages
-            .iter()
-            .position(|command| command.is_program(&["yes"]));
-        source.is_some_and(|at| {
-            let mut behind = self.stages.iter().skip(at + 1);
-            behind.any(|command| command.is_program(&["xargs", "parallel"]))
-        })
-    }
-
-    /// Whether it succeeds or fails, if that is certain whatever else there is.
-    pub(super) fn certain_end(&self) -> Option<bool> {
-        let [command] = self.stages.as_slice() else {
-            return None;
-        };
-        let Kind::Simple(simple) = &command.kind else {
-            return None;
-        };
-        if self.has_prefix || !command.redirections.is_empty() || simple.is_expanded() {
-            return None;
-        }
-        match simple.words.first().map(Word::plain) {
-            None | Some(Some("true" | ":")) => Some(true),
-            Some(Some("false")) => Some(false),
-            _ => None,
-        }
-    }
-
-    /// Whether it succeeds unless something is amiss.
-    pub(super) fn succeeds(&self) -> bool {
-        let [command] = self.stages.as_slice() else {
-            return false;
-        };
-        let is_first = self.coprocess.is_none() && !self.has_prefix;
-        is_first && command.is_program(&["cd", "echo", "printf", "pushd", "export", "set"])
-    }
-
-    /// Whether nothing behind it runs.
-    pub(super) fn leaves(&self) -> bool {
-        let [command] = self.stages.as_slice() else {
-            return false;
-        };
-        match &command.kind {
-            Kind::Simple(simple) => matches!(
-                simple.words.first().and_then(Word::plain),
-                Some("exit" | "return" | "break" | "continue")
-            ),
-            Kind::Group(script) => script.items.last().is_some_and(|item| {
-                !item.background && matches!(item.chain.as_slice(), [(_, last)] if last.leaves())
-            }),
-            _ => false,
         }
     }
 }

@@ -159,6 +159,8 @@ pub(super) enum Stream {
     Decoded,
     /// Names of files, one a line, each like one of these.
     Paths(Rc<[String]>),
+    /// The rest of the text that the shell reads its commands from.
+    Script,
     Unknown,
 }
 
@@ -187,7 +189,7 @@ impl Stream {
             Self::Network => NETWORK.to_string(),
             Self::Paths(paths) if paths.len() == 1 => paths.concat(),
             Self::Decoded => DECODED.to_string(),
-            Self::Paths(_) | Self::Unknown => UNKNOWN.to_string(),
+            Self::Paths(_) | Self::Script | Self::Unknown => UNKNOWN.to_string(),
         }
     }
 }

@@ -176,6 +176,7 @@ impl Parser<'_> {
         let body = Rc::new(Command {
             kind,
             redirections,
+            pipes_errors: false,
             span: start..self.at,
         });
         Ok(Kind::Function { name, body })

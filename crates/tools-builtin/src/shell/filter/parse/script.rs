@@ -89,7 +89,14 @@ impl Parser<'_> {
         pipeline.stages = vec![self.command()?];
         loop {
             self.skip_blanks();
-            if self.looks_at("||") || !(self.take("|&") || self.take("|")) {
+            if self.looks_at("||") {
+                return Ok(pipeline);
+            }
+            if self.take("|&") {
+                if let Some(command) = pipeline.stages.last_mut() {
+                    command.pipes_errors = true;
+                }
+            } else if !self.take("|") {
                 return Ok(pipeline);
             }
             self.skip_lines()?;
@@ -146,6 +153,7 @@ impl Parser<'_> {
         Ok(Command {
             kind,
             redirections,
+            pipes_errors: false,
             span: start..self.at,
         })
     }

@@ -33,6 +33,7 @@ impl Parser<'_> {
         Ok(Command {
             kind: Kind::Simple(simple),
             redirections,
+            pipes_errors: false,
             span: start..end,
         })
     }
@@ -87,6 +88,7 @@ impl Parser<'_> {
         Ok(Command {
             kind,
             redirections: Vec::new(),
+            pipes_errors: false,
             span: start..self.at,
         })
     }

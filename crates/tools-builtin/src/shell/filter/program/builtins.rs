@@ -19,6 +19,39 @@ const CHANGING: [&str; 6] = [
     "extdebug",
 ];
 
+/// Options of `set` by letters that every shell knows, with the one that names others.
+const LETTERS: &str = "aCefmnuvxbo";
+/// Those with names.
+const NAMES: [&str; 14] = [
+    "allexport",
+    "errexit",
+    "ignoreeof",
+    "monitor",
+    "noclobber",
+    "noglob",
+    "noexec",
+    "notify",
+    "nounset",
+    "verbose",
+    "vi",
+    "emacs",
+    "xtrace",
+    "",
+];
+
+/// Whether a shell with the option of this name may end at any command, or run none.
+pub(super) fn ends_the_shell(option: &str) -> bool {
+    matches!(option, "errexit" | "nounset" | "noexec")
+}
+
+/// Whether every shell knows this option; one that does not ends.
+fn is_option_everywhere(word: &str) -> bool {
+    match word.strip_prefix(['-', '+']) {
+        Some(letters) => letters.chars().all(|letter| LETTERS.contains(letter)),
+        None => NAMES.contains(&word),
+    }
+}
+
 impl Walk<'_> {
     /// Asks about options with which the shell reads the text otherwise than the filter does.
     pub(super) fn options_of_shell(&mut self, words: &[String]) {
@@ -70,6 +103,12 @@ impl Walk<'_> {
             self.note_arithmetic();
         }
         let functions = arguments.has(&["f", "n"]);
+        let names = arguments.operands.iter();
+        let mut names = names.map(|operand| operand.split('=').next().unwrap_or_default());
+        // Where that is refused, some shells end.
+        if functions || !names.all(value::is_name) {
+            self.may_end();
+        }
         for operand in &arguments.operands {
             if value::is_open(operand) {
                 self.report(Rule::Opaque, operand);
@@ -113,9 +152,12 @@ impl Walk<'_> {
         let flags = || options().filter(|word| word.starts_with('-'));
         // Any failure may end the shell from here on, or nothing runs any more.
         let ends = flags().any(|flags| flags.contains(['e', 'u', 'n']));
-        if ends || options().any(|word| ["errexit", "nounset", "noexec"].contains(&word.as_str())) {
+        if ends || options().any(|word| ends_the_shell(word) || !is_option_everywhere(word)) {
+            state.stops_early = true;
             self.may_end();
         }
+        self.traces |= flags().any(|flags| flags.contains(['x', 'v']))
+            || options().any(|word| matches!(word.as_str(), "xtrace" | "verbose"));
         state.exports_all |=
             flags().any(|flags| flags.contains('a')) || options().any(|word| word == "allexport");
         let is_option = first.starts_with(['-', '+']) && first != "--" && first != "-";

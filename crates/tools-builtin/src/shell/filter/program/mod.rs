@@ -32,7 +32,7 @@ use super::state::State;
 use super::table::{self, Operands, Row, Special};
 use super::value::{self, FIELDS, GLOB, Stream};
 use super::verdict::{Rule, Verdict};
-use super::walk::{Walk, file_name};
+use super::walk::{Walk, file_name, known_to_be_there_or_not};
 
 /// Folders in which a program of a known name is the known program.
 const SYSTEM_FOLDERS: [&str; 8] = [
@@ -61,15 +61,25 @@ pub(super) fn forbidden_by_name(name: &str) -> Option<Rule> {
     row.rule.filter(|rule| rule.verdict() == Verdict::Forbid)
 }
 
+/// Whether there surely is such a program: not on every machine are those of the shell in the same folder.
+fn is_known_to_be_in(folder: &str, file: &str) -> bool {
+    let is_of_shell = matches!(file, "echo" | "printf");
+    folder.is_empty() || matches!(folder, "/bin" | "/usr/bin") && !is_of_shell
+}
+
 impl Walk<'_> {
     /// Judges one command, its name in front.
     pub(super) fn run(&mut self, state: &mut State, arguments: &[String]) -> Stream {
         self.run_named(state, arguments, true)
     }
 
-    /// Judges one command that another program runs, for which functions do not count.
+    /// Judges one command that another program runs, for which functions do not count. It may not run, or not to its end.
     pub(super) fn run_program(&mut self, state: &mut State, arguments: &[String]) -> Stream {
-        self.run_named(state, arguments, false)
+        if arguments.is_empty() {
+            return Stream::Unknown;
+        }
+        let output = self.run_named(state, arguments, false);
+        known_to_be_there_or_not(output)
     }
 
     fn run_named(&mut self, state: &mut State, arguments: &[String], of_shell: bool) -> Stream {
@@ -174,6 +184,16 @@ impl Walk<'_> {
         if let Some(rule) = table::harmful_form(file, rest) {
             self.report(rule, name);
         }
+        let output = self.program_of_row(state, name, rest);
+        if is_known_to_be_in(folder, file) {
+            output
+        } else {
+            known_to_be_there_or_not(output)
+        }
+    }
+
+    fn program_of_row(&mut self, state: &mut State, name: &str, rest: &[String]) -> Stream {
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
         let file = match (folder, file) {
             (_, file) if is_loader(file) => "ld.so",
             // The wrappers of the project.
@@ -265,6 +285,10 @@ impl Walk<'_> {
             Operands::Command(_) if name == "command" && arguments.has(&["v", "V"]) => {}
             Operands::Command(plain) => {
                 let inner = operands.get(plain..).unwrap_or_default();
+                // The shell does that itself, and nothing fails in between.
+                if name == "command" {
+                    return self.deeper(|walk| walk.run_named(state, inner, false));
+                }
                 return self.deeper(|walk| walk.run_program(state, inner));
             }
             Operands::Subcommand => {

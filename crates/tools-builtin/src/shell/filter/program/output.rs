@@ -2,7 +2,7 @@
 
 use super::super::state::State;
 use super::super::value::{self, DEEP, GLOB, NUMBER, Stream, TOP_OF_REPOSITORY, is_open};
-use super::super::walk::{Walk, only_directory};
+use super::super::walk::{Walk, is_device, only_directory};
 use super::arguments::Arguments;
 
 /// Programs that print all or some of what they read.
@@ -27,8 +27,8 @@ impl Walk<'_> {
             return Stream::Decoded;
         }
         match name {
-            "pwd" => only_directory(state).map_or(Stream::Unknown, Stream::Text),
-            "dirname" if is_one_known(operands) => Stream::Text(folder_of(operands)),
+            "pwd" => only_directory(state).map_or(Stream::Unknown, |place| a_line(&place)),
+            "dirname" if is_one_known(operands) => a_line(&folder_of(operands)),
             "which" | "type" | "command" if name == "which" || arguments.has(&["v", "p", "a"]) => {
                 found_program(operands)
             }
@@ -36,8 +36,9 @@ impl Walk<'_> {
             "nproc" | "wc" | "id" | "seq" | "uname" | "basename" | "date" => {
                 short_name(name, arguments)
             }
-            "mktemp" if operands.is_empty() => Stream::Text(format!("/tmp/{NUMBER}")),
+            "mktemp" if operands.is_empty() => a_line(&format!("/tmp/{NUMBER}")),
             "tee" => self.input.clone(),
+            "cat" if changes_what_it_prints(arguments) => Stream::Unknown,
             "cat" if operands.is_empty() => self.input.clone(),
             "cat" if operands.len() == 1 => self.content_of(&operands.concat()),
             "git rev-parse" if arguments.options == ["show-toplevel"] && operands.is_empty() => {
@@ -49,6 +50,11 @@ impl Walk<'_> {
             "grep" | "head" | "tail" | "sort" | "uniq" | "sed" | "cut" => {
                 self.filtered(name, arguments)
             }
+            // It tells what it does, or where it goes.
+            "mkdir" | "rm" | "mv" | "cp" if arguments.has(&["v", "verbose"]) => Stream::Unknown,
+            // Where it copies to may be the output.
+            "mv" | "cp" if operands.iter().any(|path| is_device(state, path)) => Stream::Unknown,
+            "cd" if operands.iter().any(|operand| operand == "-") => Stream::Unknown,
             "mkdir" | "touch" | "rm" | "mv" | "cp" | "cd" | "export" | "set" | "true" | "false"
             | ":" | "test" | "[" | "sleep" | "exit" => Stream::Empty,
             _ => self.changed(name, arguments),
@@ -74,7 +80,7 @@ impl Walk<'_> {
     fn top_of_repository(&self, state: &State) -> Stream {
         let mut places = state.directories.iter();
         if places.all(|place| place.as_ref().is_some_and(|place| self.is_at_work(place))) {
-            Stream::Text(TOP_OF_REPOSITORY.to_string())
+            a_line(&TOP_OF_REPOSITORY.to_string())
         } else {
             Stream::Unknown
         }
@@ -100,10 +106,7 @@ impl Walk<'_> {
         let text = text.as_str();
         let changed = match (name, arguments.operands.as_slice()) {
             _ if !value::is_known(text) => return None,
-            ("rev", []) => text
-                .lines()
-                .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
-                .collect(),
+            ("rev", []) => text.split_inclusive('\n').map(reversed).collect(),
             ("base64", []) => decoded(text)?,
             ("xxd", []) if arguments.has(&["p"]) => from_hexadecimal(text)?,
             ("tr", [from, to]) if arguments.options.is_empty() => translated(text, from, to)?,
@@ -123,6 +126,11 @@ impl Walk<'_> {
     }
 }
 
+/// Text with the end of a line behind it.
+fn a_line(text: &str) -> Stream {
+    Stream::Text(format!("{text}\n"))
+}
+
 /// Programs that print a number or a short name, unless they are told otherwise.
 fn short_name(name: &str, arguments: &Arguments) -> Stream {
     let operands = arguments.operands.as_slice();
@@ -131,12 +139,12 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
         "seq" => arguments.has(&["f", "s", "format", "separator"]),
         "date" => operands
             .iter()
-            .any(|format| format.contains('/') || format.contains("..") || is_open(format)),
+            .any(|format| format.contains("..") || !format.chars().all(is_plain_in_a_date)),
         "basename" if is_one_known(operands) => {
             let path = operands.concat();
             let last = path.trim_end_matches('/').rsplit('/').next();
             let last = last.filter(|last| !last.is_empty()).unwrap_or("/");
-            return Stream::Text(last.to_owned());
+            return a_line(last);
         }
         "basename" => operands
             .iter()
@@ -146,8 +154,25 @@ fn short_name(name: &str, arguments: &Arguments) -> Stream {
     if is_free {
         Stream::Unknown
     } else {
-        Stream::Text(NUMBER.to_string())
+        a_line(&NUMBER.to_string())
     }
+}
+
+/// A line from its end, with what ends it where it was.
+fn reversed(line: &str) -> String {
+    let letters = line.strip_suffix('\n').unwrap_or(line);
+    let end = line.get(letters.len()..).unwrap_or_default();
+    letters.chars().rev().chain(end.chars()).collect()
+}
+
+/// Whether a letter of the format of a date means nothing to a shell.
+fn is_plain_in_a_date(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "%+-_:., @".contains(letter)
+}
+
+/// Whether `cat` prints anything else than what it reads.
+fn changes_what_it_prints(arguments: &Arguments) -> bool {
+    !arguments.options.iter().all(|option| option == "u")
 }
 
 /// Names and numbers that git prints.
@@ -160,9 +185,9 @@ fn told_by_git(name: &str, arguments: &Arguments) -> Stream {
         _ => !arguments.has(&["format", "pretty"]),
     };
     match name {
-        "git branch" if arguments.has(&["show-current"]) => Stream::Text(NUMBER.to_string()),
+        "git branch" if arguments.has(&["show-current"]) => a_line(&NUMBER.to_string()),
         "git rev-parse" if !tells_places && operands.iter().all(|name| is_revision(name)) => {
-            Stream::Text(NUMBER.to_string())
+            a_line(&NUMBER.to_string())
         }
         "git log" | "git rev-list" if only_hashes => Stream::Paths([NUMBER.to_string()].into()),
         "git ls-files" if operands.is_empty() => Stream::Paths([format!("./{DEEP}")].into()),
@@ -186,8 +211,8 @@ fn is_one_known(operands: &[String]) -> bool {
 /// Where a program is found, told by its name.
 fn found_program(operands: &[String]) -> Stream {
     match operands {
-        [name] if name.contains('/') => Stream::Text(name.clone()),
-        [name] => Stream::Text(format!("/usr/bin/{name}")),
+        [name] if name.contains('/') => a_line(name),
+        [name] => a_line(&format!("/usr/bin/{name}")),
         _ => Stream::Unknown,
     }
 }

@@ -37,11 +37,15 @@ impl Walk<'_> {
                 self.computes_value(state, "?");
                 let text = self.either(operands, |shell| printed(format, arguments, shell));
                 state.assign(variable, text.unwrap_or_else(|| UNKNOWN.to_string()));
+                if self.shells.are_plain() {
+                    state.forget(variable);
+                }
                 return Some(Stream::Empty);
             }
             ("printf", [format, arguments @ ..]) => {
                 self.either(operands, |shell| printed(format, arguments, shell))?
             }
+            ("printf", []) => return Some(Stream::Empty),
             _ => self.either(operands, |shell| echoed(operands, shell)),
         };
         Some(Stream::Text(text))

@@ -6,8 +6,9 @@ use super::super::state::State;
 use super::super::table;
 use super::super::value::{self, FIELDS, Stream};
 use super::super::verdict::Rule;
-use super::super::walk::Walk;
+use super::super::walk::{Walk, known_to_be_there_or_not};
 use super::arguments::Arguments;
+use super::builtins::ends_the_shell;
 use super::forms::is_harmless_form;
 
 /// Modules of Python that are tools of their own.
@@ -36,7 +37,12 @@ impl Walk<'_> {
         name: &str,
         arguments: &Arguments,
     ) -> Option<Stream> {
-        self.in_shell(name, |walk| walk.shell_itself(state, name, arguments))
+        let output = self.in_shell(name, |walk| walk.shell_itself(state, name, arguments))?;
+        // Not every machine has the others.
+        Some(match name {
+            "sh" | "bash" => output,
+            _ => known_to_be_there_or_not(output),
+        })
     }
 
     fn shell_itself(
@@ -86,8 +92,11 @@ impl Walk<'_> {
 
     /// Runs a text in a shell of its own, which may end at the first failure, or run nothing.
     fn run_text(&mut self, state: &mut State, arguments: &Arguments, text: &str) -> Stream {
+        self.traces |= arguments.has(&["x", "v"]);
         self.contained(|walk| {
-            if arguments.has(&["e", "u", "n"]) {
+            let mut options = arguments.values('V');
+            if arguments.has(&["e", "u", "n"]) || options.any(|option| ends_the_shell(option)) {
+                state.stops_early = true;
                 walk.may_end();
             }
             walk.again(state, text)
@@ -102,7 +111,13 @@ impl Walk<'_> {
     ) -> Option<Stream> {
         match self.input.clone() {
             Stream::Empty => None,
-            Stream::Text(text) => Some(self.run_text(state, arguments, &text)),
+            Stream::Text(text) => {
+                // What it runs reads the same input, and takes from it what comes next.
+                let outer = std::mem::replace(&mut self.input, Stream::Script);
+                let output = self.run_text(state, arguments, &text);
+                self.input = outer;
+                Some(known_to_be_there_or_not(output))
+            }
             Stream::Network => {
                 self.report(Rule::DownloadRun, name);
                 None
@@ -111,7 +126,7 @@ impl Walk<'_> {
                 self.report(Rule::Encoded, name);
                 None
             }
-            Stream::Paths(_) | Stream::Unknown => {
+            Stream::Paths(_) | Stream::Script | Stream::Unknown => {
                 self.report(Rule::Opaque, name);
                 None
             }

@@ -42,13 +42,16 @@ impl Walk<'_> {
             Stream::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Decoded | Stream::Script | Stream::Unknown => vec![FIELDS.to_string()],
         };
         let mut command = arguments.operands.clone();
+        self.input = Stream::Empty;
         if command.is_empty() {
             command.push("echo".to_owned());
+            if arguments.options.is_empty() {
+                return self.deeper(|walk| walk.run(state, &[command, items].concat()));
+            }
         }
-        self.input = Stream::Empty;
         let Some(marker) = marker else {
             let in_portions = arguments.has(&["n", "L", "s", "max-args", "max-lines"]);
             return self.deeper(|walk| walk.with_items(state, &command, &items, in_portions));
@@ -124,7 +127,9 @@ impl Walk<'_> {
             Stream::Text(text) => text.lines().map(str::to_owned).collect(),
             Stream::Paths(paths) => paths.to_vec(),
             Stream::Network => vec![NETWORK.to_string()],
-            Stream::Empty | Stream::Decoded | Stream::Unknown => vec![FIELDS.to_string()],
+            Stream::Empty | Stream::Decoded | Stream::Script | Stream::Unknown => {
+                vec![FIELDS.to_string()]
+            }
         };
         self.input = Stream::Empty;
         for item in items.iter().take(MOST_ALTERNATIVES) {

@@ -24,6 +24,7 @@ impl State {
         self.splits_unknown |= other.splits_unknown;
         self.is_anywhere |= other.is_anywhere;
         self.exports_all |= other.exports_all;
+        self.stops_early |= other.stops_early;
         self.join_input(other);
         self.add_directories(&other.directories);
         if let Some(failed) = &other.failed {

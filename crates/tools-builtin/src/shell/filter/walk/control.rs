@@ -8,7 +8,7 @@ use super::super::value::{NUMBER, Stream};
 use super::super::verdict::Rule;
 use super::Walk;
 use super::changes::Changes;
-use super::reaching::known_to_be_doubtful;
+use super::reaching::{Output, known_to_be_doubtful, with_errors};
 
 /// Operators of `[[` with arithmetic on both sides.
 const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -18,8 +18,13 @@ const EVALUATING: [&str; 2] = ["-v", "-R"];
 impl Walk<'_> {
     pub(super) fn script(&mut self, state: &mut State, script: &Script) -> Stream {
         let mut output = Stream::Empty;
+        let mut may_fail = false;
         for item in &script.items {
+            if may_fail && state.stops_early {
+                self.may_end();
+            }
             output = output.then(self.item(state, item));
+            may_fail |= state.stops_early && !self.certainly_succeeds(item);
             if self.is_exhausted() {
                 break;
             }
@@ -51,7 +56,9 @@ impl Walk<'_> {
         for (connector, pipeline) in chain {
             let is_sure = match connector {
                 Connector::First => true,
-                Connector::And => end == Some(true) || before.is_some_and(Pipeline::succeeds),
+                Connector::And => {
+                    end == Some(true) || before.is_some_and(|before| self.succeeds(before))
+                }
                 Connector::Or => end == Some(false),
             };
             let next = match connector {
@@ -61,6 +68,8 @@ impl Walk<'_> {
                         join_into(&mut failed, state.after_failure());
                     }
                     state.failed = None;
+                    let folder = before.and_then(Pipeline::assigned_folder);
+                    folder.inspect(|name| state.is_something(name));
                     self.pipeline(state, pipeline)
                 }
                 Connector::Or => {
@@ -70,7 +79,10 @@ impl Walk<'_> {
                     let next = self.pipeline(&mut other, pipeline);
                     if end == Some(false) {
                         *state = other;
-                    } else if !pipeline.leaves() {
+                    } else if pipeline.leaves() {
+                        let folder = before.and_then(Pipeline::assigned_folder);
+                        folder.inspect(|name| state.is_something(name));
+                    } else {
                         state.join(&other);
                     }
                     next
@@ -90,6 +102,19 @@ impl Walk<'_> {
         output
     }
 
+    fn certainly_succeeds(&self, item: &Item) -> bool {
+        let [(connector, pipeline)] = item.chain.as_slice() else {
+            return false;
+        };
+        self.succeeds(pipeline) || self.certain_end(*connector, pipeline) == Some(true)
+    }
+
+    /// Whether a pipeline succeeds unless something is amiss.
+    fn succeeds(&self, pipeline: &Pipeline) -> bool {
+        let program = pipeline.succeeds();
+        program.is_some_and(|name| !self.functions.contains_key(name))
+    }
+
     /// Whether the chain has certainly succeeded or failed behind `pipeline`, as far as that ran at all.
     fn certain_end(&self, connector: Connector, pipeline: &Pipeline) -> Option<bool> {
         let end = pipeline.certain_end()?;
@@ -102,7 +127,16 @@ impl Walk<'_> {
 
     fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
         let Some(name) = &pipeline.coprocess else {
-            return self.stages(state, pipeline);
+            let output = self.stages(state, pipeline);
+            return if pipeline.has_prefix && self.errors_come_back {
+                // Among the errors it tells how long that took.
+                with_errors(output)
+            } else if pipeline.has_prefix {
+                // Not every shell has `time`, nor every machine a program of that name.
+                known_to_be_there_or_not(output)
+            } else {
+                output
+            };
         };
         self.gets_a_number(state, name);
         // It runs beside the shell, and reads what others write to its pipe.
@@ -111,7 +145,8 @@ impl Walk<'_> {
         let outer = std::mem::replace(&mut self.input, Stream::Unknown);
         let output = self.contained(|walk| walk.stages(&mut inner, pipeline));
         self.input = outer;
-        output
+        // What it prints goes to its own pipe.
+        self.reaching(Output::Away, output)
     }
 
     fn stages(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
@@ -125,6 +160,11 @@ impl Walk<'_> {
             self.report(Rule::Endless, "");
         }
         let output = self.each_stage(state, pipeline);
+        let output = if pipeline.may_print_nothing() {
+            known_to_be_there_or_not(output)
+        } else {
+            output
+        };
         // What other descriptors may give, once and for harm alone.
         if self.has_descriptors() && !self.counts_harm_only {
             self.for_harm(|walk| walk.each_stage(state, pipeline));
@@ -135,16 +175,25 @@ impl Walk<'_> {
     fn each_stage(&mut self, state: &State, pipeline: &Pipeline) -> Stream {
         self.parallel += 1;
         let outer = self.input.clone();
+        let errors = self.errors_come_back;
         let mut output = Stream::Empty;
         for (at, command) in pipeline.stages.iter().enumerate() {
             let mut inner = state.clone();
             if at > 0 {
                 inner.input = None;
             }
+            // The errors of the others do not go through the pipe.
+            self.errors_come_back = errors && at + 1 == pipeline.stages.len();
             output = self.contained(|walk| walk.command(&mut inner, command));
             self.input = output.clone();
         }
+        self.errors_come_back = errors;
+        if errors {
+            output = with_errors(output);
+        }
         self.input = outer;
+        let first = pipeline.stages.first();
+        first.inspect(|command| self.note_reading(command));
         self.parallel -= 1;
         output
     }
@@ -160,6 +209,7 @@ impl Walk<'_> {
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
         self.close_pipes(pipes);
         self.input = outer;
+        self.note_reading(command);
         self.span = span;
         output.unwrap_or(Stream::Unknown)
     }
@@ -182,6 +232,7 @@ impl Walk<'_> {
                 self.out_of_order(|walk| walk.for_loop(state, name, items.as_deref(), body))
             }
             Kind::CountingFor { header, body } => {
+                self.is_of_bash_alone();
                 self.note_arithmetic();
                 let header = self.value_of(state, header);
                 self.assigned_by_arithmetic(state, &header);
@@ -237,7 +288,7 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         let mut ends: Option<State> = None;
         for (condition, body) in branches {
-            self.script(state, condition);
+            output = output.then(self.script(state, condition));
             let mut branch = state.clone();
             output = output.then(self.script(&mut branch, body));
             match &mut ends {
@@ -288,8 +339,15 @@ pub(super) fn known_to_be_one(output: Stream) -> Stream {
 /// Output that there may be or not, of which harm counts in any case; a number tells nothing.
 pub(super) fn known_to_be_some(output: Stream) -> Stream {
     match output {
-        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
-        Stream::Text(_) => known_to_be_doubtful(output),
+        Stream::Text(_) => known_to_be_there_or_not(output),
         other => known_to_be_one(other),
+    }
+}
+
+/// The same, where names of files are as good as before if some of them are missing.
+pub(in super::super) fn known_to_be_there_or_not(output: Stream) -> Stream {
+    match output {
+        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
+        other => known_to_be_doubtful(other),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::super::paths::Places;
 use super::super::state::State;
 use super::super::syntax::{Command, Direction, Kind, Redirection, Script};
 use super::super::value::{NUMBER, Stream};
@@ -32,6 +33,7 @@ impl Walk<'_> {
             self.note_descriptor(redirection, seen.unwrap_or(Stream::Unknown));
             return;
         }
+        self.could_assume |= seen.is_some();
         self.guessed_input.clone_from(&seen);
         let input = seen.filter(|_| self.counts_harm_only);
         self.input = input.unwrap_or(Stream::Unknown);
@@ -49,9 +51,15 @@ impl Walk<'_> {
 
     /// What the descriptor behind this path was seen to get.
     pub(in super::super) fn descriptor_at(&self, path: &str) -> Option<&Stream> {
-        let folders = ["/dev/fd/", "/proc/self/fd/"];
-        let number = folders.iter().find_map(|folder| path.strip_prefix(folder));
-        self.seen_descriptor(number?)
+        if self.descriptors.is_empty() || !path.starts_with('/') {
+            return None;
+        }
+        let path = Places::resolve(path, None)?;
+        let (folder, number) = path.rsplit_once('/')?;
+        // Whichever process is named, it may be the shell itself.
+        let is_folder =
+            folder == "/dev/fd" || folder.starts_with("/proc/") && folder.ends_with("/fd");
+        self.seen_descriptor(number).filter(|_| is_folder)
     }
 
     /// The same, where that counts: for harm, or because it does harm whatever of it was read.

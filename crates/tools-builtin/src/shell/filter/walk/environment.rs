@@ -20,6 +20,7 @@ const STEERING: &[&str] = &[
     "PS1",
     "PS2",
     "PS4",
+    "BASH_XTRACEFD",
     "CDPATH",
     "FUNCNEST",
     "GLOBIGNORE",

@@ -29,11 +29,19 @@ impl Walk<'_> {
 
     pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
         let pieces = self.pieces(state, word);
-        let braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        let mut braces = pieces.iter().filter(|piece| piece.is('{')).count();
+        if braces > 0 && self.shells.are_plain() {
+            braces = 0;
+        }
         // Each pair of braces makes copies of what is in it.
         self.spend_bytes(WORK_OF_BRACES * braces * pieces.len());
         let surroundings = self.surroundings(state);
-        let words: Vec<String> = braces::expand(pieces)
+        let words = if braces == 0 {
+            vec![pieces]
+        } else {
+            braces::expand(pieces)
+        };
+        let words: Vec<String> = words
             .iter()
             .flat_map(|pieces| assembly::words(pieces, surroundings))
             .map(value::bounded)
@@ -68,6 +76,7 @@ impl Walk<'_> {
                 Part::Variable(variable) => pieces.push(self.variable(state, variable)),
                 Part::Substitution { script, quoted } => {
                     let output = self.substitution(state, script).substituted();
+                    let output = self.folder_or_nothing(script, output);
                     pieces.push(expanded(output, *quoted));
                 }
                 Part::Process { script, writes } => {
@@ -86,17 +95,37 @@ impl Walk<'_> {
 
     fn substitution(&mut self, state: &State, script: &Script) -> Stream {
         let mut inner = state.clone();
+        // Bash does not hand that on.
+        inner.stops_early &= self.shells.are_plain();
         let input = self.input.clone();
+        let errors = std::mem::replace(&mut self.errors_come_back, false);
         let output = self.contained(|walk| {
             let output = walk.deeper(|walk| walk.script(&mut inner, script));
             output.unwrap_or(Stream::Unknown)
         });
+        self.errors_come_back = errors;
         self.input = input;
         output
     }
 
+    /// What `cd` and `pwd` give is a folder, or nothing where that is missing, which is tried for harm.
+    fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
+        let Some(folder) = output
+            .strip_prefix([UNKNOWN, '\n'])
+            .filter(|_| script.tells_a_folder())
+        else {
+            return output;
+        };
+        self.could_assume = true;
+        if self.assumes {
+            return String::new();
+        }
+        folder.trim_start().to_owned()
+    }
+
     /// The name of a pipe, which says where its text comes from.
     fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
+        self.is_of_bash_alone();
         if writes {
             self.reads_from_program(state, script);
             return self.open_pipe(Stream::Unknown);
@@ -156,6 +185,12 @@ impl Walk<'_> {
     /// The value, or what it may be under assumptions.
     fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
         let value = self.current_value(state, name);
+        if value.is_some() && state.may_be_nothing(name) {
+            self.could_assume = true;
+            if self.assumes {
+                return Some(String::new());
+            }
+        }
         if value.as_deref().is_none_or(value::is_open)
             && let Some(guess) = state.guess(name)
             && let Some(guess) = self.assumed(Some(&guess))
@@ -256,6 +291,9 @@ impl Walk<'_> {
             "PWD" => only_directory(state),
             // Told from other numbers: only this one is a process of the text itself.
             "!" => Some(value::JOB.to_owned()),
+            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" if self.shells.are_plain() => {
+                Some(String::new())
+            }
             "?" | "$" | "#" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
             | "BASHPID" => Some(NUMBER.to_string()),
             "TMPDIR" => Some("/tmp".to_owned()),

@@ -46,11 +46,9 @@ impl Walk<'_> {
         let outer = std::mem::take(&mut self.endings);
         let mut output = Stream::Empty;
         let mut line = Stream::Empty;
-        let mut is_over = false;
         for item in &script.items {
             if item.begins_line {
                 let done = std::mem::replace(&mut line, Stream::Empty);
-                is_over |= self.endings.is_over;
                 output = output.then(self.end_line(state, done));
             }
             line = line.then(self.item(state, item));
@@ -58,16 +56,19 @@ impl Walk<'_> {
                 break;
             }
         }
-        is_over |= self.endings.is_over;
         output = output.then(self.end_line(state, line));
-        self.endings = outer;
-        self.endings.is_over |= is_over;
+        let inner = std::mem::replace(&mut self.endings, outer);
+        self.endings.is_left |= inner.is_left;
+        self.endings.is_over |= inner.is_over;
         output
     }
 
+    /// Ends a line. What may have ended more than that counts for those behind it, too.
     fn end_line(&mut self, state: &mut State, output: Stream) -> Stream {
         let endings = std::mem::take(&mut self.endings);
         let output = endings.cut(output);
+        self.endings.is_left = endings.is_left;
+        self.endings.is_over = endings.is_over;
         endings.failed.inspect(|failed| state.join(failed));
         output
     }
@@ -131,6 +132,13 @@ impl Walk<'_> {
         self.endings.is_over = true;
     }
 
+    /// What stands here is an error in shells that have nothing of bash.
+    pub(super) fn is_of_bash_alone(&mut self) {
+        if self.shells.are_plain() {
+            self.may_end();
+        }
+    }
+
     /// Arithmetic is done, which fails unless it is known not to.
     pub(in super::super) fn computes(&mut self, state: &State, text: &str) {
         if !arithmetic::is_sure(text, state) {
@@ -168,6 +176,10 @@ impl Walk<'_> {
         operand: &str,
         value: Option<&str>,
     ) {
+        let is_slice = matches!(variable.operation, Operation::Slice | Operation::Indirect);
+        if is_slice {
+            self.is_of_bash_alone();
+        }
         let is_sure = match variable.operation {
             Operation::Slice => parameters::may_be_sliced(value, operand),
             Operation::Indirect => {
@@ -181,6 +193,10 @@ impl Walk<'_> {
             }
             Operation::Demanded => {
                 self.may_end();
+                true
+            }
+            Operation::Other if !is_of_all_shells(operand) => {
+                self.is_of_bash_alone();
                 true
             }
             _ => true,
@@ -204,4 +220,9 @@ impl Walk<'_> {
             self.computes_value(state, &value);
         }
     }
+}
+
+/// Whether a pattern is taken off an end, as every shell can.
+fn is_of_all_shells(operand: &str) -> bool {
+    operand.starts_with(['#', '%'])
 }

@@ -47,22 +47,28 @@ impl Walk<'_> {
         let mut output = Stream::Empty;
         for _ in 0..3 {
             let before = state.clone();
-            if let Some(condition) = condition {
-                self.script(state, condition);
-            }
-            output = self.script(state, body);
+            let joined = self.joins_outputs;
+            output = output.then(self.once(state, body, condition));
             state.join(&before);
-            if state.directories == before.directories && state.positional == before.positional {
+            let is_settled = state.directories == before.directories
+                && state.positional == before.positional
+                && self.joins_outputs == joined;
+            if is_settled {
                 return known_to_be_one(output);
             }
         }
         state.directories.insert(None);
         state.forget_positional();
-        if let Some(condition) = condition {
-            self.script(state, condition);
-        }
-        self.script(state, body);
+        output = output.then(self.once(state, body, condition));
         known_to_be_one(output)
+    }
+
+    /// A body behind its condition.
+    fn once(&mut self, state: &mut State, body: &Script, condition: Option<&Script>) -> Stream {
+        let tested = condition.map(|condition| self.script(state, condition));
+        tested
+            .unwrap_or(Stream::Empty)
+            .then(self.script(state, body))
     }
 
     fn forget_changes(&mut self, state: &mut State, changes: &Changes) {
@@ -103,7 +109,12 @@ impl Walk<'_> {
             }
             self.computes_value(state, &item);
             state.assign(name, item);
+            let joined = self.joins_outputs;
             output = output.then(self.script(state, body));
+            // What went elsewhere may be read the next time.
+            if self.joins_outputs != joined {
+                output = output.then(self.script(state, body));
+            }
             if state.directories != start.directories {
                 state.directories.insert(None);
             }

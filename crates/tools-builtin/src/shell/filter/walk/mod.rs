@@ -20,11 +20,15 @@ mod pipes;
 mod reaching;
 mod redirection;
 mod reporting;
+mod sharing;
 mod shells;
 mod simple;
+mod telling;
 mod written;
 
+pub(super) use control::known_to_be_there_or_not;
 pub(super) use expansion::only_directory;
+pub(super) use reaching::is_device;
 pub(super) use redirection::file_name;
 pub(super) use shells::{Installed, Printing};
 
@@ -122,6 +126,12 @@ pub(super) struct Walk<'filter> {
     receivers_of_shell: Vec<Receiver>,
     /// What goes to another descriptor may be read as output.
     joins_outputs: bool,
+    /// Errors are a part of the output of the commands that are walked.
+    errors_come_back: bool,
+    /// They will be until the end, since an `exec` said so.
+    errors_stay: bool,
+    /// The shell tells among the errors what it runs.
+    pub(super) traces: bool,
     /// How the commands that are walked may have ended.
     endings: Endings,
     /// There are variables that only take numbers.
@@ -168,6 +178,9 @@ impl<'filter> Walk<'filter> {
             descriptors: BTreeMap::new(),
             receivers_of_shell: Vec::new(),
             joins_outputs: false,
+            errors_come_back: false,
+            errors_stay: false,
+            traces: false,
             endings: Endings::default(),
             has_numbers: false,
             hidden_substitution: false,

@@ -1,6 +1,8 @@
 //! What of the output of a command reaches whoever reads that of the commands around.
 
-use super::super::syntax::{Direction, Redirection};
+use super::super::paths::Places;
+use super::super::state::State;
+use super::super::syntax::{Command, Direction, Redirection};
 use super::super::value::{self, Stream};
 use super::Walk;
 use super::descriptors::is_descriptor;
@@ -20,6 +22,7 @@ impl Walk<'_> {
     /// Where the output goes that went to `before` until `redirection` was made.
     pub(super) fn redirected_output(
         &mut self,
+        state: &State,
         before: Output,
         redirection: &Redirection,
         path: &str,
@@ -29,8 +32,16 @@ impl Walk<'_> {
         let is_error = copies && path == "2";
         let is_nothing = path == "/dev/null" || copies && path == "-";
         let is_known = is_nothing || is_output && is_error;
-        let is_copy = redirection.direction == Direction::Duplicate || path.starts_with('/');
+        let is_copy = redirection.direction == Direction::Duplicate || may_be_device(state, path);
         self.joins_outputs |= is_copy && !is_known;
+        let is_of_errors =
+            redirection.descriptor == 2 || is_output && redirection.direction == Direction::Write;
+        if is_copy && !is_known && is_of_errors {
+            // To where the output goes at this point.
+            self.errors_come_back |= path != "1" || before == Output::Here;
+        } else if redirection.descriptor == 2 && is_nothing {
+            self.errors_come_back = false;
+        }
         // What is sure to be there.
         let is_sure = is_nothing
             || copies && matches!(path, "0" | "1" | "2")
@@ -55,9 +66,42 @@ impl Walk<'_> {
         }
     }
 
+    /// The output of `command` with its errors, where they are a part of it.
+    pub(super) fn with_errors_of(&self, command: &Command, goes: Output, output: Stream) -> Stream {
+        // The shell tells of a file that is missing.
+        let is_silent = !self.traces && goes != Output::Somewhere && command.is_silent();
+        if self.errors_come_back && !is_silent {
+            with_errors(output)
+        } else {
+            output
+        }
+    }
+
     /// Notes signs that make errors a part of the output.
     pub(super) fn note_joined_outputs(&mut self, text: &str) {
         self.joins_outputs |= text.contains("|&") || text.contains("&>");
+    }
+}
+
+/// Whether a path may lead to a descriptor, perhaps as a link.
+fn may_be_device(state: &State, path: &str) -> bool {
+    path.starts_with('/') || is_device(state, path)
+}
+
+/// Whether a path leads to a descriptor.
+pub(in super::super) fn is_device(state: &State, path: &str) -> bool {
+    let mut folders = state.directories.iter();
+    folders.any(|folder| {
+        let path = Places::resolve(path, folder.as_deref());
+        path.is_none_or(|path| path.starts_with("/dev/") || path.starts_with("/proc/"))
+    })
+}
+
+/// Output with lines that nobody knows.
+pub(super) fn with_errors(output: Stream) -> Stream {
+    match output {
+        Stream::Empty => Stream::Text(format!("{}\n", value::UNKNOWN)),
+        other => known_to_be_doubtful(other),
     }
 }
 

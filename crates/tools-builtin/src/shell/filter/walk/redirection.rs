@@ -8,6 +8,12 @@ use super::Walk;
 use super::descriptors::{guess_of_shell, is_descriptor, receivers};
 use super::reaching::Output;
 
+/// Programs of the shell with which it may end where a redirection of theirs fails.
+const SPECIAL: [&str; 15] = [
+    ":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set",
+    "shift", "times", "trap", "unset",
+];
+
 impl Walk<'_> {
     /// Judges a command with its redirections.
     pub(super) fn redirected(&mut self, state: &mut State, command: &Command) -> Stream {
@@ -20,8 +26,13 @@ impl Walk<'_> {
             _ => Vec::new(),
         };
         let of_shell = self.input.clone();
+        let errors = self.errors_come_back;
         let outer_guess = self.guessed_input.take();
         let (written, goes) = self.redirections(state, &command.redirections);
+        if goes == Output::Somewhere && words.first().is_some_and(|name| ends_the_shell(name)) {
+            self.may_end();
+        }
+        self.errors_come_back |= command.pipes_errors;
         self.has_own_input = command.redirections.iter().any(Redirection::is_text);
         let guess = std::mem::replace(&mut self.guessed_input, outer_guess);
         let of_command = guess.clone();
@@ -39,10 +50,18 @@ impl Walk<'_> {
             });
             inner(walk, state)
         });
+        if of_shell == Stream::Script && state.input.is_some() {
+            self.goes_on_with(state);
+        }
         let receivers = self.receivers_of(command);
         self.hands_on(state, &receivers, &output);
         self.note_downloads(&output, &written);
-        self.reaching(goes, output)
+        let output = self.reaching(goes, output);
+        let output = self.with_errors_of(command, goes, output);
+        self.errors_stay |=
+            self.errors_come_back && words.iter().take(2).any(|word| word == "exec");
+        self.errors_come_back = errors || self.errors_stay;
+        output
     }
 
     /// Runs a command. With an input of its own, an `exec` before it is without effect within, and one within it behind it.
@@ -102,12 +121,13 @@ impl Walk<'_> {
                     self.feed(redirection, Stream::Text(text.unwrap_or_default()));
                 }
                 Target::Word(word) if redirection.direction == Direction::Text => {
+                    self.is_of_bash_alone();
                     let text = self.value_of(state, word);
                     self.feed(redirection, Stream::Text(text + "\n"));
                 }
                 Target::Word(word) => {
                     for path in self.word(state, word) {
-                        goes = self.redirected_output(goes, redirection, &path);
+                        goes = self.redirected_output(state, goes, redirection, &path);
                         self.redirection(state, redirection, path, &mut written);
                     }
                 }
@@ -151,6 +171,11 @@ impl Walk<'_> {
             walk.judge_target(state, direction, &path);
         });
         if direction != Direction::Write {
+            let seen = self.descriptor_at(&path).cloned();
+            if let Some(seen) = seen.filter(|_| redirection.is_input()) {
+                self.could_assume = true;
+                self.guessed_input = Some(seen);
+            }
             self.feed(redirection, self.content_of(&path));
         }
         if direction != Direction::Read {
@@ -207,6 +232,11 @@ impl Walk<'_> {
     pub(in super::super) fn is_decoding(&self, path: &str) -> bool {
         !self.decodings.is_empty() && self.decodings.contains(file_name(path))
     }
+}
+
+/// Whether a shell ends where a redirection of this program fails.
+fn ends_the_shell(program: &str) -> bool {
+    SPECIAL.contains(&program)
 }
 
 pub(in super::super) fn file_name(path: &str) -> &str {

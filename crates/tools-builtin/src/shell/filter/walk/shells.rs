@@ -20,11 +20,13 @@ impl Installed {
 }
 
 /// The shell that is walked in, and what is installed.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Shells {
     installed: Installed,
     printing: Printing,
     is_zsh: bool,
+    /// The name says a shell that may be another one than bash.
+    is_sh: bool,
     differ: bool,
 }
 
@@ -57,16 +59,23 @@ impl Shells {
                 Installed::Bash | Installed::OtherSh => Printing::Bash,
             },
             is_zsh: false,
+            is_sh: false,
             differ: false,
         }
     }
 
-    pub(in super::super) fn printing(&self) -> Printing {
+    pub(in super::super) fn printing(self) -> Printing {
         self.printing
     }
 
-    pub(super) fn is_zsh(&self) -> bool {
+    pub(super) fn is_zsh(self) -> bool {
         self.is_zsh
+    }
+
+    /// Whether the shell has only what all shells have. Notes that it matters.
+    pub(in super::super) fn are_plain(&mut self) -> bool {
+        self.differ |= self.is_sh;
+        self.is_sh && self.printing == Printing::Dash
     }
 
     /// Another shell would print something else.
@@ -75,7 +84,7 @@ impl Shells {
     }
 
     /// Whether it matters what is installed.
-    pub(in super::super) fn differ(&self) -> bool {
+    pub(in super::super) fn differ(self) -> bool {
         self.differ
     }
 }
@@ -95,10 +104,16 @@ impl Walk<'_> {
             (_, Installed::Bash) => Printing::Bash,
             (_, Installed::OtherSh) => Printing::Rich,
         };
-        let outer = (self.shells.printing, self.shells.is_zsh);
-        (self.shells.printing, self.shells.is_zsh) = (printing, name == "zsh");
+        let shells = Shells {
+            printing,
+            is_zsh: name == "zsh",
+            is_sh: matches!(name, "sh" | "dash" | "ash"),
+            ..self.shells
+        };
+        let outer = std::mem::replace(&mut self.shells, shells);
         let result = inner(self);
-        (self.shells.printing, self.shells.is_zsh) = outer;
+        let differ = self.shells.differ;
+        self.shells = Shells { differ, ..outer };
         result
     }
 }

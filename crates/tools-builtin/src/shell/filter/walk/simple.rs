@@ -42,7 +42,14 @@ impl Walk<'_> {
             self.declare(state, arguments, &simple.assignments);
             let output = self.run(state, arguments);
             self.fix_declared(state, arguments);
+            if matches!(name, Some("declare" | "typeset")) && self.shells.are_plain() {
+                let names = simple.assignments.iter();
+                names.for_each(|assignment| state.forget(&assignment.name));
+            }
             return output;
+        }
+        if simple.has_a_name_that_may_be_missing() {
+            self.without_name(state, arguments);
         }
         if simple.assignments.is_empty() {
             return self.run(state, arguments);
@@ -56,6 +63,15 @@ impl Walk<'_> {
         let output = self.run(&mut inner, arguments);
         state.join(&inner);
         output
+    }
+
+    /// Where no program was found that a name stands for, the next word is the program.
+    fn without_name(&mut self, state: &State, arguments: &[String]) {
+        if let [name, rest @ ..] = arguments
+            && name.contains('/')
+        {
+            self.for_harm(|walk| walk.deeper(|walk| walk.run(&mut state.clone(), rest)));
+        }
     }
 
     fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
@@ -74,10 +90,11 @@ impl Walk<'_> {
                 }
             }
             let items: Vec<String> = if assignment.is_array {
+                self.is_of_bash_alone();
                 self.words(state, &assignment.value)
             } else {
                 let word = assignment.value.first();
-                word.map(|word| self.value_of(state, word))
+                word.map(|word| self.assigned_value(state, word))
                     .into_iter()
                     .collect()
             };
@@ -97,11 +114,27 @@ impl Walk<'_> {
             if assignment.is_array {
                 Self::assign_items(state, assignment, items);
             } else {
+                let may_be_nothing = may_be_nothing(state, assignment);
                 Self::assign(state, assignment, value);
+                if may_be_nothing {
+                    state.assume_nothing(&assignment.name);
+                }
+                if assignment.append && self.shells.are_plain() {
+                    state.forget(&assignment.name);
+                }
             }
         }
         self.input = of_program;
         output
+    }
+
+    /// That a folder may be missing is only tried where the variable is used, as the shell may have noticed meanwhile.
+    fn assigned_value(&mut self, state: &mut State, word: &Word) -> String {
+        let assumes = self.assumes;
+        self.assumes &= !word.tells_a_folder();
+        let value = self.value_of(state, word);
+        self.assumes = assumes;
+        value
     }
 
     fn assign(state: &mut State, assignment: &Assignment, value: String) {
@@ -182,6 +215,15 @@ impl Walk<'_> {
             (true, None) => state.assign(name, FIELDS.to_string()),
         }
     }
+}
+
+/// Whether a part of the value may be missing.
+fn may_be_nothing(state: &State, assignment: &Assignment) -> bool {
+    let mut words = assignment.value.iter();
+    words.any(|word| {
+        let mut variables = word.variables();
+        word.tells_a_folder() || variables.any(|name| state.may_be_nothing(name))
+    })
 }
 
 /// Whether a declaration is for the programs that are run, too.
