@@ -110,17 +110,16 @@ impl Walk<'_> {
 
     /// What `cd` and `pwd` give is a folder, or nothing where that is missing, which is tried for harm.
     fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
-        let Some(folder) = output
-            .strip_prefix([UNKNOWN, '\n'])
-            .filter(|_| script.tells_a_folder())
-        else {
+        let folder = output.strip_prefix([UNKNOWN, '\n']).map(str::trim_start);
+        // One that is not known is asked about as it is.
+        let is_known = |folder: &&str| !folder.is_empty() && script.tells_a_folder();
+        let Some(folder) = folder.filter(is_known) else {
             return output;
         };
-        self.could_assume = true;
-        if self.assumes {
+        if self.assumes_no_folder() {
             return String::new();
         }
-        folder.trim_start().to_owned()
+        folder.to_owned()
     }
 
     /// The name of a pipe, which says where its text comes from.
@@ -185,11 +184,8 @@ impl Walk<'_> {
     /// The value, or what it may be under assumptions.
     fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
         let value = self.current_value(state, name);
-        if value.is_some() && state.may_be_nothing(name) {
-            self.could_assume = true;
-            if self.assumes {
-                return Some(String::new());
-            }
+        if value.is_some() && state.may_be_nothing(name) && self.assumes_no_folder() {
+            return Some(String::new());
         }
         if value.as_deref().is_none_or(value::is_open)
             && let Some(guess) = state.guess(name)

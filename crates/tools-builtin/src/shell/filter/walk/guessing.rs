@@ -91,8 +91,16 @@ impl Walk<'_> {
             self.assumes = true;
             self.for_harm(|walk| walk.redirected(&mut before.clone(), command));
             self.assumes = false;
+            self.lacks_folder = false;
         }
         output
+    }
+
+    /// Whether it is tried here what happens where a folder is missing; otherwise that is worth trying.
+    pub(super) fn assumes_no_folder(&mut self) -> bool {
+        self.could_assume = true;
+        self.lacks_folder |= self.assumes;
+        self.assumes
     }
 
     /// The value of a variable that is not known, under assumptions.

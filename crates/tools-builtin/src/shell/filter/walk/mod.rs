@@ -86,6 +86,8 @@ pub(super) struct Walk<'filter> {
     assumes: bool,
     /// A word of the current command would be another one under such assumptions.
     could_assume: bool,
+    /// Such an assumption is that a folder is missing.
+    lacks_folder: bool,
     /// The current command has an input of its own.
     pub(super) has_own_input: bool,
     /// An archive from the network was unpacked.
@@ -155,6 +157,7 @@ impl<'filter> Walk<'filter> {
             is_elsewhere: false,
             assumes: false,
             could_assume: false,
+            lacks_folder: false,
             has_own_input: false,
             has_unpacked: false,
             depth: 0,

@@ -21,11 +21,14 @@ impl Walk<'_> {
     }
 
     pub(in super::super) fn report_at(&mut self, rule: Rule, part: &str, span: Range<usize>) {
+        // Most folders are there, so that a file which would come to stand elsewhere without is a question.
+        let is_far_off = self.lacks_folder && rule == Rule::WriteOutside;
+        let rule = if is_far_off { Rule::Opaque } else { rule };
         let verdict = self.settings.verdict(rule);
         if verdict == Verdict::Allow || (self.trusts_program && rule.is_about_programs()) {
             return;
         }
-        if self.counts_harm_only && verdict < Verdict::Forbid {
+        if self.counts_harm_only && verdict < Verdict::Forbid && !is_far_off {
             return;
         }
         if self.is_elsewhere && !rule.is_the_same_everywhere() {
