@@ -58,7 +58,8 @@ impl Dialect {
         let Some(named) = schema.get("$schema") else {
             return Some(Self::Draft202012);
         };
-        match named.as_str()?.trim_end_matches('#') {
+        let named = named.as_str()?;
+        match named.strip_suffix('#').unwrap_or(named) {
             "https://json-schema.org/draft/2020-12/schema" => Some(Self::Draft202012),
             "http://json-schema.org/draft-07/schema" => Some(Self::Draft7),
             _ => None,
