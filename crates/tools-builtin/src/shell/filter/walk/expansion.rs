@@ -27,6 +27,14 @@ impl Walk<'_> {
         expanded
     }
 
+    /// The same of what is remembered or printed.
+    pub(super) fn handed_on<T>(&mut self, expand: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.hands_on, true);
+        let expanded = expand(self);
+        self.hands_on = outer;
+        expanded
+    }
+
     pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
         let pieces = self.pieces(state, word);
         let mut braces = pieces.iter().filter(|piece| piece.is('{')).count();
@@ -112,7 +120,8 @@ impl Walk<'_> {
     fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
         let folder = output.strip_prefix([UNKNOWN, '\n']).map(str::trim_start);
         // One that is not known is asked about as it is.
-        let is_known = |folder: &&str| !folder.is_empty() && script.tells_a_folder();
+        let is_tried = !self.hands_on && script.tells_a_folder();
+        let is_known = |folder: &&str| is_tried && !folder.is_empty();
         let Some(folder) = folder.filter(is_known) else {
             return output;
         };
@@ -184,8 +193,13 @@ impl Walk<'_> {
     /// The value, or what it may be under assumptions.
     fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
         let value = self.current_value(state, name);
-        if value.is_some() && state.may_be_nothing(name) && self.assumes_no_folder() {
-            return Some(String::new());
+        if value.is_some() && state.may_be_nothing(name) {
+            if self.hands_on {
+                return Some(UNKNOWN.to_string());
+            }
+            if self.assumes_no_folder() {
+                return Some(String::new());
+            }
         }
         if value.as_deref().is_none_or(value::is_open)
             && let Some(guess) = state.guess(name)

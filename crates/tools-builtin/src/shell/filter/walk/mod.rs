@@ -88,6 +88,8 @@ pub(super) struct Walk<'filter> {
     could_assume: bool,
     /// Such an assumption is that a folder is missing.
     lacks_folder: bool,
+    /// What is expanded is remembered or printed, so that what may be missing of it counts as unknown.
+    hands_on: bool,
     /// The current command has an input of its own.
     pub(super) has_own_input: bool,
     /// An archive from the network was unpacked.
@@ -158,6 +160,7 @@ impl<'filter> Walk<'filter> {
             assumes: false,
             could_assume: false,
             lacks_folder: false,
+            hands_on: false,
             has_own_input: false,
             has_unpacked: false,
             depth: 0,

@@ -9,6 +9,11 @@ use super::Walk;
 /// Programs of the shell whose arguments may be assignments.
 const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
+/// Programs of the shell that remember what they are told, and those that print it.
+const REMEMBERING: [&str; 8] = [
+    "set", "eval", "echo", "printf", "basename", "dirname", "realpath", "readlink",
+];
+
 impl Walk<'_> {
     /// Judges a command whose words have become `arguments`, where the shell itself reads `input`.
     pub(super) fn simple(
@@ -74,6 +79,12 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether what the command is told may be used behind it.
+    pub(super) fn remembers(&self, simple: &Simple) -> bool {
+        let name = simple.words.first().and_then(Word::plain);
+        name.is_some_and(|name| REMEMBERING.contains(&name) || self.functions.contains_key(name))
+    }
+
     fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
         let of_program = std::mem::replace(&mut self.input, input.clone());
         let mut output = Stream::Empty;
@@ -91,7 +102,7 @@ impl Walk<'_> {
             }
             let items: Vec<String> = if assignment.is_array {
                 self.is_of_bash_alone();
-                self.words(state, &assignment.value)
+                self.handed_on(|walk| walk.words(state, &assignment.value))
             } else {
                 let word = assignment.value.first();
                 word.map(|word| self.assigned_value(state, word))
