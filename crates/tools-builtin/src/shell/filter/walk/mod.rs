@@ -240,6 +240,21 @@ impl<'filter> Walk<'filter> {
             self.report(Rule::Limit, "");
             return Stream::Unknown;
         }
+        if text.contains("$'") && self.shells.are_plain() {
+            self.without_decoding(state, text);
+        }
+        self.read_again(state, text)
+    }
+
+    /// Where `$'` is no quote of its own, a backslash does not keep such a text open.
+    fn without_decoding(&mut self, state: &State, text: &str) {
+        self.report(Rule::Opaque, text);
+        self.text_bytes += text.len();
+        let text = dollars_escaped(text);
+        self.for_harm(|walk| walk.read_again(&mut state.clone(), &text));
+    }
+
+    fn read_again(&mut self, state: &mut State, text: &str) -> Stream {
         self.note_joined_outputs(text);
         match parse::script(text, self.depth + 1) {
             Ok(script) => {
@@ -358,4 +373,20 @@ impl<'filter> Walk<'filter> {
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
+}
+
+/// The text with a backslash in front of each `$'` that has none.
+fn dollars_escaped(text: &str) -> String {
+    let mut parts = text.split("$'");
+    let mut escaped = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let backslashes = escaped.len() - escaped.trim_end_matches('\\').len();
+        escaped.push_str(if backslashes.is_multiple_of(2) {
+            "\\$'"
+        } else {
+            "$'"
+        });
+        escaped.push_str(part);
+    }
+    escaped
 }
