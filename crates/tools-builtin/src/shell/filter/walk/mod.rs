@@ -1,5 +1,6 @@
 //! Walking through the commands of a text as a shell would, with what is known about its state.
 
+mod again;
 mod arithmetic;
 mod assembly;
 mod braces;
@@ -42,13 +43,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_NESTING, MOST_STEPS, MOST_TEXT_BYTES, MOST_WORK};
+use super::limits::{MOST_NESTING, MOST_STEPS, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
 use super::settings::Settings;
 use super::state::State;
 use super::syntax::Command;
-use super::value::{self, Stream};
+use super::value::Stream;
 use super::verdict::{Judgement, Rule};
 
 /// What a word costs besides its bytes.
@@ -227,80 +228,6 @@ impl<'filter> Walk<'filter> {
         self.judgement
     }
 
-    /// Walks text that a command hands to a shell.
-    pub(super) fn again(&mut self, state: &mut State, text: &str) -> Stream {
-        if value::from_network(text) {
-            self.report(Rule::DownloadRun, text);
-        }
-        if value::is_open(text) {
-            self.report(Rule::Opaque, text);
-        }
-        self.text_bytes += text.len();
-        if self.text_bytes > MOST_TEXT_BYTES {
-            self.report(Rule::Limit, "");
-            return Stream::Unknown;
-        }
-        if text.contains("$'") && self.shells.are_plain() {
-            self.without_decoding(state, text);
-        }
-        self.read_again(state, text)
-    }
-
-    /// Where `$'` is no quote of its own, a backslash does not keep such a text open.
-    fn without_decoding(&mut self, state: &State, text: &str) {
-        self.report(Rule::Opaque, text);
-        self.text_bytes += text.len();
-        let text = dollars_escaped(text);
-        self.for_harm(|walk| walk.read_again(&mut state.clone(), &text));
-    }
-
-    fn read_again(&mut self, state: &mut State, text: &str) -> Stream {
-        self.note_joined_outputs(text);
-        match parse::script(text, self.depth + 1) {
-            Ok(script) => {
-                let frame = self.frame.replace(self.span.clone());
-                let output = self.deeper(|walk| walk.lines(state, &script));
-                self.frame = frame;
-                output.unwrap_or(Stream::Unknown)
-            }
-            Err(error) => {
-                self.not_parsed(error, text);
-                Stream::Unknown
-            }
-        }
-    }
-
-    /// Judges what `text` would run when its substitutions are done.
-    pub(super) fn substituted_again(&mut self, state: &State, text: &str) {
-        if !text.contains(['$', '`']) {
-            return;
-        }
-        self.report(Rule::Opaque, text);
-        self.text_bytes += text.len();
-        if self.text_bytes > MOST_TEXT_BYTES {
-            self.report(Rule::Limit, "");
-            return;
-        }
-        match parse::expanded_text(text, self.depth + 1) {
-            Ok(word) => {
-                let frame = self.frame.replace(self.span.clone());
-                self.deeper(|walk| walk.value_of(&mut state.clone(), &word));
-                self.frame = frame;
-            }
-            Err(error) => self.not_parsed(error, text),
-        }
-    }
-
-    /// Judges text that becomes arithmetic or the name of a variable: a subscript in it is expanded once more.
-    pub(super) fn evaluated(&mut self, state: &State, text: &str) {
-        self.note_arithmetic();
-        self.assigned_by_arithmetic(state, text);
-        let subscript = text.split_once('[').map_or("", |(_, subscript)| subscript);
-        if subscript.contains("$(") || subscript.contains("${") || subscript.contains('`') {
-            self.substituted_again(state, subscript);
-        }
-    }
-
     fn not_parsed(&mut self, error: ParseError, text: &str) {
         match error {
             ParseError::TooDeep => self.report(Rule::Limit, ""),
@@ -373,20 +300,4 @@ impl<'filter> Walk<'filter> {
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps >= MOST_STEPS || self.work > MOST_WORK
     }
-}
-
-/// The text with a backslash in front of each `$'` that has none.
-fn dollars_escaped(text: &str) -> String {
-    let mut parts = text.split("$'");
-    let mut escaped = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let backslashes = escaped.len() - escaped.trim_end_matches('\\').len();
-        escaped.push_str(if backslashes.is_multiple_of(2) {
-            "\\$'"
-        } else {
-            "$'"
-        });
-        escaped.push_str(part);
-    }
-    escaped
 }
