@@ -226,7 +226,7 @@ impl CommandFilter {
         let with = |installed| {
             let mut one = Walk::new(&self.settings, installed);
             walk(&mut one);
-            let differ = one.shells.differ();
+            let differ = one.shells.differ() && one.may_be_walked_again();
             (one.finish(), differ)
         };
         let (mut judgement, differ) = with(Installed::Bash);

@@ -6,6 +6,8 @@ pub(super) const MOST_BYTES: usize = 64 * 1024;
 pub(super) const MOST_NESTING: usize = 64;
 /// Simple commands judged for one text.
 pub(super) const MOST_STEPS: usize = 20_000;
+/// Simple commands, and bytes of work, up to which a text is walked for further shells, too; a larger one is asked about.
+pub(super) const MOST_FOR_FURTHER_SHELLS: (usize, usize) = (2_000, 128 * 1024);
 /// Work for one text, in bytes of the words that are made and judged: over it, a short text stands for a long one.
 pub(super) const MOST_WORK: usize = 1024 * 1024;
 /// Words that braces make of one word, and items of a loop that are tried one by one.

@@ -207,9 +207,9 @@ impl Walk<'_> {
         let outer = self.input.clone();
         let pipes = self.open_pipes();
         // That is so of what stands around it.
-        let hands_on = std::mem::take(&mut self.hands_on);
+        let is_remembered = std::mem::take(&mut self.is_remembered);
         let output = self.deeper(|walk| walk.with_assumptions(state, command));
-        self.hands_on = hands_on;
+        self.is_remembered = is_remembered;
         self.close_pipes(pipes);
         self.input = outer;
         self.note_reading(command);

@@ -28,10 +28,10 @@ impl Walk<'_> {
     }
 
     /// The same of what is remembered or printed.
-    pub(super) fn handed_on<T>(&mut self, expand: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.hands_on, true);
+    pub(super) fn remembered<T>(&mut self, expand: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.is_remembered, true);
         let expanded = expand(self);
-        self.hands_on = outer;
+        self.is_remembered = outer;
         expanded
     }
 
@@ -120,7 +120,7 @@ impl Walk<'_> {
     fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
         let folder = output.strip_prefix([UNKNOWN, '\n']).map(str::trim_start);
         // One that is not known is asked about as it is.
-        let is_tried = !self.hands_on && script.tells_a_folder();
+        let is_tried = !self.is_remembered && script.tells_a_folder();
         let is_known = |folder: &&str| is_tried && !folder.is_empty();
         let Some(folder) = folder.filter(is_known) else {
             return output;
@@ -194,7 +194,7 @@ impl Walk<'_> {
     fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
         let value = self.current_value(state, name);
         if value.is_some() && state.may_be_nothing(name) {
-            if self.hands_on {
+            if self.is_remembered {
                 return Some(UNKNOWN.to_string());
             }
             if self.assumes_no_folder() {

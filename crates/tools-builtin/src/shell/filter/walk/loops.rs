@@ -92,7 +92,7 @@ impl Walk<'_> {
         body: &Script,
     ) -> Stream {
         let items = match items {
-            Some(words) => self.handed_on(|walk| walk.words(state, words)),
+            Some(words) => self.remembered(|walk| walk.words(state, words)),
             None => state
                 .positional
                 .as_deref()

@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_NESTING, MOST_STEPS, MOST_WORK};
+use super::limits::{MOST_FOR_FURTHER_SHELLS, MOST_NESTING, MOST_STEPS, MOST_WORK};
 use super::parse::{self, ParseError};
 use super::paths::Places;
 use super::settings::Settings;
@@ -90,7 +90,7 @@ pub(super) struct Walk<'filter> {
     /// Such an assumption is that a folder is missing.
     lacks_folder: bool,
     /// What is expanded is remembered or printed, so that what may be missing of it counts as unknown.
-    hands_on: bool,
+    is_remembered: bool,
     /// The current command has an input of its own.
     pub(super) has_own_input: bool,
     /// An archive from the network was unpacked.
@@ -161,7 +161,7 @@ impl<'filter> Walk<'filter> {
             assumes: false,
             could_assume: false,
             lacks_folder: false,
-            hands_on: false,
+            is_remembered: false,
             has_own_input: false,
             has_unpacked: false,
             depth: 0,
@@ -218,6 +218,16 @@ impl<'filter> Walk<'filter> {
     #[cfg(test)]
     pub(super) fn effort(&self) -> (usize, usize) {
         (self.steps, self.work)
+    }
+
+    /// Whether walking it for other shells costs little. A larger text is asked about in place of that.
+    pub(super) fn may_be_walked_again(&mut self) -> bool {
+        let (steps, work) = MOST_FOR_FURTHER_SHELLS;
+        let is_small = self.steps <= steps && self.work <= work;
+        if !is_small {
+            self.report(Rule::Opaque, "sh");
+        }
+        is_small
     }
 
     pub(super) fn finish(mut self) -> Judgement {

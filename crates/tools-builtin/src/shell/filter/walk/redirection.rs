@@ -23,7 +23,7 @@ impl Walk<'_> {
         // Words and assignments are expanded before, so that their commands still read what the shell reads.
         let words = match &command.kind {
             Kind::Simple(simple) if self.remembers(simple) => {
-                self.handed_on(|walk| walk.words(state, &simple.words))
+                self.remembered(|walk| walk.words(state, &simple.words))
             }
             Kind::Simple(simple) => self.words(state, &simple.words),
             _ => Vec::new(),
@@ -121,12 +121,12 @@ impl Walk<'_> {
             match &redirection.target {
                 Target::Body(body) => {
                     let text =
-                        self.handed_on(|walk| body.get().map(|word| walk.value_of(state, word)));
+                        self.remembered(|walk| body.get().map(|word| walk.value_of(state, word)));
                     self.feed(redirection, Stream::Text(text.unwrap_or_default()));
                 }
                 Target::Word(word) if redirection.direction == Direction::Text => {
                     self.is_of_bash_alone();
-                    let text = self.handed_on(|walk| walk.value_of(state, word));
+                    let text = self.remembered(|walk| walk.value_of(state, word));
                     self.feed(redirection, Stream::Text(text + "\n"));
                 }
                 Target::Word(word) => {

@@ -102,7 +102,7 @@ impl Walk<'_> {
             }
             let items: Vec<String> = if assignment.is_array {
                 self.is_of_bash_alone();
-                self.handed_on(|walk| walk.words(state, &assignment.value))
+                self.remembered(|walk| walk.words(state, &assignment.value))
             } else {
                 let word = assignment.value.first();
                 word.map(|word| self.assigned_value(state, word))

@@ -1,7 +1,7 @@
 //! What parts of a text tell of themselves, without being walked.
 
 use super::super::syntax::{
-    Command, Connector, Kind, Part, Pipeline, Redirection, Script, Target, Word,
+    Command, Connector, Kind, Part, Pipeline, Redirection, Script, Simple, Target, Word,
 };
 
 impl Word {
@@ -132,14 +132,20 @@ impl Pipeline {
         last.is_some_and(|command| command.is_program(&RARE))
     }
 
-    /// Whether it succeeds or fails, if that is certain whatever else there is.
-    pub(super) fn certain_end(&self) -> Option<bool> {
+    /// The simple command that it is, if it is one.
+    fn simple(&self) -> Option<(&Command, &Simple)> {
         let [command] = self.stages.as_slice() else {
             return None;
         };
-        let Kind::Simple(simple) = &command.kind else {
-            return None;
-        };
+        match &command.kind {
+            Kind::Simple(simple) => Some((command, simple)),
+            _ => None,
+        }
+    }
+
+    /// Whether it succeeds or fails, if that is certain whatever else there is.
+    pub(super) fn certain_end(&self) -> Option<bool> {
+        let (command, simple) = self.simple()?;
         if self.has_prefix || !command.redirections.is_empty() || simple.is_expanded() {
             return None;
         }
@@ -152,12 +158,7 @@ impl Pipeline {
 
     /// The program of the shell that it is, if it succeeds as long as that program is what it is called.
     pub(super) fn succeeds(&self) -> Option<&str> {
-        let [command] = self.stages.as_slice() else {
-            return None;
-        };
-        let Kind::Simple(simple) = &command.kind else {
-            return None;
-        };
+        let (command, simple) = self.simple()?;
         let is_alone = self.coprocess.is_none() && !self.has_prefix;
         // What it prints may not be taken elsewhere.
         let is_sure = is_alone && command.redirections.is_empty() && simple.assignments.is_empty();
@@ -180,12 +181,7 @@ impl Pipeline {
 
     /// The variable that is a folder if this succeeds.
     pub(super) fn assigned_folder(&self) -> Option<&str> {
-        let [command] = self.stages.as_slice() else {
-            return None;
-        };
-        let Kind::Simple(simple) = &command.kind else {
-            return None;
-        };
+        let (_, simple) = self.simple()?;
         // Of several, only the last says whether it failed.
         match simple.assignments.as_slice() {
             [assignment] if simple.words.is_empty() && !self.has_prefix => {

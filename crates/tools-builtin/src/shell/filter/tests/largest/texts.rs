@@ -50,6 +50,8 @@ const PIECES: &[&str] = &[
     "coproc ls;",
     "echo a|tee >(cat);",
     "${x:-$(ls)} ",
+    "sh -c 'ls {a,b}';",
+    "sh -c \"ls \\$'a'\";",
 ];
 
 /// Texts of about so many kilobytes, each of another kind.
