@@ -157,12 +157,11 @@ impl<'t> PlainReader<'_, 't> {
         self.behind_colon(start.at + key.len() + 2)
     }
 
-    /// Whether `text` stands here.
+    /// The text from there on.
     #[cfg(feature = "validate")]
     #[inline]
-    pub(crate) fn is_at(&self, start: Start, text: &str) -> bool {
-        let rest = self.bytes.get(start.at..);
-        rest.is_some_and(|rest| rest.starts_with(text.as_bytes()))
+    pub(crate) fn rest(&self, start: Start) -> &'t [u8] {
+        self.bytes.get(start.at..).unwrap_or_default()
     }
 
     /// Where the value that is read next will stand among those that were read.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{Demand, Kinds, Member, Plan};
+use super::{Demand, Kinds, Member, Plan, QuotedKey};
 
 /// Members of one object, which are looked for one by one.
 const MOST_MEMBERS: usize = 64;
@@ -168,7 +168,7 @@ impl<'s> Compiler<'s> {
         for (name, schema) in properties {
             demand.members.push(Member {
                 name: name.as_str().into(),
-                quoted: quoted(name).into(),
+                quoted: QuotedKey::of(name),
                 demand: self.demand(schema)?,
                 is_required: required.contains(name.as_str()),
             });
@@ -277,16 +277,6 @@ fn kinds(value: &Value) -> Option<Kinds> {
             .iter()
             .try_fold(Kinds::NONE, |kinds, name| Some(kinds.or(kind(name)?))),
         name => kind(name),
-    }
-}
-
-/// The name between quotes, unless it needs an escape.
-fn quoted(name: &str) -> String {
-    let quoted = Value::from(name).to_string();
-    if quoted.len() == name.len() + 2 {
-        quoted
-    } else {
-        String::new()
     }
 }
 

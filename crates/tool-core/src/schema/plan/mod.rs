@@ -2,9 +2,12 @@
 
 mod check;
 mod compile;
+mod key;
 mod read;
 #[cfg(test)]
 mod tests;
+
+use self::key::QuotedKey;
 
 /// What a schema demands, where it says so in the keywords that tools use.
 ///
@@ -66,8 +69,8 @@ impl Default for Demand {
 #[derive(Debug)]
 struct Member {
     name: Box<str>,
-    /// The name between quotes, as a text has it; empty where that needs an escape.
-    quoted: Box<str>,
+    /// The name between quotes, as a text has it; none where that needs an escape.
+    quoted: Option<QuotedKey>,
     demand: usize,
     is_required: bool,
 }

@@ -70,7 +70,7 @@ impl<'p> Check<'p> {
     ) -> Option<usize> {
         let mut expected = Expected::of(&demand.members);
         let end = reader.members(start, |reader, start| {
-            let member = expected.next(|quoted| reader.is_at(start, quoted))?;
+            let member = expected.next(reader.rest(start))?;
             let value = reader.key(start, &member.name)?;
             // Most members are scalars, for which a call takes longer than the work.
             let known = self.plan.demands.get(member.demand)?;
@@ -165,10 +165,10 @@ impl<'p> Expected<'p> {
         }
     }
 
-    /// The member whose key is there, unless there is none, or it was there before.
+    /// The member with whose key `text` begins, unless there is none, or it was there before.
     #[inline]
-    fn next(&mut self, is_there: impl Fn(&str) -> bool) -> Option<&'p Member> {
-        let is_key = |member: &Member| !member.quoted.is_empty() && is_there(&member.quoted);
+    fn next(&mut self, text: &[u8]) -> Option<&'p Member> {
+        let is_key = |member: &Member| member.quoted.as_ref().is_some_and(|key| key.begins(text));
         let place = match self.members.get(self.behind) {
             Some(member) if is_key(member) => self.behind,
             _ => self.members.iter().position(is_key)?,
