@@ -4,6 +4,7 @@ use std::error::Error;
 
 use tracing::Span;
 use tracing::field::Empty;
+use tracing::level_filters::LevelFilter;
 
 use crate::telemetry as names;
 use crate::{Redactor, ShortText, ToolDefinition, ToolError};
@@ -11,8 +12,24 @@ use crate::{Redactor, ShortText, ToolDefinition, ToolError};
 /// Bytes of a name or an id that a span is told; a model may make up any name.
 const LONGEST_NAME: usize = 128;
 
-/// The span that a call runs in. Arguments and outputs are never told to it.
+/// The span that a call runs in; none where nobody would hear of it. Arguments and outputs are never told to it.
+#[inline]
 pub(super) fn span(id: &ShortText, called_as: &str) -> Span {
+    if is_heard() {
+        heard(id, called_as)
+    } else {
+        Span::none()
+    }
+}
+
+/// Whether a subscriber listens, or a logger: spans are told to that one where an application asks `tracing` for it, and then
+/// even a span that nobody hears of is dear.
+#[inline]
+fn is_heard() -> bool {
+    LevelFilter::current() >= LevelFilter::INFO || log::max_level() >= log::LevelFilter::Info
+}
+
+fn heard(id: &ShortText, called_as: &str) -> Span {
     let called_as = bounded(called_as);
     let span = tracing::info_span!(
         names::SPAN,
