@@ -74,6 +74,7 @@ impl Places {
     }
 
     /// One place, if there is one and nobody waits for it.
+    #[inline]
     pub(crate) fn one_at_once(&self) -> Option<Place<'_>> {
         if self.waiting.load(SeqCst) > 0 {
             return None;
@@ -122,6 +123,7 @@ impl Places {
         all
     }
 
+    #[inline]
     fn take_one(&self) -> Option<Place<'_>> {
         let first = FIRST.with(|first| *first) & (self.shares.len() - 1);
         let (before, from) = self.shares.split_at_checked(first)?;
@@ -151,6 +153,7 @@ pub(crate) struct Place<'p> {
 }
 
 impl Drop for Place<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.share.give_back(1);
         self.places.tell();

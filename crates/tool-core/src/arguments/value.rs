@@ -246,6 +246,9 @@ impl<'a> Arguments<'a> {
         aliases: &'a [(String, String)],
         changes: &mut Vec<Change>,
     ) -> Result<(), ToolError> {
+        if aliases.is_empty() {
+            return Ok(());
+        }
         let known = changes.len();
         let outcome = apply_aliases(&mut self.tape, aliases, changes);
         if changes.len() != known {

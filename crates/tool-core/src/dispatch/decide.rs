@@ -17,7 +17,7 @@ pub(super) fn by_risk_alone(
     record: &mut Record<'_, '_>,
 ) -> Option<RiskLevel> {
     let options = record.call().options;
-    if entry.has_checks() || options.is_some_and(|options| options.decided.is_some()) {
+    if record.has_checks(entry) || options.is_some_and(|options| options.decided.is_some()) {
         return None;
     }
     let risk = entry.definition().risk();

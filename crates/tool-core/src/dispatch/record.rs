@@ -164,6 +164,12 @@ impl<'c, 'r> Record<'c, 'r> {
         self.lingered = true;
     }
 
+    /// Whether the tool looks at its arguments before it runs, which is something that takes time.
+    #[inline]
+    pub(super) fn has_checks(&self, entry: &Entry) -> bool {
+        self.lingered && entry.has_checks()
+    }
+
     /// When the tool begins to run: now, unless the call has only just begun. A look at the clock is among the dearest things
     /// that a small call does.
     #[inline]
@@ -278,6 +284,7 @@ fn side_effects(ran_with_effects: bool, success: bool) -> SideEffects {
 }
 
 /// The metadata's own keys cannot be overwritten by a tool's notes.
+#[inline]
 fn own_notes(mut notes: Notes) -> Notes {
     if notes.is_empty() {
         return notes;

@@ -146,6 +146,7 @@ impl Drop for Watched<'_> {
 }
 
 /// Polls the work, and drops it at its end: that may be what counts its attempts. Its output goes where it stays.
+#[inline]
 fn poll_caught(
     work: &mut Option<Work<'_>>,
     task: &mut Context<'_>,
@@ -171,6 +172,7 @@ fn poll_caught(
     Poll::Ready(end)
 }
 
+#[inline]
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Box<Stop>> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Box::new(Stop::Panicked(panic)))
 }
@@ -187,6 +189,7 @@ pub(super) async fn guarded_wait<T>(
 }
 
 /// Runs a piece of the tool's own code; a panic becomes an error.
+#[inline]
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }

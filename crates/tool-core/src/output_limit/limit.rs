@@ -84,6 +84,7 @@ impl OutputLimit {
     }
 
     /// Whether texts of so many bytes fit, whatever their characters are.
+    #[inline]
     pub(crate) fn surely_fits(self, bytes: usize) -> bool {
         match self.unit {
             Unit::Bytes => bytes <= self.room,
