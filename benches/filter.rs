@@ -45,7 +45,7 @@ fn hardest(filter: &CommandFilter, effort: Effort) -> Vec<Bar> {
         .collect();
     let measured = interleaved_for(&mut cases, effort, 5);
     let milliseconds = |nanoseconds: f64| nanoseconds / 1_000_000.0;
-    let slowest = measured.into_iter().map(|case| milliseconds(case.median));
+    let slowest = measured.iter().map(|case| milliseconds(case.median));
     let slowest = slowest.fold(0.0, f64::max);
     vec![Bar::ceiling(
         "milliseconds for the hardest text",

@@ -3,6 +3,7 @@
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench definitions -- [--quick]
 
 use benches::bar::{self, Bar};
+use benches::measure::interleaved;
 use benches::options::Options;
 use peers::definitions;
 use peers::table::{self, Row};
@@ -11,11 +12,12 @@ fn main() {
     let options = Options::from_command_line();
     let counts = table::counts(env!("CARGO_BIN_EXE_allocations"));
     let case = "definitions";
-    let rows = table::rows(case, &mut definitions::subjects(), &counts, options.effort);
+    let measured = interleaved(&mut definitions::subjects(), options.effort);
+    let rows = table::rows(case, &measured, &counts);
     let subjects = [("ours", "ours, unchanged registry"), ("rig", "rig")];
     println!("{}", table::table(&rows, &[case], &subjects));
-    let [ours, rig] = ["ours", "rig"].map(|subject| table::row(&rows, case, subject));
-    let ratio = ours.median_ns / rig.median_ns;
+    let ratio = measured.ratio("ours", "rig");
+    let ours = table::row(&rows, case, "ours");
     bar::print(&[
         Bar::ceiling("definitions: ours / rig", ratio, 0.001, 0.0001),
         Bar::ceiling("definitions: allocations", allocations(ours), 0.0, 0.0),

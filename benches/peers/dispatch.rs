@@ -2,7 +2,10 @@
 //!
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--json FILE] [--svg FILE]
 
+use std::collections::BTreeMap;
+
 use benches::bar;
+use benches::measure::interleaved;
 use benches::options::Options;
 use peers::subjects::{SUBJECTS, contests};
 use peers::{bars, chart, table};
@@ -24,14 +27,17 @@ fn main() {
     let counts = table::counts(env!("CARGO_BIN_EXE_allocations"));
     let mut rows = Vec::new();
     let mut cases = Vec::new();
+    let mut measured = BTreeMap::new();
     for mut contest in contests() {
-        let subjects = &mut contest.subjects;
-        rows.extend(table::rows(contest.case, subjects, &counts, options.effort));
-        cases.push(contest.case);
+        let case = contest.case;
+        let of_case = interleaved(&mut contest.subjects, options.effort);
+        rows.extend(table::rows(case, &of_case, &counts));
+        measured.insert(case, of_case);
+        cases.push(case);
     }
     let subjects: Vec<(&str, &str)> = SUBJECTS.into_iter().zip(NAMES).collect();
     println!("{}", table::table(&rows, &cases, &subjects));
-    bar::print(&bars::of_dispatch(&rows, &counts));
+    bar::print(&bars::of_dispatch(&measured, &counts));
     if let Some(file) = &options.json {
         table::write_json(&rows, file);
     }

@@ -1,15 +1,21 @@
 //! The bars of a call: what it may cost, measured by what it costs elsewhere.
 
+use std::collections::BTreeMap;
+
 use benches::bar::Bar;
+use benches::measure::Measurements;
 
-use crate::table::{Count, Row, count, row};
+use crate::table::{Count, count};
 
-/// The bars of a call.
+/// The bars of a call, by what was measured of each case.
+///
+/// # Panics
+/// When a case was not measured.
 #[must_use]
-pub fn of_dispatch(rows: &[Row], counts: &[Count]) -> Vec<Bar> {
+pub fn of_dispatch(measured: &BTreeMap<&str, Measurements>, counts: &[Count]) -> Vec<Bar> {
     let ratio = |case, subject, base| {
         let bar = format!("{case}: {subject} / {base}");
-        let value = row(rows, case, subject).median_ns / row(rows, case, base).median_ns;
+        let value = measured[case].ratio(subject, base);
         move |at_least, aim| Bar::ceiling(bar, value, at_least, aim)
     };
     let allocations = |case, subject| f64::from(small(count(counts, case, subject)));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use benches::measure::{Case, Effort, interleaved};
+use benches::measure::Measurements;
 use serde::{Deserialize, Serialize};
 
 /// What one subject takes for a call of one case.
@@ -56,17 +56,21 @@ pub fn count(counts: &[Count], case: &str, subject: &str) -> u64 {
     found.expect("all subjects are counted").allocations
 }
 
-/// Measures the subjects of one case against each other.
-pub fn rows(case: &str, subjects: &mut [Case<'_>], counts: &[Count], effort: Effort) -> Vec<Row> {
+/// What was measured of the subjects of one case, as rows.
+///
+/// # Panics
+/// When their allocations were not counted.
+#[must_use]
+pub fn rows(case: &str, measured: &Measurements, counts: &[Count]) -> Vec<Row> {
     let tenth = |nanoseconds: f64| (nanoseconds * 10.0).round() / 10.0;
-    interleaved(subjects, effort)
-        .into_iter()
+    measured
+        .iter()
         .map(|measured| Row {
             case: case.to_owned(),
             allocations: count(counts, case, &measured.name),
             median_ns: tenth(measured.median),
             min_ns: tenth(measured.least),
-            subject: measured.name,
+            subject: measured.name.clone(),
         })
         .collect()
 }
