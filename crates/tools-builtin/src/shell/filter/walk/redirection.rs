@@ -32,7 +32,7 @@ impl Walk<'_> {
         let errors = self.errors_come_back;
         let outer_guess = self.guessed_input.take();
         let (written, goes) = self.redirections(state, &command.redirections);
-        if goes == Output::Somewhere && words.first().is_some_and(|name| ends_the_shell(name)) {
+        if goes == Output::Somewhere && words.first().is_some_and(|name| is_special_builtin(name)) {
             self.may_end();
         }
         self.errors_come_back |= command.pipes_errors;
@@ -239,7 +239,7 @@ impl Walk<'_> {
 }
 
 /// Whether a shell ends where a redirection of this program fails.
-fn ends_the_shell(program: &str) -> bool {
+fn is_special_builtin(program: &str) -> bool {
     SPECIAL.contains(&program)
 }
 
