@@ -26,7 +26,18 @@ pub(super) fn span(id: &ShortText, called_as: &str) -> Span {
 /// even a span that nobody hears of is dear.
 #[inline]
 fn is_heard() -> bool {
-    LevelFilter::current() >= LevelFilter::INFO || log::max_level() >= log::LevelFilter::Info
+    LevelFilter::current() >= LevelFilter::INFO || logger_may_listen()
+}
+
+#[cfg(feature = "log")]
+#[inline]
+fn logger_may_listen() -> bool {
+    log::max_level() >= log::LevelFilter::Info
+}
+
+#[cfg(not(feature = "log"))]
+fn logger_may_listen() -> bool {
+    true
 }
 
 fn heard(id: &ShortText, called_as: &str) -> Span {
