@@ -35,7 +35,7 @@ use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 /// assert_eq!(cx.call_id(), "call_1");
 /// ```
 #[derive(Clone)]
-pub struct ToolContext(Arc<Shared>);
+pub struct ToolContext(shared::Arc<Shared>);
 
 impl ToolContext {
     /// Creates a context for one call.
@@ -76,7 +76,7 @@ impl ToolContext {
     /// Keeps the room of a context whose call has ended for a call to come.
     #[inline]
     pub(crate) fn give_back(self) {
-        self.0.give_back();
+        Shared::give_back(self.0);
     }
 
     /// Sets when the call runs into its timeout, once it has its turn.

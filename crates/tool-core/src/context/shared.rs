@@ -1,9 +1,14 @@
 //! What the clones of a context share, and its room, which is used again: most calls need not ask the allocator for theirs.
 
 use std::cell::Cell;
+#[cfg(not(feature = "fast"))]
+pub(super) use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+
+#[cfg(feature = "fast")]
+pub(super) use triomphe::Arc;
 
 use super::host::Host;
 use super::spoken::Spoken;
@@ -84,12 +89,12 @@ impl Shared {
     /// Keeps the room for a call to come. What somebody made for this one goes with it, as does what a tool may still
     /// make that has kept it beyond its call.
     #[inline]
-    pub(super) fn give_back(self: Arc<Self>) {
+    pub(super) fn give_back(this: Arc<Self>) {
         let is_bare =
-            self.host.is_none() && self.spoken.get().is_none() && self.cancellation.is_alone();
-        if is_bare && Arc::strong_count(&self) == 1 {
+            this.host.is_none() && this.spoken.get().is_none() && this.cancellation.is_alone();
+        if is_bare && Arc::strong_count(&this) == 1 {
             // A thread that ends keeps nothing.
-            let _ = SPARE.try_with(|spare| spare.set(Some(self)));
+            let _ = SPARE.try_with(|spare| spare.set(Some(this)));
         }
     }
 }

@@ -46,15 +46,15 @@ fn an_extension_is_found_by_its_type() {
 fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
     let first = ToolContext::new("1", "first");
     first.start_clock(Instant::now(), Duration::from_secs(5));
-    let place = Arc::as_ptr(&first.0);
+    let place = shared::Arc::as_ptr(&first.0);
 
     first.give_back();
     let room = shared::take().expect("it is kept");
-    room.give_back();
+    Shared::give_back(room);
     // It is not free meanwhile, so that another one would stand elsewhere.
     let second = ToolContext::new("2", "second");
 
-    assert_eq!(Arc::as_ptr(&second.0), place);
+    assert_eq!(shared::Arc::as_ptr(&second.0), place);
     assert_eq!((second.call_id(), second.tool_name()), ("2", "second"));
     assert_eq!(second.deadline(), None);
 }

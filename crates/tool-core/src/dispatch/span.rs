@@ -29,13 +29,13 @@ fn is_heard() -> bool {
     LevelFilter::current() >= LevelFilter::INFO || logger_may_listen()
 }
 
-#[cfg(feature = "log")]
+#[cfg(feature = "fast")]
 #[inline]
 fn logger_may_listen() -> bool {
     log::max_level() >= log::LevelFilter::Info
 }
 
-#[cfg(not(feature = "log"))]
+#[cfg(not(feature = "fast"))]
 fn logger_may_listen() -> bool {
     true
 }
