@@ -81,8 +81,9 @@ impl Fault {
     /// The parameter concerned as the model would write it: `items[2].status`.
     #[must_use]
     pub fn path(&self) -> String {
-        let mut path = pointer_to_path(&self.pointer);
-        if let Some(property) = &self.property {
+        let property = self.property.as_deref();
+        let mut path = pointer_to_path(&self.pointer, property.map_or(0, str::len) + 1);
+        if let Some(property) = property {
             if !path.is_empty() {
                 path.push('.');
             }
@@ -119,8 +120,9 @@ impl fmt::Display for Fault {
     }
 }
 
-fn pointer_to_path(pointer: &str) -> String {
-    let mut path = String::with_capacity(pointer.len());
+/// The path, with room for so many bytes more.
+fn pointer_to_path(pointer: &str, further: usize) -> String {
+    let mut path = String::with_capacity(pointer.len() + further);
     for part in pointer.split('/').skip(1) {
         let part = if part.contains('~') {
             Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
@@ -153,7 +155,7 @@ mod tests {
             ("/items/2/status", "items[2].status"),
             ("/a~1b/~0", "a/b.~"),
         ] {
-            assert_eq!(pointer_to_path(pointer), path, "{pointer}");
+            assert_eq!(pointer_to_path(pointer, 0), path, "{pointer}");
         }
     }
 

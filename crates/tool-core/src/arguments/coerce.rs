@@ -229,6 +229,9 @@ fn takes_null(schema: &Value, root: &Value) -> bool {
 /// The number that a decimal text says exactly; fractions only where `fractions` are taken.
 fn number_of(text: &str, fractions: bool) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !plain(whole) || !plain(fraction) || (whole.len() > 1 && whole.starts_with('0')) {

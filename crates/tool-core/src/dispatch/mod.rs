@@ -131,7 +131,11 @@ fn steps<'c>(
         if arguments.is_large() {
             record.lingers();
         }
-        validate::validate(entry, &mut arguments, settings, record)?;
+        if let Err(error) = validate::validate(entry, &mut arguments, settings, record) {
+            arguments.give_back();
+            cx.give_back();
+            return Err(error);
+        }
         let risk = match decide::by_risk_alone(shared, entry, record) {
             Some(risk) => risk,
             None => Box::pin(decide::decide(shared, entry, &cx, &mut arguments, record)).await?,
