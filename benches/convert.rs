@@ -1,4 +1,4 @@
-//! What does it cost to say the definitions of published servers to a provider?
+//! Cost of converting the definitions of published servers, and of reusing converted tools.
 //!
 //! cargo bench --bench convert -- [--quick]
 
@@ -8,11 +8,12 @@ use benches::bar::{self, Bar};
 use benches::collected::definitions;
 use benches::measure::{Case, Effort, interleaved_for};
 use benches::options::Options;
-use provider_adapters::Provider;
+use benches::tools::registry_of;
+use provider_adapters::{Provider, StrictMode};
 use serde_json::{Map, Value, json};
 use tool_core::{Dialect, ToolDefinition};
 
-/// One conversion takes longer than a round of the other benches.
+/// Fewer rounds than in other benches, because one conversion takes longer than a round.
 const ROUNDS: usize = 9;
 
 fn main() {
@@ -22,11 +23,12 @@ fn main() {
     for provider in Provider::ALL {
         bars.extend(bars_of(*provider, &thousand, &four, effort));
     }
+    bars.push(unchanged_tools(effort));
     bars.push(bomb());
     bar::print(&bars);
 }
 
-/// The time for a thousand definitions, and how it grows.
+/// Measures the time for 1,000 definitions and its growth.
 fn bars_of(
     provider: Provider,
     thousand: &[ToolDefinition],
@@ -53,8 +55,25 @@ fn bars_of(
     ]
 }
 
-/// A schema of 60 definitions, each of which refers to the next one twice. Every provider answers: those that know
-/// references send it, the others refuse it.
+/// Definitions of a request with 20 unchanged tools: the snapshot of the turn and its shared conversion, without copying
+/// the definitions into the request body.
+fn unchanged_tools(effort: Effort) -> Bar {
+    let registry = registry_of(20);
+    let options = provider_adapters::Options::default().with_strict(StrictMode::On);
+    let dialect = Provider::Anthropic.with_options(options);
+    let name = "20 unchanged tools";
+    let mut cases = [Case::new(name, || {
+        registry.snapshot().definitions(&dialect)
+    })];
+    let measurements = interleaved_for(&mut cases, effort, ROUNDS);
+    println!();
+    measurements.print();
+    let microseconds = measurements.of(name).median / 1e3;
+    Bar::ceiling("20 unchanged tools: us per request", microseconds, 5.0, 1.0)
+}
+
+/// Converts a schema of 60 definitions, each of which refers to the next one twice. Providers with
+/// support for references send it, the others reject it.
 fn bomb() -> Bar {
     let last = json!({"type": "string"});
     let levels = (0..60).map(|level| {

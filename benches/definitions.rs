@@ -1,4 +1,4 @@
-//! What does it cost to register a tool, and to ask what a provider is told about a hundred of them?
+//! Cost of registering a tool, and of converting the definitions of 100 tools.
 //!
 //! cargo bench --bench definitions -- [--quick]
 
@@ -13,7 +13,7 @@ use tool_core::Registry;
 
 fn main() {
     let effort = Options::from_command_line().effort;
-    // Before the registrations: compiling a validator takes up to ten times longer where it is measured first of all.
+    // Run first: compiling a validator is up to ten times slower in a fresh process.
     definitions(effort);
     let bars = [
         registering::<Add>(effort),
@@ -23,7 +23,7 @@ fn main() {
     bar::print(&bars);
 }
 
-/// A registry of one typed tool, and the two things that somebody must do for it in any case.
+/// Compares a registry of one typed tool with schema generation and validator compilation alone.
 fn registering<W: Workload>(effort: Effort) -> Bar {
     let bare = || {
         let schema = schemars::schema_for!(W).to_value();
@@ -44,7 +44,7 @@ fn registering<W: Workload>(effort: Effort) -> Bar {
     Bar::ceiling(name, ratio, 1.2, 0.5)
 }
 
-/// Asked again on an unchanged registry, and asked for the first time.
+/// Measures cached and first conversions of an unchanged registry.
 fn definitions(effort: Effort) {
     let tools = registry_of(100);
     let list = tools.list();

@@ -1,5 +1,5 @@
-//! What does one call cost, from a value and from text, over the direct call, with wrong arguments, among many tools
-//! and on two threads?
+//! Cost of one call: from a value and from text, compared with a direct call, with invalid
+//! arguments, among many tools and on two threads.
 //!
 //! cargo bench --bench dispatch -- [--quick]
 
@@ -28,7 +28,7 @@ fn main() {
     ]);
 }
 
-/// The struct parsed from text, and both doors; all of them give the same answer.
+/// Compares deserialization alone with both dispatch methods. All return the same result.
 fn calls<W: Workload>(effort: Effort) {
     let tools = registry();
     let text = W::text();
@@ -65,7 +65,7 @@ fn data(result: ToolResult) -> Value {
     result.data.unwrap_or_default()
 }
 
-/// The same call among more and more other tools.
+/// Measures the same call in registries of increasing size.
 fn sizes(effort: Effort) {
     let registries = [1, 10, 100, 1000, 10_000].map(|size| (size, registry_of(size)));
     let mut cases: Vec<Case<'_>> = registries
@@ -76,7 +76,7 @@ fn sizes(effort: Effort) {
     interleaved(&mut cases, effort).print();
 }
 
-/// Calls the tools named in turn.
+/// Calls the named tools in turn.
 fn one_of<'c>(case: impl Into<String>, tools: &'c Registry, names: &'c [&'c str]) -> Case<'c> {
     let mut names = names.iter().cycle();
     let call = move || {
@@ -88,7 +88,7 @@ fn one_of<'c>(case: impl Into<String>, tools: &'c Registry, names: &'c [&'c str]
 
 fn hot_tools(effort: Effort) -> Bar {
     let (one, many) = (registry_of(1), registry_of(10_000));
-    // Far apart, so that none is found next to another.
+    // Distant indices, so that no two tools are adjacent in memory.
     let names: Vec<String> = (0..16)
         .map(|index| format!("tool_{}", index * 617))
         .collect();
@@ -101,7 +101,7 @@ fn hot_tools(effort: Effort) -> Bar {
     Bar::ceiling("16 hot tools of 10,000 / 1 of 1", ratio, 1.15, 1.08)
 }
 
-/// One number is no number and the other is missing; both must be explained.
+/// One number has the wrong type and the other is missing; both errors must be reported.
 fn wrong_arguments(effort: Effort) -> Bar {
     const WRONG: &str = r#"{"a": "two", "c": 40}"#;
     let tools = registry();

@@ -1,9 +1,10 @@
-//! What does it cost to read the text of a document, over `docx2txt`?
+//! Cost of extracting the text of a document, compared with `docx2txt`.
 //!
 //! cargo bench --bench documents -- [--quick]
 //!
-//! `docx2txt` is asked through `benches/docx2txt.sh`, which measures it inside Python, without Python's own start. It is left
-//! out where it is not installed; `PYTHON` names another interpreter than `python3`.
+//! `docx2txt` runs through `benches/docx2txt.sh`, which measures it inside Python, without
+//! interpreter startup. It is skipped if it is not installed. `PYTHON` overrides the interpreter
+//! `python3`.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -16,7 +17,7 @@ use benches::bar::{self, Bar};
 use benches::contest::median;
 use benches::measure::Effort;
 use benches::options::Options;
-use tools_builtin::documents::{DocumentLimits, document_to_text};
+use office_text::{DocumentLimits, document_to_text};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -27,7 +28,7 @@ fn main() {
         Effort::Full => (15, 5_000),
     };
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-documents.docx");
-    make_document(&path, paragraphs).expect("the folder of the bench can be written");
+    make_document(&path, paragraphs).expect("the bench directory is writable");
     let words = read(&path).split_whitespace().count();
     let ours = median((0..rounds).map(|_| timed(|| drop(read(&path)))).collect());
     println!("{words} words: ours {ours:?}");
@@ -46,9 +47,9 @@ fn main() {
 }
 
 fn read(path: &Path) -> String {
-    let file = File::open(path).expect("the document is there");
+    let file = File::open(path).expect("the document exists");
     let document = document_to_text(file, &DocumentLimits::default());
-    document.expect("the document is one").text
+    document.expect("the document is valid").text
 }
 
 fn timed(run: impl FnOnce()) -> Duration {
@@ -57,7 +58,7 @@ fn timed(run: impl FnOnce()) -> Duration {
     since.elapsed()
 }
 
-/// The median time that `docx2txt` takes for the document.
+/// Returns the median time of `docx2txt` for the document.
 fn docx2txt(path: &Path, rounds: usize) -> Option<Duration> {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docx2txt.sh");
     let output = Command::new(script)
@@ -69,7 +70,8 @@ fn docx2txt(path: &Path, rounds: usize) -> Option<Duration> {
     Some(Duration::from_secs_f64(seconds))
 }
 
-/// A document as Word would write it: runs with properties, a heading and a table now and then.
+/// Creates a document with the structure that Word writes: runs with properties, headings and
+/// tables.
 fn make_document(path: &Path, paragraphs: usize) -> io::Result<()> {
     let mut writer = ZipWriter::new(File::create(path)?);
     for (name, text) in [

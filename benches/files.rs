@@ -1,8 +1,8 @@
-//! What do listing, reading and changing files cost, against `fd` and the standard library?
+//! Cost of listing, reading and changing files, compared with `fd` and the standard library.
 //!
 //! cargo bench --bench files -- [--quick]
 //!
-//! Times are those of the wall. `fd` is started as a process and left out when it is not installed.
+//! Times are wall clock times. `fd` runs as a process and is skipped if it is not installed.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -15,11 +15,11 @@ use benches::options::Options;
 use memchr::{memchr_iter, memmem};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{Engine, Limits, ToolContext};
+use tool_core::{Engine, TextLimit, ToolContext};
 use tools_builtin::Workspace;
 use tools_builtin::files::{FileSearch, ListFiles, ReadFile, ReplaceString};
 
-/// How this program is told to replace text once and to say how much memory that took.
+/// Argument for a child process that replaces text once and prints its memory growth.
 const PEAK: &str = "--peak";
 const CHUNK: usize = 64 * 1024;
 const LARGE: usize = 10 * 1024 * 1024;
@@ -40,7 +40,7 @@ fn main() {
     bar::print(&bars);
 }
 
-/// A folder full of files, and what the tools need to run.
+/// Directory with test files, and the environment of the tools.
 struct Bench {
     effort: Effort,
     folder: PathBuf,
@@ -51,10 +51,10 @@ struct Bench {
 impl Bench {
     fn new(effort: Effort) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-files");
-        make_files(&folder).expect("the folder of the bench can be written");
+        make_files(&folder).expect("the bench directory is writable");
         Self {
             effort,
-            workspace: Workspace::open(&folder).expect("the folder is there"),
+            workspace: Workspace::open(&folder).expect("the directory exists"),
             folder,
             runtime: tokio::runtime::Builder::new_current_thread()
                 .build()
@@ -63,12 +63,12 @@ impl Bench {
     }
 
     fn call<E: Engine>(&self, engine: &E, input: Value) -> E::Output {
-        let input = serde_json::from_value(input).expect("the input fits");
+        let input = serde_json::from_value(input).expect("the input is valid");
         let call = engine.run_once(input);
         self.runtime.block_on(call)
     }
 
-    /// All files of a tree, and those with one ending.
+    /// Lists all files of a tree, and the files with one extension.
     fn listing(&self) -> Vec<Bar> {
         let list = ListFiles::new(self.workspace.clone());
         let search = FileSearch::new(self.workspace.clone());
@@ -82,7 +82,7 @@ impl Bench {
             Case::new("list_files, recursive", || self.call(&list, all.clone())),
             Case::new("file_search **/*.rs", || self.call(&search, some.clone())),
             Case::checked(
-                "std: read_dir, names alone, sorted",
+                "std: read_dir, names only, sorted",
                 &json!(count_all),
                 || walk_std(&self.folder.join("tree")),
                 |paths| json!(paths.len()),
@@ -104,7 +104,7 @@ impl Bench {
                 }));
             }
         } else {
-            println!("fd is not installed, so nothing is compared with it");
+            println!("fd is not installed, skipping its comparison");
         }
         println!("\nlisting {count_all} files, {count_some} of them *.rs");
         let measured = interleaved_on_the_wall(&mut cases, self.effort, 31);
@@ -127,7 +127,7 @@ impl Bench {
         ]
     }
 
-    /// The first lines of a large file need no more than those of a small one.
+    /// Reading the first lines must take the same time for small and large files.
     fn beginning(&self) -> Bar {
         let read = ReadFile::new(self.workspace.clone());
         let lines = |path: &str| json!({"path": path, "start_line": 1, "end_line": 200});
@@ -147,14 +147,14 @@ impl Bench {
         )
     }
 
-    /// Lines in the middle cost what it takes to find them.
+    /// Reading lines in the middle must not take longer than finding them.
     fn middle(&self) -> Bar {
         let read = ReadFile::new(self.workspace.clone());
         let lines = json!({"path": "large.txt", "start_line": 100_000, "end_line": 100_200});
         let path = self.folder.join("large.txt");
         let expected = json!(self.call(&read, lines.clone()).content);
         let names = [
-            "std: memchr over 64 KB pieces",
+            "std: memchr over 64 KB chunks",
             "lines 100000-100200 of 10 MB",
         ];
         let mut cases = [
@@ -181,12 +181,12 @@ impl Bench {
         )
     }
 
-    /// A change of a large file costs what it takes to read it and to write it safely.
+    /// Changing a large file must not take longer than reading it and writing it atomically.
     fn replacing(&self) -> Vec<Bar> {
         let replace = ReplaceString::new(self.workspace.clone());
         let (ours, theirs) = (self.folder.join("ours.txt"), self.folder.join("theirs.txt"));
         for path in [&ours, &theirs] {
-            fs::copy(self.folder.join("large.txt"), path).expect("there is room");
+            fs::copy(self.folder.join("large.txt"), path).expect("the disk has space");
         }
         let mut turn = 0;
         let names = [
@@ -213,15 +213,15 @@ impl Bench {
         [Some(bar), self.peak()].into_iter().flatten().collect()
     }
 
-    /// How much memory a change takes, by a process that does nothing else.
+    /// Measures the memory of a change in a separate process.
     fn peak(&self) -> Option<Bar> {
         let program = std::env::current_exe().expect("this program has a name");
-        let told = Command::new(program).arg(PEAK).arg(&self.folder).output();
-        let told = told.expect("this program starts").stdout;
-        let grown: f64 = String::from_utf8(told).ok()?.trim().parse().ok()?;
+        let output = Command::new(program).arg(PEAK).arg(&self.folder).output();
+        let output = output.expect("this program starts").stdout;
+        let grown: f64 = String::from_utf8(output).ok()?.trim().parse().ok()?;
         let size = fs::metadata(self.folder.join("large.txt")).ok()?.len();
         if grown <= 0.0 {
-            println!("this system does not tell how much memory was used");
+            println!("this system does not report memory usage");
             return None;
         }
         println!("  memory of one replacement {:11.0} KB", grown / 1024.0);
@@ -231,11 +231,11 @@ impl Bench {
     }
 }
 
-/// Runs an engine with nothing around it.
+/// Runs an engine without a registry.
 trait RunOnce: Engine {
     async fn run_once(&self, input: Self::Input) -> Self::Output {
         let outcome = self
-            .run(&ToolContext::test(), input, &Limits::default())
+            .run(&ToolContext::test(), input, &TextLimit::default())
             .await;
         outcome.expect("the call succeeds")
     }
@@ -247,7 +247,7 @@ fn ceiling(name: &str, measured: f64, bar: f64) -> Bar {
     Bar::ceiling(name, measured, bar, bar)
 }
 
-/// The word at the end of the file goes to and fro.
+/// Replaces a word, alternating between two values.
 fn replacement(turn: usize) -> Value {
     let (old, new) = if turn.is_multiple_of(2) {
         ("after", "before")
@@ -257,7 +257,7 @@ fn replacement(turn: usize) -> Value {
     json!({"path": "ours.txt", "old_string": old, "new_string": new})
 }
 
-/// What a program of its own would do that wants to lose nothing.
+/// Rewrites a file atomically and durably.
 fn rewrite(path: &Path) -> io::Result<()> {
     let content = fs::read(path)?;
     let temporary = path.with_extension("tmp");
@@ -268,7 +268,7 @@ fn rewrite(path: &Path) -> io::Result<()> {
     fs::File::open(path.with_file_name("."))?.sync_all()
 }
 
-/// The lines from `first` to `last`, without the last line break.
+/// Returns the lines `first..=last`, without the final newline.
 fn scan(path: &Path, first: usize, last: usize) -> io::Result<String> {
     let mut file = fs::File::open(path)?;
     let mut chunk = vec![0; CHUNK];
@@ -298,7 +298,10 @@ fn scan(path: &Path, first: usize, last: usize) -> io::Result<String> {
 fn walk_std(root: &Path) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+        for entry in fs::read_dir(folder)
+            .expect("the directory exists")
+            .flatten()
+        {
             let name = entry.file_name();
             if name == "target" || name.as_encoded_bytes().starts_with(b".") {
                 continue;
@@ -314,7 +317,7 @@ fn walk_std(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// How many lines `fd` prints; nothing when it is not installed.
+/// Returns the number of lines that `fd` prints, or `None` if it is not installed.
 fn run_fd(folder: &Path, words: &[&str]) -> Option<usize> {
     let fixed = [
         "--color",
@@ -331,19 +334,19 @@ fn run_fd(folder: &Path, words: &[&str]) -> Option<usize> {
     Some(memmem::find_iter(&output.stdout, b"\n").count())
 }
 
-/// How many bytes a process grows that replaces a text once; 0 where that cannot be told.
+/// Returns the memory growth of a process during one replacement, in bytes; 0 if unknown.
 fn grown_by_a_replacement(folder: &Path) -> u64 {
-    let workspace = Workspace::open(folder).expect("the folder is there");
+    let workspace = Workspace::open(folder).expect("the directory exists");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .expect("a runtime");
     let replace = ReplaceString::new(workspace);
     let call = |input: Value| {
-        let input = serde_json::from_value(input).expect("the input fits");
-        runtime.block_on(replace.run(&ToolContext::test(), input, &Limits::default()))
+        let input = serde_json::from_value(input).expect("the input is valid");
+        runtime.block_on(replace.run(&ToolContext::test(), input, &TextLimit::default()))
     };
-    fs::copy(folder.join("large.txt"), folder.join("ours.txt")).expect("there is room");
-    fs::write(folder.join("tiny.txt"), "before").expect("there is room");
+    fs::copy(folder.join("large.txt"), folder.join("ours.txt")).expect("the disk has space");
+    fs::write(folder.join("tiny.txt"), "before").expect("the disk has space");
     call(json!({"path": "tiny.txt", "old_string": "before", "new_string": "after"}))
         .expect("the call succeeds");
     let before = peak_memory();
@@ -351,7 +354,7 @@ fn grown_by_a_replacement(folder: &Path) -> u64 {
     peak_memory().saturating_sub(before)
 }
 
-/// The most memory that this process had so far, in bytes.
+/// Returns the peak memory of this process, in bytes.
 fn peak_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -359,7 +362,7 @@ fn peak_memory() -> u64 {
     kilobytes.map_or(0, |kilobytes: u64| kilobytes * 1024)
 }
 
-/// A small file, a large one, and a tree of 20,000 with folders that are left out.
+/// Creates a small file, a large one, and a tree of 20,000 files with ignored directories.
 fn make_files(folder: &Path) -> io::Result<()> {
     let lines = |size: usize| -> String {
         let line = |number| {

@@ -1,16 +1,16 @@
-//! What does it cost to judge a command, and how long does the hardest text of the largest size take?
+//! Cost of checking a command, and of the most expensive input of the maximum size.
 //!
 //! cargo bench --bench filter -- [--quick]
 
 use benches::bar::{self, Bar};
 use benches::measure::{Case, Effort, interleaved, interleaved_for};
 use benches::options::Options;
-use tools_builtin::shell::CommandFilter;
+use shell_verdict::CommandFilter;
 
-#[path = "../crates/tools-builtin/src/shell/filter/tests/largest/texts.rs"]
+#[path = "../crates/shell-verdict/src/tests/largest/texts.rs"]
 mod texts;
 
-/// How large the texts may be that are judged, in kilobytes.
+/// Maximum input size, in kilobytes.
 const LARGEST: usize = 64;
 
 const ORDINARY: [&str; 4] = [
@@ -48,7 +48,7 @@ fn hardest(filter: &CommandFilter, effort: Effort) -> Vec<Bar> {
     let slowest = measured.iter().map(|case| milliseconds(case.median));
     let slowest = slowest.fold(0.0, f64::max);
     vec![Bar::ceiling(
-        "milliseconds for the hardest text",
+        "milliseconds for the most expensive input",
         slowest,
         50.0,
         20.0,

@@ -1,4 +1,5 @@
-//! What does it cost to make text of a page, against `htmd` and `html2text`, and does it stay linear?
+//! Cost of converting a page to text, compared with `htmd` and `html2text`, and its growth with the
+//! page size.
 //!
 //! cargo bench --bench html -- [--quick]
 
@@ -6,9 +7,9 @@ use benches::bar::{self, Bar};
 use benches::measure::{Case, Effort, interleaved, interleaved_on_the_wall};
 use benches::options::Options;
 use htmd::HtmlToMarkdown;
-use tools_builtin::html;
+use html_text as html;
 
-/// How large the page is, in bytes.
+/// Page size in bytes.
 const PAGE: usize = 700_000;
 
 fn main() {
@@ -18,7 +19,8 @@ fn main() {
     bar::print(&bars);
 }
 
-/// A page of about so many bytes with what pages are made of: scripts, menus, texts with links, lists, tables and code.
+/// Creates a page of about `bytes` bytes with typical content: scripts, menus, text with links,
+/// lists, tables and code.
 fn page(bytes: usize) -> String {
     let mut page = "<!DOCTYPE html><html lang=en><head><title>A page</title><style>p { margin: 0 }</style></head><body>\n".to_owned();
     let mut number = 0;
@@ -58,15 +60,18 @@ fn against_others(effort: Effort) -> Vec<Bar> {
             .link_footnotes(false);
         config
             .string_from_read(page.as_bytes(), 10_000)
-            .expect("it is read")
+            .expect("the page is readable")
     };
     let markdown = html::to_markdown(&page).text;
-    let theirs = htmd.convert(&page).expect("it is read");
-    assert!(words(&markdown) == words(&theirs), "htmd reads other words");
+    let theirs = htmd.convert(&page).expect("the page is readable");
+    assert!(
+        words(&markdown) == words(&theirs),
+        "htmd extracts different words"
+    );
     let text = html::to_text(&page).text;
     assert!(
         words(&text) == words(&plain()),
-        "html2text reads other words"
+        "html2text extracts different words"
     );
     let mut cases = [
         Case::new("to_markdown", || html::to_markdown(&page)),
@@ -99,7 +104,7 @@ fn against_others(effort: Effort) -> Vec<Bar> {
     ]
 }
 
-/// Ten times the page takes ten times as long, also where the page is made to be hard to read.
+/// The time must grow linearly with the page size, also for adversarial pages.
 fn linear(effort: Effort) -> Vec<Bar> {
     let large = if effort == Effort::Full {
         10_000_000
@@ -114,7 +119,7 @@ fn linear(effort: Effort) -> Vec<Bar> {
         "<ul><li>x",
         "<a href=x>",
     ];
-    let mut pages = vec![("a usual page".to_owned(), page(large / 10), page(large))];
+    let mut pages = vec![("a typical page".to_owned(), page(large / 10), page(large))];
     pages.extend(pieces.map(|piece| {
         (
             format!("`{piece}`"),

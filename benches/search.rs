@@ -1,4 +1,4 @@
-//! What does a search, and a listing of a tree, cost beside `rg` and `fd`?
+//! Cost of searching and listing a tree, compared with `rg` and `fd`.
 //!
 //! benches/corpus.sh && cargo bench --bench search -- [--quick]
 
@@ -16,15 +16,15 @@ use benches::options::Options;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{CancellationToken, Engine, Limits, ToolContext};
+use tool_core::{CancellationToken, Engine, TextLimit, ToolContext};
 use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
 
-/// Set in the process that measures how much memory a search takes.
+/// Variable for the child process that measures the memory of a search.
 const MEMORY: &str = "BENCH_MEMORY_OF";
 
-/// Something rare, and something that is everywhere.
+/// A rare string and a frequent one.
 const RARE: &str = "memory_order_seq_cst";
 const RARE_EXPRESSION: &str = r"\bmemory_order_(seq_cst|consume)\b.*;";
 const COMMON: &str = "self";
@@ -60,7 +60,7 @@ struct Bench {
 
 impl Bench {
     fn new(tree: Tree, effort: Effort) -> Self {
-        let workspace = Workspace::open(&tree.path).expect("the tree is there");
+        let workspace = Workspace::open(&tree.path).expect("the tree exists");
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
@@ -86,7 +86,7 @@ impl Bench {
         change(&mut input);
         let run = async {
             self.engine
-                .run(&ToolContext::test(), input, &Limits::default())
+                .run(&ToolContext::test(), input, &TextLimit::default())
                 .await
         };
         self.runtime.block_on(run).expect("a search")
@@ -159,7 +159,7 @@ impl Bench {
         ));
     }
 
-    /// Reads so many lines of `rg` and closes its pipe.
+    /// Reads `lines` lines of `rg` and closes its pipe.
     fn first_of_rg(&self, lines: usize) {
         let mut child = self
             .rg(&["-s", "-e", COMMON])
@@ -173,7 +173,7 @@ impl Bench {
     }
 
     fn against_fd(&self, bars: &mut Vec<Bar>) {
-        let workspace = Workspace::open(&self.tree.path).expect("the tree is there");
+        let workspace = Workspace::open(&self.tree.path).expect("the tree exists");
         let list = ListFiles::new(workspace.clone());
         let search = FileSearch::new(workspace);
         let all = || {
@@ -191,12 +191,12 @@ impl Bench {
         bars.push(self.paths_against_fd(&format!("{name}, glob"), &some, &words, 0.75));
     }
 
-    /// What a tool gives for these arguments.
+    /// Runs a tool with these arguments.
     fn called<E: Engine>(&self, engine: &E, input: &Value) -> E::Output {
         let input = E::Input::deserialize(input).expect("an input");
-        let (context, limits) = (ToolContext::test(), Limits::default());
+        let (context, limits) = (ToolContext::test(), TextLimit::default());
         let run = engine.run(&context, input, &limits);
-        self.runtime.block_on(run).expect("an output")
+        self.runtime.block_on(run).expect("the call succeeds")
     }
 
     fn paths_against_fd(
@@ -228,13 +228,13 @@ impl Bench {
         Bar::ceiling(format!("{name}: wall / fd"), contest.wall, most, aim(most))
     }
 
-    /// What needs nobody to compare with.
+    /// Measurements without a comparison.
     fn alone(&self, bars: &mut Vec<Bar>) {
-        let told = output_of(
+        let output = output_of(
             Command::new(std::env::current_exe().expect("this program"))
                 .env(MEMORY, &self.tree.path),
         );
-        let kilobytes: f64 = told.trim().parse().expect("a number");
+        let kilobytes: f64 = output.trim().parse().expect("a number");
         bars.push(Bar::ceiling(
             "large: MB of memory over the start",
             kilobytes / 1024.0,
@@ -242,7 +242,7 @@ impl Bench {
             16.0,
         ));
         bars.push(Bar::ceiling(
-            "large: ms behind a deadline of 50 ms",
+            "large: ms after a deadline of 50 ms",
             self.lateness(),
             20.0,
             5.0,
@@ -255,7 +255,7 @@ impl Bench {
         ));
         let (ratio, threads) = self.eight_at_once();
         bars.push(Bar::ceiling(
-            "large: 8 at once / 8 in sequence",
+            "large: 8 concurrent / 8 sequential",
             ratio,
             1.2,
             1.0,
@@ -263,7 +263,7 @@ impl Bench {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         #[expect(clippy::cast_precision_loss, reason = "threads are few")]
         bars.push(Bar::ceiling(
-            format!("large: threads of 8 at once, on {processors} processors"),
+            format!("large: threads of 8 concurrent, on {processors} CPUs"),
             threads as f64,
             processors as f64 + 2.0,
             processors as f64 + 1.0,
@@ -278,20 +278,25 @@ impl Bench {
             let context = ToolContext::test();
             let run = async {
                 engine
-                    .run(&context, input(RARE, 1000), &Limits::default())
+                    .run(&context, input(RARE, 1000), &TextLimit::default())
                     .await
             };
-            assert!(self.runtime.block_on(run).expect("what there is").truncated);
+            assert!(
+                self.runtime
+                    .block_on(run)
+                    .expect("partial results")
+                    .truncated
+            );
             since.elapsed().saturating_sub(limit)
         });
         late.max().unwrap_or_default().as_secs_f64() * 1000.0
     }
 
-    /// How long searching goes on when its call is dropped, seen from the processor time that this process takes.
+    /// Returns the time between cancelling a search and its return, in milliseconds.
     fn quiet(&self) -> f64 {
         let token = CancellationToken::new();
         let context = ToolContext::test().with_cancellation(token.clone());
-        let limits = Limits::default();
+        let limits = TextLimit::default();
         let search = self.engine.run(&context, input(RARE, 1000), &limits);
         self.runtime.block_on(async {
             let cancelling = async {
@@ -305,7 +310,8 @@ impl Bench {
         })
     }
 
-    /// Eight searches at once over eight one after the other, and the most threads there were.
+    /// Returns the time of eight concurrent searches relative to eight sequential ones, and the
+    /// peak number of threads.
     fn eight_at_once(&self) -> (f64, u64) {
         let since = Instant::now();
         for _ in 0..8 {
@@ -313,14 +319,14 @@ impl Bench {
         }
         let in_sequence = since.elapsed();
         let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let told = Arc::clone(&is_over);
+        let stop = Arc::clone(&is_over);
         let watcher = std::thread::spawn(move || {
             let mut most = 0;
-            while !told.load(std::sync::atomic::Ordering::Relaxed) {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 most = most.max(status("Threads"));
                 std::thread::sleep(Duration::from_millis(1));
             }
-            // Without the watcher itself.
+            // Exclude the watcher itself.
             most - 1
         });
         let since = Instant::now();
@@ -330,7 +336,11 @@ impl Bench {
                 let engine = self.engine.clone();
                 searches.spawn(async move {
                     engine
-                        .run(&ToolContext::test(), input(RARE, 1000), &Limits::default())
+                        .run(
+                            &ToolContext::test(),
+                            input(RARE, 1000),
+                            &TextLimit::default(),
+                        )
                         .await
                 });
             }
@@ -343,7 +353,7 @@ impl Bench {
     }
 }
 
-/// A fifth below the bar.
+/// Returns a goal 20 % below the limit.
 fn aim(bar: f64) -> f64 {
     (bar * 80.0).round() / 100.0
 }
@@ -359,7 +369,7 @@ fn places(output: &SearchCodeOutput) -> Vec<(String, usize)> {
     output.matches.iter().map(place).collect()
 }
 
-/// The lines that `rg` found, in our order; what it says of binary files is no line.
+/// Returns the lines that `rg` found, in our order, without its messages about binary files.
 fn rg_places(output: &str) -> Vec<(String, usize)> {
     let mut places: Vec<_> = output
         .lines()
@@ -373,7 +383,7 @@ fn rg_places(output: &str) -> Vec<(String, usize)> {
     places
 }
 
-/// Prints how many kilobytes a search takes over what there was before.
+/// Prints the memory growth of a search, in kilobytes.
 fn print_memory(path: &Path) {
     let tree = Tree {
         name: "large",

@@ -1,4 +1,4 @@
-//! What does it cost to run a program, over the standard library, and how much memory does a flood of output take?
+//! Cost of running a program, compared with the standard library, and memory for large outputs.
 //!
 //! cargo bench --bench spawn -- [--quick]
 
@@ -10,7 +10,7 @@ use benches::measure::{Effort, median, median_ratio, shuffle};
 use benches::options::Options;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{Engine, Limits, ToolContext};
+use tool_core::{Engine, TextLimit, ToolContext};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::{Bash, CommandOutput, RunCommand};
@@ -18,13 +18,13 @@ use tools_builtin::shell::{Bash, CommandOutput, RunCommand};
 fn main() {
     let effort = Options::from_command_line().effort;
     let host = Host::new();
-    // Before anything else: the peak of a process never falls.
+    // Measure first, because the peak memory of a process never decreases.
     let flood = flood(&host, effort);
     let [program, shell] = [programs(&host, effort), shells(&host, effort)];
     bar::print(&[program, shell, flood]);
 }
 
-/// What an application has that runs commands.
+/// Environment of an application that runs commands.
 struct Host {
     runtime: Runtime,
     run_command: RunCommand,
@@ -35,7 +35,7 @@ struct Host {
 impl Host {
     fn new() -> Self {
         let scratch = Scratch::new();
-        let workspace = Workspace::open(scratch.path()).expect("the folder is there");
+        let workspace = Workspace::open(scratch.path()).expect("the directory exists");
         Self {
             runtime: Runtime::new().expect("the system has threads"),
             run_command: RunCommand::new(workspace.clone()),
@@ -46,20 +46,20 @@ impl Host {
 
     fn run<E: Engine<Output = CommandOutput>>(&self, engine: &E, input: &Value) -> CommandOutput {
         let input = E::Input::deserialize_from(input);
-        let (cx, limits) = (ToolContext::test(), Limits::default());
+        let (cx, limits) = (ToolContext::test(), TextLimit::default());
         let run = self.runtime.block_on(engine.run(&cx, input, &limits));
         run.expect("the command runs")
     }
 }
 
-/// Reads an input, which a bench writes down as JSON.
+/// Deserialization of inputs that a bench specifies as JSON.
 trait FromJson {
     fn deserialize_from(value: &Value) -> Self;
 }
 
 impl<T: serde::de::DeserializeOwned> FromJson for T {
     fn deserialize_from(value: &Value) -> Self {
-        serde_json::from_value(value.clone()).expect("the input fits")
+        serde_json::from_value(value.clone()).expect("the input is valid")
     }
 }
 
@@ -98,7 +98,7 @@ fn succeeded(exit_code: Option<i32>) {
     assert_eq!(exit_code, Some(0));
 }
 
-/// How many times as long as `bare` `ours` takes, one run of each in turn, in either order.
+/// Returns the time of `ours` relative to `bare`, run alternately in random order.
 fn ratio(effort: Effort, mut bare: impl FnMut(), mut ours: impl FnMut(), names: [&str; 2]) -> f64 {
     let rounds = match effort {
         Effort::Full => 600,
@@ -126,7 +126,7 @@ fn ratio(effort: Effort, mut bare: impl FnMut(), mut ours: impl FnMut(), names: 
     ratio
 }
 
-/// How much more memory a hundred megabytes of output take than one.
+/// Measures the additional memory for 100 MB of output, compared with 1 MB.
 fn flood(host: &Host, effort: Effort) -> Bar {
     let megabytes = match effort {
         Effort::Full => 100,
@@ -152,7 +152,7 @@ fn flood(host: &Host, effort: Effort) -> Bar {
     )
 }
 
-/// The most memory that this process has held so far; nothing where the system does not tell.
+/// Returns the peak memory of this process in kilobytes, or 0 if unknown.
 fn peak_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));

@@ -1,8 +1,9 @@
-//! What do reading and validating arguments add to a call, against `serde_json` and `jsonschema` on a `Value`?
+//! Cost of parsing and validating arguments in a call, compared with `serde_json` and `jsonschema`
+//! on a `Value`.
 //!
 //! cargo bench --bench validate -- [--quick]
 //!
-//! The tools do nothing, so that calls which differ in one thing show what it costs.
+//! The tools do nothing, so that differences between calls show the cost of single steps.
 
 use std::hint::black_box;
 
@@ -23,7 +24,7 @@ fn main() {
     arguments::<Todo>(("pending", "later"), effort);
 }
 
-/// A tool that does nothing with its arguments.
+/// Tool that ignores its arguments.
 struct Nothing(ToolDefinition);
 
 #[async_trait]
@@ -58,7 +59,8 @@ fn call<'c>(
     Case::checked(case, &json!(true), run, |result| json!(expected(&result)))
 }
 
-/// All ways of one workload; `mistake` is what to replace by what, so that the arguments are wrong.
+/// Measures all variants of one workload; replacing `mistake.0` by `mistake.1` makes the arguments
+/// invalid.
 fn arguments<W: Workload>(mistake: (&str, &str), effort: Effort) {
     let schema = schema_of::<W>();
     let mut with_default = schema.clone();
@@ -71,10 +73,10 @@ fn arguments<W: Workload>(mistake: (&str, &str), effort: Effort) {
         call("call, no arguments", open.clone(), "{}", success),
         call("call, any arguments", open, &text, success),
         call("call, validated", schema.clone(), &text, success),
-        call("call, a default filled", with_default, &text, |result| {
+        call("call, with a default", with_default, &text, |result| {
             result.metadata.parameters.to_value()["extra"] == 7
         }),
-        call("call, wrong and explained", schema, &wrong, |result| {
+        call("call, invalid arguments", schema, &wrong, |result| {
             result
                 .error
                 .as_ref()
@@ -91,7 +93,7 @@ fn success(result: &ToolResult) -> bool {
     result.success
 }
 
-/// What others do with a `Value`.
+/// Other libraries on a `Value`.
 fn bare<'c>(schema: &Value, text: &'c str, wrong: &str) -> Vec<Case<'c>> {
     let read = |text: &str| serde_json::from_str::<Value>(text).expect("the text is JSON");
     let (good, wrong) = (read(text), read(wrong));
@@ -115,7 +117,7 @@ fn bare<'c>(schema: &Value, text: &'c str, wrong: &str) -> Vec<Case<'c>> {
     ]
 }
 
-/// What one step adds to a call, and what the same costs on a `Value`.
+/// Prints the cost of each step in a call and on a `Value`.
 fn compare(measurements: &Measurements) {
     let steps = [
         (
@@ -139,7 +141,7 @@ fn compare(measurements: &Measurements) {
             added / on_value
         );
     }
-    let filling = measurements.of("call, a default filled").median
-        - measurements.of("call, validated").median;
-    println!("  a default to fill adds {filling:.0} ns");
+    let filling =
+        measurements.of("call, with a default").median - measurements.of("call, validated").median;
+    println!("  a default adds {filling:.0} ns");
 }

@@ -1,4 +1,4 @@
-//! A policy in a file that follows what is decided, and a call that is answered after it ended.
+//! A policy file that stores approval decisions, and a call that is approved after it returned.
 //!
 //! `cargo run --example approvals`
 
@@ -18,7 +18,7 @@ use tool_core::{CallArguments, CallOptions, Registry, RiskLevel, tool_fn};
 
 #[derive(Deserialize, JsonSchema)]
 struct Mail {
-    /// Who gets it.
+    /// Recipient.
     to: String,
 }
 
@@ -29,7 +29,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     fs::write(&file, r#"{"safe_write": "ask"}"#)?;
     let policy = Policy::from_json(&fs::read_to_string(&file)?)?;
 
-    // One thread writes the file, so that a call never waits for the disk.
+    // A separate thread writes the file, so that calls never wait for I/O.
     let (changes, receiver) = mpsc::channel::<(u64, Policy)>();
     let path = file.clone();
     let saver = thread::spawn(move || save_all(&path, &receiver));
@@ -42,7 +42,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .policy(policy)
         .approver(suspend_to(Arc::clone(&pending) as Arc<dyn PendingApprovals>))
         .on_policy_change(move |policy, generation| {
-            // Nobody listens any more only when the program ends.
+            // The receiver is dropped only when the program exits.
             let _ = changes.send((generation, policy.clone()));
         })
         .tool(mail.risk(RiskLevel::Dangerous))?
@@ -52,9 +52,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let waiting = registry.execute("send_mail", arguments.clone()).await;
     println!("The model reads: {waiting}\n");
 
-    // What follows may happen in another process: the request is data.
+    // This part may run in another process, because the request is data.
     let stored = serde_json::to_string_pretty(&pending.list().await?)?;
-    println!("What waits: {stored}\n");
+    println!("Pending requests: {stored}\n");
     let requests: Vec<ApprovalRequest> = serde_json::from_str(&stored)?;
     for request in &requests {
         println!("{request}always\n");
@@ -63,7 +63,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let result = registry
             .answer(pending.as_ref(), &decision, &options)
             .await?;
-        println!("{} is answered: {result}\n", result.id);
+        println!("{} was decided: {result}\n", result.id);
     }
 
     println!(
@@ -76,7 +76,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Saves each policy that is newer than the last one saved.
+/// Saves each policy that is newer than the last saved one.
 fn save_all(file: &Path, changed: &mpsc::Receiver<(u64, Policy)>) -> io::Result<()> {
     let mut saved = 0;
     for (generation, policy) in changed {
@@ -88,7 +88,7 @@ fn save_all(file: &Path, changed: &mpsc::Receiver<(u64, Policy)>) -> io::Result<
     Ok(())
 }
 
-/// Writes the whole file beside the old one and puts it in its place: a reader sees one or the other.
+/// Writes a temporary file and renames it, so that readers see either the old or the new content.
 fn save(file: &Path, policy: &Policy) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;

@@ -1,4 +1,5 @@
-//! A tool of one's own: typed, with a check that no schema can say, shown with a fixed parameter under another name.
+//! A typed tool with a check that a schema cannot express, and a presentation that fixes one
+//! parameter and renames the tool.
 //!
 //! `cargo run --example custom_tool`
 
@@ -8,11 +9,13 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tool_core::{Presented, Registry, RiskLevel, ToolContext, ToolError, Typed, TypedTool, show};
+use tool_core::{
+    AdaptedTool, Presentation, Registry, RiskLevel, ToolContext, ToolError, Typed, TypedTool,
+};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let to_metres = show(
+    let to_metres = Presentation::new(
         "to_metres",
         "Converts a length to metres, to the centimetre.",
     )
@@ -22,7 +25,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     .pin("decimals", 2);
     let registry = Registry::builder()
         .tool(Typed::new(Convert))?
-        .tool(Presented::new(Typed::new(Convert), to_metres)?)?
+        .tool(AdaptedTool::new(Typed::new(Convert), to_metres)?)?
         .build();
 
     for (tool, arguments) in [
@@ -67,13 +70,13 @@ impl Unit {
 
 #[derive(Deserialize, JsonSchema)]
 struct Length {
-    /// How many units; not below zero.
+    /// Amount in the given unit; not negative.
     amount: f64,
-    /// The unit of the amount.
+    /// Unit of the amount.
     from: Unit,
-    /// The unit to convert to.
+    /// Unit to convert to.
     to: Unit,
-    /// Digits after the point. Omit for 3.
+    /// Number of decimal places. The default is 3.
     #[serde(default = "three")]
     #[schemars(range(max = 9))]
     decimals: u8,
@@ -85,7 +88,7 @@ fn three() -> u8 {
 
 #[derive(Serialize, JsonSchema)]
 struct Converted {
-    /// The length in the unit that was asked for.
+    /// Length in the requested unit.
     length: f64,
 }
 
@@ -110,12 +113,11 @@ impl TypedTool for Convert {
 
     fn check(&self, _cx: &ToolContext, input: &Length) -> Result<(), ToolError> {
         if input.amount < 0.0 {
-            let error = ToolError::invalid_arguments("amount", "is below zero");
-            return Err(error.suggest("Give the length without a sign."));
+            let error = ToolError::invalid_arguments("amount", "is negative");
+            return Err(error.suggest("Pass a positive length."));
         }
         if input.from == input.to {
-            let error =
-                ToolError::invalid_arguments("to", "is the unit that the amount has already");
+            let error = ToolError::invalid_arguments("to", "is already the unit of the amount");
             return Err(error.suggest("Choose another unit."));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Define a tool, call it, and print what four providers are told about it.
+//! Define a tool, call it, and print the definition in the format of four providers.
 //!
 //! cargo run --example minimal
 

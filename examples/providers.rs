@@ -1,4 +1,4 @@
-//! One tool as every provider is told about it, and what is lost on the way.
+//! One tool in the format of every provider, with all lossy changes.
 //!
 //! cargo run --example providers
 //! cargo run --example providers -- mistral bedrock
@@ -12,22 +12,22 @@ use tool_core::{Dialect, RiskLevel, ToolDefinition};
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is looked at")]
 struct Search {
-    /// What to look for.
+    /// Search terms.
     #[schemars(length(min = 2))]
     query: String,
-    /// At most so many.
+    /// Maximum number of results.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<u8>,
-    /// What is found first.
+    /// Sort order of the results.
     order: Order,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is looked at")]
 enum Order {
-    /// The newest.
+    /// Newest first.
     Newest,
-    /// The most fitting.
+    /// Most relevant first.
     Best,
 }
 
@@ -46,7 +46,7 @@ fn search() -> ToolDefinition {
         .with_example(serde_json::json!({"query": "rust", "order": "Newest"}))
 }
 
-/// The providers that are named, else all.
+/// Returns the providers named on the command line, or all.
 fn chosen() -> Result<Vec<Provider>, Box<dyn Error>> {
     let named = std::env::args().skip(1).map(|name| name.parse());
     let named = named.collect::<Result<Vec<Provider>, _>>()?;

@@ -1,4 +1,4 @@
-//! What a model reads of a page, and what it is kept from.
+//! Reading web pages as a model, and the requests that are rejected.
 //!
 //! `cargo run --example read_the_web`
 
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tool_core::Registry;
 use tool_core::approval::{Answer, approver_fn};
 use tools_builtin::web::{AddressGuard, WebFetch};
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 const PAGE: &str = r#"<!DOCTYPE html><title>Tea</title>
 <h1>How to make tea</h1>
@@ -24,26 +24,26 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = format!("http://{}", listener.local_addr()?);
     tokio::spawn(serve(listener));
 
-    // Only the public Internet can be reached, and what is named here.
+    // Only the public Internet and this host are reachable.
     let guard = AddressGuard::new().allow_host("127.0.0.1")?;
     let folder = tempfile::tempdir()?;
     let kit = Kit::new(Workspace::open(folder.path())?).with_web(WebFetch::new().with_guard(guard));
     let registry = Registry::builder()
-        .contract(&contracts::standard(&kit)?)?
+        .toolset(&toolsets::standard(&kit)?)?
         .approver(approver_fn(|_request| Answer::Approve))
         .build();
 
-    for (what, arguments) in [
+    for (title, arguments) in [
         (
             "A page",
             json!({"url": format!("{server}/tea"), "format": "markdown"}),
         ),
         (
-            "Its beginning",
+            "The beginning",
             json!({"url": format!("{server}/tea"), "max_chars": 15}),
         ),
         (
-            "The rest, not fetched again",
+            "The rest, from the cache",
             json!({"url": format!("{server}/tea"), "offset": 15}),
         ),
         (
@@ -51,21 +51,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
             json!({"url": format!("{server}/moved")}),
         ),
         (
-            "The keys of a cloud's machine",
+            "A cloud metadata service",
             json!({"url": "http://2852039166/latest/meta-data/"}),
         ),
-        (
-            "A name of a local network",
-            json!({"url": "http://printer.local/"}),
-        ),
+        ("A local host name", json!({"url": "http://printer.local/"})),
     ] {
         let result = registry.execute("web_fetch", arguments).await;
-        println!("## {what}\n\n{result}\n");
+        println!("## {title}\n\n{result}\n");
     }
     Ok(())
 }
 
-/// A server of one page, and of one that has moved to where nobody may follow.
+/// Serves one page, and a redirect to a forbidden address.
 async fn serve(listener: TcpListener) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(answer(stream));

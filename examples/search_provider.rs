@@ -1,4 +1,4 @@
-//! A search service of one's own: what the model finds with `web_search` comes from notes in a folder.
+//! A custom search service: `web_search` finds notes in a directory.
 //!
 //! `cargo run --example search_provider`
 
@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use tool_core::Registry;
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 const NOTES: [(&str, &str); 3] = [
     (
@@ -25,7 +25,7 @@ const NOTES: [(&str, &str); 3] = [
     ("garden", "Garden\nTomatoes want sun and no wind."),
 ];
 
-/// Finds notes by how many words of the query they hold.
+/// Ranks notes by the number of query words that they contain.
 #[derive(Debug)]
 struct Notes {
     folder: PathBuf,
@@ -87,7 +87,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let kit = Kit::new(Workspace::open(workspace.path())?).with_search(Arc::new(notes));
     let registry = Registry::builder()
-        .contract(&contracts::standard(&kit)?)?
+        .toolset(&toolsets::standard(&kit)?)?
         .build();
 
     for query in ["sourdough bread", "submarines"] {
@@ -96,7 +96,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             .await;
         let asked = &result.metadata.extra["search_provider"];
         println!(
-            "{result}\n(asked: {})\n",
+            "{result}\n(provider: {})\n",
             asked.as_str().unwrap_or_default()
         );
     }

@@ -1,4 +1,4 @@
-//! A bad edit, what it changed, and how it is taken back.
+//! A bad edit, its changes, and how it is undone.
 //!
 //! `cargo run --example undo`
 
@@ -8,7 +8,7 @@ use std::fs;
 use serde_json::json;
 use tool_core::approval::{Answer, approver_fn};
 use tool_core::{CallOptions, Registry, ToolCall};
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -19,12 +19,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let workspace = Workspace::open(folder.path())?;
     let kit = Kit::new(workspace.clone());
     let registry = Registry::builder()
-        .contract(&contracts::standard(&kit)?)?
+        .toolset(&toolsets::standard(&kit)?)?
         .approver(approver_fn(|_request| Answer::Approve))
         .build();
     let options = CallOptions::default();
 
-    // The model meant one price, and changes every dot.
+    // The model intended to change one price, but changes every dot.
     let arguments =
         json!({"path": "prices.txt", "old_string": ".", "new_string": ",", "replace_all": true});
     let call = ToolCall::new("replace_string_in_file", arguments).with_id("call_1");
@@ -41,17 +41,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let undone = workspace.undo(&result.id)?;
     println!(
-        "Put back: {}\n{}",
+        "Restored: {}\n{}",
         undone.restored.join(", "),
         fs::read_to_string(&file)?
     );
 
-    // What somebody else changed since is not overwritten.
+    // Later changes by others are not overwritten.
     let arguments = json!({"path": "prices.txt", "content": "apple 9.99\n"});
     let call = ToolCall::new("write_file", arguments).with_id("call_2");
     registry.execute_call(&call, &options).await;
     fs::write(&file, "apple 1.30\n")?;
     let refused = workspace.undo("call_2").err().ok_or("it was undone")?;
-    println!("Not put back: {refused}");
+    println!("Not restored: {refused}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What does it cost to ask for the definitions of a hundred tools again, here and in rig?
+//! Cost of requesting the definitions of 100 tools repeatedly, here and in rig.
 //!
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench definitions -- [--quick]
 

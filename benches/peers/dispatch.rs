@@ -1,4 +1,4 @@
-//! What does one call cost here, and in rig, rmcp and swiftide?
+//! Cost of one call here and in rig, rmcp and swiftide.
 //!
 //! cargo bench --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--json FILE] [--svg FILE]
 
@@ -10,7 +10,7 @@ use benches::options::Options;
 use peers::subjects::{SUBJECTS, contests};
 use peers::{bars, chart, table};
 
-/// What the subjects are called in the table.
+/// Names of the subjects in the table.
 const NAMES: [&str; 8] = [
     "direct typed call",
     "text to struct, then the call",

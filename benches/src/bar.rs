@@ -1,26 +1,26 @@
-//! The bars that the project has set itself, and how high it jumps.
+//! Figures with limits and goals.
 
 use std::fmt;
 
-/// A figure that must stay on one side of a bar.
+/// Figure with a limit and a goal.
 ///
-/// The bars of a run are printed as a table: [`Bar::HEADING`], then a line for each.
+/// The bars of a run are printed as a table: [`Bar::HEADING`], then one line per bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     name: String,
     measured: f64,
     at_least: f64,
     aim: f64,
-    /// Whether more is better.
+    /// Whether larger values are better.
     is_floor: bool,
 }
 
 impl Bar {
-    /// The first two lines of the table.
+    /// First two lines of the table.
     pub const HEADING: &'static str =
-        "| bar | measured | at least | aim | |\n|---|---:|---:|---:|---|";
+        "| figure | measured | limit | goal | |\n|---|---:|---:|---:|---|";
 
-    /// What was measured must not exceed `at_least`, and should not exceed `aim`.
+    /// Creates a bar whose value must not exceed `at_least` and should not exceed `aim`.
     #[must_use]
     pub fn ceiling(name: impl Into<String>, measured: f64, at_least: f64, aim: f64) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Bar {
         }
     }
 
-    /// What was measured must reach `at_least`, and should reach `aim`.
+    /// Creates a bar whose value must reach `at_least` and should reach `aim`.
     #[must_use]
     pub fn floor(name: impl Into<String>, measured: f64, at_least: f64, aim: f64) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Bar {
 
     fn verdict(&self) -> &'static str {
         match (self.reaches(self.aim), self.reaches(self.at_least)) {
-            (true, _) => "aim met",
+            (true, _) => "goal met",
             (false, true) => "met",
             (false, false) => "MISSED",
         }
@@ -67,7 +67,7 @@ impl fmt::Display for Bar {
             aim,
             ..
         } = self;
-        // Two digits that count, however small the bar is.
+        // Show two significant digits, also for very small goals.
         let digits = if *aim > 0.0 && *aim < 0.01 { 6 } else { 2 };
         let verdict = self.verdict();
         write!(
@@ -77,7 +77,7 @@ impl fmt::Display for Bar {
     }
 }
 
-/// Prints the table.
+/// Prints the bars as a table.
 pub fn print(bars: &[Bar]) {
     println!("\n{}", Bar::HEADING);
     for bar in bars {
@@ -90,11 +90,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_stays_on_its_side_of_the_bar() {
+    fn compares_figure_with_limit_and_goal() {
         for (bar, line) in [
             (
                 Bar::ceiling("c", 0.5, 1.0, 0.5),
-                "| c | 0.50 | 1 | 0.5 | aim met |",
+                "| c | 0.50 | 1 | 0.5 | goal met |",
             ),
             (
                 Bar::ceiling("c", 0.9, 1.0, 0.5),
@@ -118,9 +118,9 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_that_is_nothing_is_met_by_nothing_alone() {
+    fn zero_limit_is_met_only_by_zero() {
         let bars = [0.0, 1.0].map(|measured| Bar::ceiling("c", measured, 0.0, 0.0).verdict());
 
-        assert_eq!(bars, ["aim met", "MISSED"]);
+        assert_eq!(bars, ["goal met", "MISSED"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The definitions of published servers, as they were collected.
+//! Collected definitions of published servers.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,11 @@ use std::path::Path;
 use provider_adapters::definitions_from_json;
 use tool_core::ToolDefinition;
 
-/// So many definitions of `tests/fixtures/definitions`, spread over all servers. Where there are fewer, they go round
-/// again; each has a name of its own.
+/// Returns `count` definitions from `tests/fixtures/definitions`, from all servers in turn. Repeats
+/// definitions under unique names if there are fewer.
 ///
 /// # Panics
+/// Panics if they cannot be read.
 /// When they cannot be read.
 #[must_use]
 pub fn definitions(count: usize) -> Vec<ToolDefinition> {
@@ -27,15 +28,15 @@ pub fn definitions(count: usize) -> Vec<ToolDefinition> {
 
 fn all() -> Vec<ToolDefinition> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/definitions");
-    let files = fs::read_dir(&folder).expect("the definitions are there");
+    let files = fs::read_dir(&folder).expect("the definitions exist");
     let mut files: Vec<_> = files
-        .map(|file| file.expect("the folder can be read").path())
+        .map(|file| file.expect("the directory is readable").path())
         .filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"))
         .collect();
     files.sort();
     let read = |file| {
-        let text = fs::read_to_string(file).expect("the file can be read");
-        definitions_from_json(&text).expect("they are definitions")
+        let text = fs::read_to_string(file).expect("the file is readable");
+        definitions_from_json(&text).expect("the definitions are valid")
     };
     files.iter().flat_map(read).collect()
 }

@@ -1,4 +1,4 @@
-//! Measuring this library and another program side by side.
+//! Comparison of this library with another program.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -6,26 +6,27 @@ use std::time::{Duration, Instant};
 
 use crate::measure::median_ratio;
 
-/// How long two ways to do one thing take.
+/// Times of two ways to perform one task.
 #[derive(Debug, Clone, Copy)]
 pub struct Contest {
-    /// The median time of ours.
+    /// Median time of our implementation.
     pub ours: Duration,
-    /// The median time of theirs.
+    /// Median time of the other program.
     pub theirs: Duration,
-    /// The time of ours over theirs: the median of all turns, because a machine that is slower for a while is so for both.
+    /// Our time relative to the other program: the median of the ratios per round, which cancels
+    /// out variations of the machine's speed.
     pub wall: f64,
-    /// Processor time of ours over theirs, in all rounds together.
+    /// Our CPU time relative to the other program, in all rounds together.
     pub cpu: f64,
 }
 
 impl Contest {
-    /// Runs both in turn so many times, ours in this process and theirs in processes of their own.
+    /// Runs both alternately, `rounds` times: ours in this process, the other in child processes.
     pub fn run(rounds: usize, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Self {
         let mut times = [Vec::new(), Vec::new()];
         let mut ticks = [0, 0];
         for round in 0..rounds * 2 {
-            // Ours, theirs, theirs, ours: neither always follows the other.
+            // Ours, theirs, theirs, ours: so that neither always runs second.
             let who = usize::from(matches!(round % 4, 1 | 2));
             let before = processor_ticks();
             let since = Instant::now();
@@ -58,20 +59,20 @@ fn seconds(times: &[Duration]) -> Vec<f64> {
     times.iter().map(Duration::as_secs_f64).collect()
 }
 
-/// The middle one.
+/// Returns the median.
 ///
 /// # Panics
-/// When there is none.
+/// Panics if `times` is empty.
 #[must_use]
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-/// Processor time of this process, and of those that it has waited for.
+/// Returns the CPU time of this process and of its waited-for children.
 fn processor_ticks() -> [u64; 2] {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name in front may hold blanks, and ends with the last parenthesis.
+    // The program name may contain spaces and ends at the last parenthesis.
     let fields: Vec<u64> = stat
         .rsplit(')')
         .next()
@@ -83,7 +84,7 @@ fn processor_ticks() -> [u64; 2] {
     [sum(11), sum(13)]
 }
 
-/// A number from `/proc/self/status`, such as `VmHWM` in kilobytes.
+/// Returns a number from `/proc/self/status`, such as `VmHWM` in kilobytes.
 #[must_use]
 pub fn status(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -94,7 +95,7 @@ pub fn status(name: &str) -> u64 {
         .unwrap_or_default()
 }
 
-/// Whether a program is there; says so when it is not.
+/// Returns `true` if a program is installed; prints a message otherwise.
 #[must_use]
 pub fn is_installed(program: &str) -> bool {
     let outcome = Command::new(program)
@@ -108,10 +109,10 @@ pub fn is_installed(program: &str) -> bool {
     installed
 }
 
-/// The whole output of a command.
+/// Returns the output of a command.
 ///
 /// # Panics
-/// When it cannot be run.
+/// Panics if the command cannot be run.
 #[must_use]
 pub fn output_of(command: &mut Command) -> String {
     let output = command

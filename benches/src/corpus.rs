@@ -1,18 +1,18 @@
-//! The trees that `corpus.sh` builds.
+//! Trees created by `corpus.sh`.
 
 use std::path::{Path, PathBuf};
 
-/// A tree to list and to search.
+/// Tree to list and to search.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// What it is called in the tables.
+    /// Name in the tables.
     pub name: &'static str,
-    /// Where it is.
+    /// Path of the tree.
     pub path: PathBuf,
 }
 
 impl Tree {
-    /// The tree of this name, if it was built; says how to build it otherwise.
+    /// Returns the tree with this name, or prints how to create it.
     #[must_use]
     pub fn find(name: &'static str) -> Option<Self> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -21,7 +21,7 @@ impl Tree {
         if path.is_dir() {
             return Some(Self { name, path });
         }
-        println!("skipped: there is no `{name}` tree; benches/corpus.sh builds it");
+        println!("skipped: the tree `{name}` is missing; create it with benches/corpus.sh");
         None
     }
 }

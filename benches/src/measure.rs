@@ -1,4 +1,5 @@
-//! Measuring several things in one run, so that what the machine does meanwhile meets all of them alike.
+//! Interleaved measurement of several cases, so that variations of the machine's speed affect all
+//! of them equally.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -9,17 +10,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// How much time a measurement may take.
+/// Duration of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// Enough rounds for a median that two runs agree on.
+    /// Enough rounds for a reproducible median.
     Full,
-    /// A few short rounds, which only show that the bench still runs.
+    /// A few short rounds, to check that the bench still runs.
     Quick,
 }
 
 impl Effort {
-    /// Rounds in which every case is measured once.
+    /// Returns the number of rounds, in each of which every case is measured once.
     #[must_use]
     pub fn rounds(self) -> usize {
         match self {
@@ -28,7 +29,7 @@ impl Effort {
         }
     }
 
-    /// About how long one case runs in one round.
+    /// Returns the approximate duration of one case in one round.
     #[must_use]
     pub fn round(self) -> Duration {
         match self {
@@ -38,20 +39,20 @@ impl Effort {
     }
 }
 
-/// One thing to measure.
+/// Case to measure.
 pub struct Case<'c> {
     name: String,
     run: Box<dyn FnMut(u32, Clock) -> Duration + 'c>,
 }
 
 impl<'c> Case<'c> {
-    /// Names a thing to measure. What it returns is dropped within the time that is measured.
+    /// Creates a case. Dropping the return value is part of the measured time.
     pub fn new<R>(name: impl Into<String>, mut call: impl FnMut() -> R + 'c) -> Self {
         let run = move |calls, clock: Clock| {
             let since = clock();
             for _ in 0..calls {
                 let answer = call();
-                // Where it stands: moved once more, a large answer would be charged to whoever gives it.
+                // Do not move it: moving a large value would add to the measured time.
                 black_box(&answer);
             }
             clock().saturating_sub(since)
@@ -62,7 +63,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// Names a thing of which only parts are measured: those that it gives to the watch.
+    /// Creates a case of which only the parts passed to the [`Watch`] are measured.
     pub fn in_parts(name: impl Into<String>, mut call: impl FnMut(&mut Watch) + 'c) -> Self {
         let run = move |calls, clock| {
             let mut watch = Watch {
@@ -80,10 +81,10 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The same, and asks for the answer first.
+    /// Like [`new`](Self::new), but checks the result first.
     ///
     /// # Panics
-    /// When the answer, as `read` finds it in what `call` returns, is not `expected`.
+    /// Panics if the result of `call`, converted by `read`, is not `expected`.
     pub fn checked<R>(
         name: impl Into<String>,
         expected: &Value,
@@ -91,17 +92,17 @@ impl<'c> Case<'c> {
         read: impl FnOnce(R) -> Value,
     ) -> Self {
         let name = name.into();
-        assert_eq!(&read(call()), expected, "{name} gives another answer");
+        assert_eq!(&read(call()), expected, "{name} returns a different result");
         Self::new(name, call)
     }
 
-    /// What this is.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Runs it so many times.
+    /// Runs the case `calls` times.
     pub fn run(&mut self, calls: u32) {
         self.time(calls, wall_time);
     }
@@ -110,7 +111,7 @@ impl<'c> Case<'c> {
         (self.run)(calls, clock)
     }
 
-    /// How many calls fill about so much time.
+    /// Returns the number of calls that take about `time`.
     fn calls_in(&mut self, time: Duration, clock: Clock) -> u32 {
         let mut calls = 1;
         while calls < 1 << 24 && self.time(calls, clock) < time / 2 {
@@ -128,10 +129,10 @@ impl fmt::Debug for Case<'_> {
     }
 }
 
-/// A time that grows.
+/// Monotonic clock.
 type Clock = fn() -> Duration;
 
-/// Measures the parts of a case that are in question.
+/// Measures parts of a case.
 #[derive(Debug)]
 pub struct Watch {
     clock: Clock,
@@ -139,7 +140,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Counts the time that this part takes. What it returns is dropped outside of that.
+    /// Measures the time of `part`. Dropping its return value is not measured.
     pub fn time<R>(&mut self, part: impl FnOnce() -> R) -> R {
         let since = (self.clock)();
         let outcome = part();
@@ -148,25 +149,25 @@ impl Watch {
     }
 }
 
-/// What one case takes, in nanoseconds per call.
+/// Measurements of one case, in nanoseconds per call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The name of the case.
+    /// Name of the case.
     pub name: String,
-    /// The median of the rounds.
+    /// Median of the rounds.
     pub median: f64,
-    /// The fastest round.
+    /// Fastest round.
     pub least: f64,
-    /// All rounds, in their order.
+    /// All rounds, in order.
     rounds: Vec<f64>,
 }
 
-/// The measurements of one run, in the order of the cases.
+/// Measurements of one run, in the order of the cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurements(Vec<Measured>);
 
 impl Measurements {
-    /// One line for each case: nanoseconds, and the ratio to the first.
+    /// Prints one line per case: nanoseconds, and the ratio to the first case.
     pub fn print(&self) {
         let first = self.0.first().map_or(1.0, |first| first.median);
         for case in &self.0 {
@@ -179,43 +180,44 @@ impl Measurements {
         }
     }
 
-    /// All of them.
+    /// Returns an iterator over the measurements.
     pub fn iter(&self) -> impl Iterator<Item = &Measured> {
         self.0.iter()
     }
 
-    /// The measurement of this name.
+    /// Returns the measurement with this name.
     ///
     /// # Panics
-    /// When no case has the name.
+    /// Panics if no case has the name.
     #[must_use]
     pub fn of(&self, name: &str) -> &Measured {
         let found = self.0.iter().find(|case| case.name == name);
         found.unwrap_or_else(|| panic!("no case is named {name}"))
     }
 
-    /// How many times as long as `base` `name` takes: the median of what both took in the same round, because a machine that is
-    /// slower for a while is so for both.
+    /// Returns the time of `name` relative to `base`: the median of the ratios per round, which
+    /// cancels out variations of the machine's speed.
     ///
     /// # Panics
-    /// When no case has one of the names.
+    /// Panics if no case has one of the names.
     #[must_use]
     pub fn ratio(&self, name: &str, base: &str) -> f64 {
         median_ratio(&self.of(name).rounds, &self.of(base).rounds)
     }
 }
 
-/// Measures all cases in turn, round after round, each round in another order.
+/// Measures all cases in turn, in a different order in each round.
 pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
     measured_by(thread_time, cases, effort, effort.rounds())
 }
 
-/// The same with so many rounds at most, for cases that take longer than a round should.
+/// Like [`interleaved`], but with at most `rounds` rounds, for slow cases.
 pub fn interleaved_for(cases: &mut [Case<'_>], effort: Effort, rounds: usize) -> Measurements {
     measured_by(thread_time, cases, effort, rounds.min(effort.rounds()))
 }
 
-/// The same in time that passes on the wall, for work that is done by other threads and processes, and by the disk.
+/// Like [`interleaved`], but with wall clock time, for work in other threads and processes and for
+/// I/O.
 pub fn interleaved_on_the_wall(
     cases: &mut [Case<'_>],
     effort: Effort,
@@ -252,10 +254,10 @@ fn measured_by(
     Measurements(cases.iter().zip(times).map(measured).collect())
 }
 
-/// The median of what `times` are of `bases`, each of the base of its own round.
+/// Returns the median of the ratios of `times` to `bases`, round by round.
 ///
 /// # Panics
-/// Without rounds.
+/// Panics if there are no rounds.
 #[must_use]
 pub fn median_ratio(times: &[f64], bases: &[f64]) -> f64 {
     let pairs = times.iter().zip(bases);
@@ -263,29 +265,29 @@ pub fn median_ratio(times: &[f64], bases: &[f64]) -> f64 {
     median(&mut ratios)
 }
 
-/// The value in the middle.
+/// Returns the median.
 ///
 /// # Panics
-/// Without values.
+/// Panics if `values` is empty.
 #[must_use]
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// Another order each time; `round` keeps the orders of one run apart.
+/// Shuffles `order`; `round` makes the orders of one run independent.
 pub fn shuffle(order: &mut [usize], round: usize) {
     let random = RandomState::new();
     order.sort_by_cached_key(|index| random.hash_one((round, index)));
 }
 
-/// What a call answers that does not wait; without a runtime, whose own cost is not in question here.
+/// Returns the output of a call that completes on the first poll, without the cost of a runtime.
 ///
 /// # Panics
-/// When the call waits.
+/// Panics if the call is pending.
 #[expect(
     clippy::inline_always,
-    reason = "where a call is awaited, its future is made in place; as a function of its own this would move it"
+    reason = "awaited futures are constructed in place; a function call would move them"
 )]
 #[inline(always)]
 pub fn at_once<F: Future>(call: F) -> F::Output {
@@ -295,11 +297,11 @@ pub fn at_once<F: Future>(call: F) -> F::Output {
     }
 }
 
-/// Processor time of this thread, to which other processes add little.
+/// Returns the CPU time of this thread, which other processes hardly affect.
 #[cfg(unix)]
 fn thread_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(now).expect("processor time only grows")
+    Duration::try_from(now).expect("CPU time is not negative")
 }
 
 #[cfg(not(unix))]

@@ -1,25 +1,25 @@
-//! What a bench is asked to do.
+//! Command line options of a bench.
 
 use std::path::PathBuf;
 
 use crate::measure::Effort;
 
-/// The switches of a bench, after `--` on the command line.
+/// Options of a bench, after `--` on the command line.
 #[derive(Debug)]
 pub struct Options {
-    /// `--quick`: only shows that the bench still runs.
+    /// `--quick`: only check that the bench runs.
     pub effort: Effort,
-    /// `--json FILE`: where the rows go.
+    /// `--json FILE`: output file for the rows.
     pub json: Option<PathBuf>,
-    /// `--svg FILE`: where the chart goes.
+    /// `--svg FILE`: output file for the chart.
     pub svg: Option<PathBuf>,
 }
 
 impl Options {
-    /// Reads the command line.
+    /// Parses the command line.
     ///
     /// # Panics
-    /// On a switch that is not known, and on one without its file.
+    /// Panics if an option is unknown or lacks its file.
     #[must_use]
     pub fn from_command_line() -> Self {
         let mut options = Self {
@@ -34,9 +34,9 @@ impl Options {
                 "--quick" => options.effort = Effort::Quick,
                 "--json" => options.json = file(),
                 "--svg" => options.svg = file(),
-                // What cargo itself says to every bench.
+                // Cargo passes this to every bench.
                 "--bench" => {}
-                other => panic!("`{other}` is none of --quick, --json FILE and --svg FILE"),
+                other => panic!("unknown option `{other}`; use --quick, --json FILE or --svg FILE"),
             }
         }
         options

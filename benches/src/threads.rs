@@ -1,4 +1,4 @@
-//! What a second thread brings: the same work on one thread and on two, against work that shares nothing.
+//! Scaling from one thread to two, compared with work that shares nothing.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use crate::measure::{Effort, median, shuffle};
 
-/// What two threads do in the time of one, and what work that shares nothing does meanwhile.
+/// Speedup of two threads over one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaling {
-    /// Calls on two threads over calls on one, in the same time.
+    /// Speedup of the measured work; 2 is ideal.
     pub work: f64,
-    /// The same for arithmetic in registers.
+    /// Speedup of arithmetic in registers.
     pub control: f64,
 }
 
-/// Compares one thread with two, and `work` with arithmetic, round after round.
+/// Measures `work` and arithmetic on one thread and on two, interleaved.
 pub fn scaling(work: impl Fn() + Sync, effort: Effort) -> Scaling {
     let works: [&(dyn Fn() + Sync); 2] = [&work, &arithmetic];
     let calls = works.map(|work| calls_in(work, effort.round() * 2));
@@ -38,7 +38,7 @@ pub fn scaling(work: impl Fn() + Sync, effort: Effort) -> Scaling {
     }
 }
 
-/// From the moment that all threads have begun until the last one is done.
+/// Returns the time from the start of all threads to the end of the last one.
 fn time_of(work: &(dyn Fn() + Sync), calls: u32, threads: usize) -> Duration {
     let barrier = Barrier::new(threads);
     let one = || {
@@ -52,7 +52,9 @@ fn time_of(work: &(dyn Fn() + Sync), calls: u32, threads: usize) -> Duration {
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
         let mine = one();
-        let join = |other: thread::ScopedJoinHandle<'_, Duration>| other.join().expect("it ends");
+        let join = |other: thread::ScopedJoinHandle<'_, Duration>| {
+            other.join().expect("the thread finishes")
+        };
         others.into_iter().map(join).fold(mine, Duration::max)
     })
 }
@@ -65,7 +67,7 @@ fn calls_in(work: &(dyn Fn() + Sync), time: Duration) -> u32 {
     calls
 }
 
-/// About as long as a call, in registers alone.
+/// Runs for about as long as a call, without memory access.
 fn arithmetic() {
     let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
     for _ in 0..100 {

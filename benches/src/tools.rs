@@ -1,4 +1,4 @@
-//! Registries as users set them up: default policy, timeout, permits, validation, span.
+//! Registries with default settings: policy, timeout, permits, validation, span.
 
 use serde_json::json;
 use tool_core::{
@@ -7,17 +7,17 @@ use tool_core::{
 
 use crate::workload::{Add, ReadFile, Todo, Workload};
 
-/// The three workloads as tools.
+/// Creates a registry with the three workloads.
 ///
 /// # Panics
-/// Never: their names differ.
+/// Never panics, because the names are unique.
 #[must_use]
 pub fn registry() -> Registry {
     let tools = Registry::new();
     register::<Add>(&tools)
         .and_then(|()| register::<ReadFile>(&tools))
         .and_then(|()| register::<Todo>(&tools))
-        .expect("the names differ");
+        .expect("the names are unique");
     tools
 }
 
@@ -25,7 +25,7 @@ fn register<W: Workload>(tools: &Registry) -> Result<(), RegisterError> {
     tools.register(tool::<W>())
 }
 
-/// A workload as a tool that only reads.
+/// Creates a read-only tool for a workload.
 #[must_use]
 pub fn tool<W: Workload>() -> impl Tool + 'static {
     let tool = tool_fn(W::NAME, W::DESCRIPTION, |_, input: W| async move {
@@ -34,10 +34,11 @@ pub fn tool<W: Workload>() -> impl Tool + 'static {
     tool.risk(RiskLevel::ReadOnly)
 }
 
-/// So many tools `tool_0`, `tool_1` and so on, each of which takes an integer `a` and gives it back.
+/// Creates a registry of `size` tools, called `tool_0`, `tool_1` and so on, each of which returns
+/// its integer argument `a`.
 ///
 /// # Panics
-/// Never: their names differ.
+/// Never panics, because the names are unique.
 #[must_use]
 pub fn registry_of(size: usize) -> Registry {
     let schema = json!({
@@ -53,5 +54,5 @@ pub fn registry_of(size: usize) -> Registry {
             Ok(ToolOutput::json(arguments))
         }))
     });
-    builder.expect("the names differ").build()
+    builder.expect("the names are unique").build()
 }

@@ -1,31 +1,31 @@
-//! Three calls as models make them: two integers, three fields, and a plan of fifteen steps.
+//! Three typical calls: two integers, three fields, and a plan of fifteen steps.
 //!
-//! The bodies do next to nothing, so that what is measured is the way to them.
+//! The bodies do almost nothing, so that the overhead is measured.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// A tool, and a call of it.
+/// Tool and a call of it.
 pub trait Workload: Clone + DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// The tool's name.
+    /// Name of the tool.
     const NAME: &'static str;
-    /// What the model is told.
+    /// Description for the model.
     const DESCRIPTION: &'static str;
 
-    /// The arguments as the model sent them.
+    /// Returns the arguments as text.
     fn text() -> String;
 
-    /// What the tool answers.
+    /// Returns the result of the tool.
     fn answer(&self) -> i64;
 }
 
 /// Two numbers to add.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Add {
-    /// The first number.
+    /// First number.
     pub a: i64,
-    /// The second number.
+    /// Second number.
     pub b: i64,
 }
 
@@ -42,20 +42,20 @@ impl Workload for Add {
     }
 }
 
-/// Which part of which file to read.
+/// Range of a file to read.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ReadFile {
-    /// The path, relative to the workspace.
+    /// Path, relative to the workspace.
     pub path: String,
-    /// The first line, counting from 1.
+    /// First line, counted from 1.
     pub start_line: Option<u32>,
-    /// The last line, included.
+    /// Last line, inclusive.
     pub end_line: Option<u32>,
 }
 
 impl Workload for ReadFile {
     const NAME: &'static str = "read_file";
-    const DESCRIPTION: &'static str = "Reads a text file, whole or by a range of lines.";
+    const DESCRIPTION: &'static str = "Reads a text file, optionally limited to a range of lines.";
 
     fn text() -> String {
         r#"{"path": "src/main.rs", "start_line": 1, "end_line": 80}"#.to_owned()
@@ -68,34 +68,34 @@ impl Workload for ReadFile {
     }
 }
 
-/// A plan.
+/// Plan.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Todo {
-    /// The steps, in order.
+    /// Steps, in order.
     pub items: Vec<Item>,
 }
 
-/// A step of a plan.
+/// Step of a plan.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// What to do.
+    /// Description of the step.
     pub content: String,
-    /// The same while it is being done.
+    /// Description of the step while it is in progress.
     pub active_form: String,
-    /// How far it is.
+    /// Status of the step.
     pub status: Status,
 }
 
-/// How far a step is.
+/// Status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// In progress.
     InProgress,
-    /// Done.
+    /// Completed.
     Completed,
 }
 
@@ -130,11 +130,11 @@ fn length(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
-/// The call as the tool's own type.
+/// Deserializes a call into the tool's own type.
 ///
 /// # Panics
-/// When the text does not fit the type, which a bench finds out at once.
+/// Panics if the text does not match the type.
 #[must_use]
 pub fn parsed<W: Workload>(text: &str) -> W {
-    serde_json::from_str(text).expect("the text fits the type")
+    serde_json::from_str(text).expect("the text matches the type")
 }

@@ -1,10 +1,11 @@
-//! An agent that surveys a folder without any network, or does a task with a real model.
+//! An agent that surveys a directory without network access, or performs a task with a real model.
 //!
 //! - `cargo run --example agent_loop`
-//! - `cargo run --example agent_loop -- --provider ollama --model qwen3 --stream --task "What is this project?"`
+//! - `cargo run --example agent_loop --features http -- --provider ollama --model qwen3 --stream --task "What is this project?"`
 
 mod options;
 mod report;
+#[cfg(feature = "http")]
 mod with_provider;
 mod with_surveyor;
 
@@ -12,30 +13,30 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use agent_loop::{AgentLoop, JsonAnswer, Outcome, Status};
+use agent_loop::{AgentLoop, JsonAnswer, RunOutcome, Status};
 use clap::Parser;
 use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say, summary};
 use tool_core::CancellationToken;
 
 use self::options::Options;
 
-/// The exit status of a run that used up its budget.
+/// Exit status of a run that exceeded its budget.
 const BUDGET_EXCEEDED: u8 = 3;
-/// The exit status of a run that cannot begin.
-const CANNOT_BEGIN: u8 = 2;
-/// The exit status of a program that was interrupted.
+/// Exit status of a run that cannot start.
+const CANNOT_START: u8 = 2;
+/// Exit status of an interrupted program.
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let options = Options::parse();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
-        Err(error) => return cannot_begin(&format!("no threads can be started: {error}")),
+        Err(error) => return cannot_start(&format!("cannot start threads: {error}")),
     };
     let code = runtime
         .block_on(run(&options))
-        .unwrap_or_else(|reason| cannot_begin(&reason));
-    // A question that nobody answered still waits for the terminal; the program does not.
+        .unwrap_or_else(|reason| cannot_start(&reason));
+    // An unanswered prompt still reads from the terminal; do not wait for it.
     runtime.shutdown_background();
     code
 }
@@ -45,7 +46,14 @@ async fn run(options: &Options) -> Result<ExitCode, String> {
     cancel_on_interrupt(stop.clone());
     report::check_place(options)?;
     if options.provider.is_some() {
-        with_provider::run(options, &stop).await
+        #[cfg(feature = "http")]
+        {
+            with_provider::run(options, &stop).await
+        }
+        #[cfg(not(feature = "http"))]
+        {
+            Err("--provider requires `cargo run --features http --example agent_loop`".to_owned())
+        }
     } else {
         with_surveyor::run(options, &stop).await
     }
@@ -58,7 +66,7 @@ async fn drive(
     options: &Options,
     bar: Bar,
     stop: &CancellationToken,
-) -> Outcome {
+) -> RunOutcome {
     let words = Words::new();
     let mut agent = agent
         .max_turns(options.max_turns)
@@ -75,7 +83,7 @@ async fn drive(
     bar.hide();
     words.end();
     say("");
-    // What was read as it came is not printed again, unless it was trimmed.
+    // Streamed text is not printed again, unless it was trimmed.
     let is_new = !words.were_shown() || outcome.trimmed.is_some();
     if let Some(answer) = outcome.answer.as_ref().filter(|_| is_new) {
         say(answer);
@@ -90,15 +98,15 @@ async fn drive(
     outcome
 }
 
-/// The exit status of an outcome; what went wrong is said in one line.
-fn exit_code(outcome: &Outcome) -> ExitCode {
+/// Returns the exit status for an outcome and prints its error on one line.
+fn exit_code(outcome: &RunOutcome) -> ExitCode {
     if let Some(error) = &outcome.error {
         complain(&error.to_string());
     }
     match outcome.status {
         Status::Completed => ExitCode::SUCCESS,
         Status::BudgetExceeded => {
-            complain("the budget is used up; allow more with --max-turns or --max-total-tokens");
+            complain("the budget is exceeded; raise it with --max-turns or --max-total-tokens");
             BUDGET_EXCEEDED.into()
         }
         Status::Cancelled => INTERRUPTED.into(),
@@ -106,12 +114,12 @@ fn exit_code(outcome: &Outcome) -> ExitCode {
     }
 }
 
-/// Says in one line what went wrong.
+/// Prints an error on one line.
 fn complain(reason: &str) {
     let _ = writeln!(std::io::stderr(), "error: {}", one_line(reason, 500));
 }
 
-fn cannot_begin(reason: &str) -> ExitCode {
+fn cannot_start(reason: &str) -> ExitCode {
     complain(reason);
-    CANNOT_BEGIN.into()
+    CANNOT_START.into()
 }

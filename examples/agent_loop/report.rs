@@ -1,37 +1,37 @@
-//! Where the result of a run goes beside the terminal.
+//! Report file of a run.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::options::Options;
 
-/// Makes sure before the work that its result can be kept.
+/// Checks before the run that the report can be written.
 ///
 /// # Errors
-/// One line that says why not.
+/// Returns a one-line message if it cannot.
 pub fn check_place(options: &Options) -> Result<(), String> {
     let Some(file) = &options.report else {
         return Ok(());
     };
     if file.is_dir() {
         return Err(format!(
-            "`{}` is a folder; give --report a file",
+            "`{}` is a directory; set --report to a file",
             file.display()
         ));
     }
     if !folder_of(file).is_dir() {
         return Err(format!(
-            "there is no folder for `{}`; make it first, or give --report another",
+            "the directory of `{}` does not exist; create it, or set --report to another file",
             file.display()
         ));
     }
     Ok(())
 }
 
-/// Writes the report whole or not at all.
+/// Writes the report atomically.
 ///
 /// # Errors
-/// One line that says what went wrong.
+/// Returns a one-line message if writing fails.
 pub fn keep(file: &Path, content: &[u8]) -> Result<(), String> {
     let write = || -> std::io::Result<()> {
         let mut builder = tempfile::Builder::new();

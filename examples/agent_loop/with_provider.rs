@@ -1,27 +1,28 @@
-//! The run with a real model.
+//! Run with a real model.
 
 use std::env;
 use std::process::ExitCode;
 
-use agent_loop::{AgentLoop, HttpModel, HttpModelError, default_base_url};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError};
 use examples::terminal::{Bar, TerminalApprover, say};
 use provider_adapters::Provider;
 use tool_core::approval::{Policy, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 use crate::options::Options;
 use crate::{drive, exit_code, report};
 
-const TASK: &str = "Say in a few sentences what this folder holds. Look before you answer.";
+const TASK: &str =
+    "Describe the content of this directory in a few sentences. Read files before you answer.";
 const SYSTEM: &str =
-    "You work in one folder with the tools you have. Paths are relative to it. Be brief.";
-const AS_JSON: &str = "Your final answer is one JSON object or array, with nothing around it.";
+    "You work in one directory with the given tools. Paths are relative to it. Be brief.";
+const AS_JSON: &str = "Your final answer is one JSON object or array, without any other text.";
 
-/// Does the task with the standard tools. A person is asked before anything is written.
+/// Performs the task with the standard tools. Writing requires approval at the terminal.
 ///
 /// # Errors
-/// One line that says why the run cannot begin, or why its result cannot be kept.
+/// Returns a one-line message if the run cannot start or its result cannot be written.
 pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode, String> {
     let workspace = options.open_workspace()?;
     let provider = options.provider.unwrap_or(Provider::OpenAi);
@@ -44,11 +45,11 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
 }
 
 fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
-    let contract = contracts::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
     let builder = Registry::builder()
         .policy(Policy::default().with_verdict(RiskLevel::SafeWrite, Verdict::Ask))
         .approver(TerminalApprover::new(bar))
-        .contract(&contract)
+        .toolset(&toolset)
         .map_err(|error| error.to_string())?;
     Ok(builder.build())
 }
@@ -56,12 +57,12 @@ fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
 fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
     let given = options.base_url.as_deref();
     let name = options.model.as_deref().or(default_model(provider));
-    let name = name.ok_or(format!("give --model, for {provider} has many"))?;
-    // An empty one is refused after what has no HTTP API at all.
-    let base_url = given.or(default_base_url(provider)).unwrap_or_default();
+    let name = name.ok_or(format!("set --model; {provider} has no default"))?;
+    // An empty URL is rejected after the check for providers without an HTTP API.
+    let base_url = given.or(provider.endpoint().base_url).unwrap_or_default();
     let model = HttpModel::new(provider, name, base_url).map_err(|error| match error {
         HttpModelError::BaseUrl if given.is_none() => {
-            format!("{provider} has a URL for each customer; give --base-url")
+            format!("{provider} has a separate URL for each customer; set --base-url")
         }
         other => other.to_string(),
     })?;
@@ -69,10 +70,10 @@ fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
     let model = model.with_options(asked).with_stream(options.stream);
     match key(provider) {
         Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
-        // A server of one's own mostly wants no key; the providers do.
+        // Self-hosted servers usually require no key; the providers do.
         None if given.is_some() || provider == Provider::Ollama => Ok(model),
         None => Err(format!(
-            "{provider} wants a key; set {}, or give --base-url for a server that wants none",
+            "{provider} requires a key; set {}, or set --base-url to a server that requires none",
             key_name(provider).unwrap_or("its variable")
         )),
     }
@@ -101,7 +102,7 @@ fn key_name(provider: Provider) -> Option<&'static str> {
     }
 }
 
-/// A model to begin with, where none is named.
+/// Returns the default model of a provider.
 fn default_model(provider: Provider) -> Option<&'static str> {
     match provider {
         Provider::OpenAi | Provider::OpenAiResponses => Some("gpt-4.1-mini"),

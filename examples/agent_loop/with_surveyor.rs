@@ -1,4 +1,4 @@
-//! The run without any network.
+//! Run without network access.
 
 use std::process::ExitCode;
 
@@ -12,14 +12,14 @@ use tools_builtin::Workspace;
 use crate::options::Options;
 use crate::{drive, exit_code, report};
 
-/// Surveys the folder and leaves the report in a folder of its own.
+/// Surveys the directory and leaves the report in a new directory.
 ///
 /// # Errors
-/// One line that says why the run cannot begin, or why its result cannot be kept.
+/// Returns a one-line message if the run cannot start or its result cannot be written.
 pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode, String> {
     let workspace = options.open_workspace()?;
     let folder = workspace.display_name();
-    // Removed with what is in it, unless the survey is whole.
+    // Removed with its content, unless the survey is complete.
     let scratch = scratch()?;
     let place = Workspace::open(scratch.path()).map_err(|error| error.to_string())?;
     let bar = Bar::new();
@@ -28,9 +28,9 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
         .approver(TerminalApprover::new(bar.clone()))
         .build();
     if options.task.is_some() {
-        eprintln!("note: the surveyor does not read --task; give --provider for a model that does");
+        eprintln!("note: the surveyor ignores --task; set --provider to use a model");
     }
-    let task = format!("Survey the folder `{folder}`.");
+    let task = format!("Survey the directory `{folder}`.");
     say(&task);
     let agent = AgentLoop::new(registry, Surveyor::new(folder));
     let outcome = drive(agent, &task, options, bar, stop).await;
@@ -46,14 +46,14 @@ fn scratch() -> Result<TempDir, String> {
         .tempdir()
         .map_err(|error| {
             format!(
-                "no scratch folder can be made: {error}; set TMPDIR to a folder that can be written"
+                "cannot create a temporary directory: {error}; set TMPDIR to a writable directory"
             )
         })
 }
 
 fn keep(options: &Options, scratch: TempDir) -> Result<(), String> {
     let survey = scratch.keep().join(REPORT);
-    say(&format!("Report: {}", survey.display()));
+    say(&format!("CallEvent: {}", survey.display()));
     if let Some(file) = &options.report {
         let content = std::fs::read(&survey)
             .map_err(|error| format!("the survey cannot be read: {error}"))?;

@@ -1,4 +1,4 @@
-//! Who decides about calls that need approval.
+//! Decisions about calls that require approval.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
@@ -7,28 +7,28 @@ use clap::ValueEnum;
 use tool_core::RegistryBuilder;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, approver_fn};
 
-/// The longest answer that is read, in bytes.
+/// Maximum length of an answer in bytes.
 const MAX_ANSWER: u64 = 1024;
 
-/// What becomes of calls that need approval.
+/// Handling of calls that require approval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Approval {
-    /// They run; what is denied stays denied.
+    /// Run them. Denied calls stay denied.
     All,
-    /// You are asked at the terminal; without one they are denied.
+    /// Prompt at the terminal; deny them without a terminal.
     #[default]
     Ask,
-    /// They are denied.
+    /// Deny them.
     None,
 }
 
 impl Approval {
-    /// Sets who decides. A person can only be asked where standard input holds nothing else.
+    /// Configures the approver. A prompt is possible only if standard input is not used for data.
     pub(crate) fn configure(self, builder: RegistryBuilder, can_ask: bool) -> RegistryBuilder {
         match self {
             Self::All => builder.approver(approver_fn(|_request| Answer::Approve)),
             Self::Ask if can_ask && is_attended() => builder.approver(Terminal),
-            // A registry without an approver denies what would ask.
+            // A registry without an approver denies calls that require approval.
             Self::Ask | Self::None => builder,
         }
     }
@@ -38,7 +38,7 @@ fn is_attended() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks the person at the terminal.
+/// Prompts the user at the terminal.
 struct Terminal;
 
 #[async_trait]
@@ -51,12 +51,12 @@ impl Approver for Terminal {
     }
 }
 
-/// Shows the prompt and reads one line; nothing when nobody answers.
+/// Shows the prompt and reads one line; empty at end of input.
 fn ask(prompt: &str) -> String {
     let mut line = String::new();
     let shown = write!(io::stderr(), "{prompt}").and_then(|()| io::stderr().flush());
     if shown.is_ok() {
-        // What cannot be read is no answer, and no answer is a no.
+        // Read errors and empty lines deny the call.
         let _ = io::stdin().lock().take(MAX_ANSWER).read_line(&mut line);
     }
     line

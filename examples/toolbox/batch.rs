@@ -1,4 +1,4 @@
-//! `batch`: many calls in one registry, side by side.
+//! `batch`: many concurrent calls in one registry.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -19,26 +19,26 @@ use crate::network::NetworkOptions;
 use crate::options::ContractOptions;
 use crate::{output, runtime};
 
-/// Answers that may wait for an earlier one, for each call that runs.
+/// Finished results per job that may wait for an earlier one.
 const WAITING_PER_JOB: usize = 4;
 
-/// Calls tools as the lines of standard input say, and prints one result per line, in their order.
+/// Calls the tools specified on standard input and prints one result per line, in input order.
 #[derive(Debug, Args)]
 #[command(
-    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (what a model sent), "timeout_ms"?}
+    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (raw model output), "timeout_ms"?}
 
 Example:
   echo '{"id": 1, "tool": "read_file", "arguments": {"path": "README.md"}}' | toolbox batch"#
 )]
 pub(crate) struct Batch {
     #[command(flatten)]
-    contract: ContractOptions,
+    toolset: ContractOptions,
     #[command(flatten)]
     network: NetworkOptions,
-    /// What becomes of calls that need approval; nobody can be asked here.
+    /// Handling of calls that require approval; prompts are not possible.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
-    /// How many calls run at the same time.
+    /// Maximum number of concurrent calls.
     #[arg(long, value_name = "N", default_value = "16")]
     jobs: NonZeroUsize,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Batch {
 impl Batch {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let jobs = self.jobs.get();
-        let builder = self.contract.add_to(
+        let builder = self.toolset.add_to(
             Registry::builder().parallel_calls(jobs),
             false,
             &self.network,
@@ -65,7 +65,8 @@ impl Batch {
     }
 }
 
-/// Reads on a thread of its own, one line ahead: a read that waits for input blocks nothing else.
+/// Reads lines on a separate thread, one line ahead, so that waiting for input does not block
+/// calls.
 fn read_ahead() -> Receiver<Result<Line, Failure>> {
     let (sender, receiver) = mpsc::channel(1);
     thread::spawn(move || {
@@ -78,7 +79,7 @@ fn read_ahead() -> Receiver<Result<Line, Failure>> {
     receiver
 }
 
-/// Calls that run, and answers that wait for their place.
+/// Running calls, and results that wait for earlier ones.
 struct Queue {
     registry: Registry,
     interrupt: CancellationToken,
@@ -112,7 +113,8 @@ impl Queue {
                     None => is_open = false,
                 },
                 Some(answered) = self.running.join_next(), if !self.running.is_empty() => {
-                    // Registry calls end with a result even when they panic, so that the task itself ends well.
+                    // Registry calls return a result even if they panic, so the task itself does
+                    // not fail.
                     self.waiting.extend(answered.ok());
                 }
                 () = self.interrupt.cancelled(), if is_open => is_open = false,
@@ -122,7 +124,7 @@ impl Queue {
         }
     }
 
-    /// Ends the calls that nobody waits for any more.
+    /// Cancels the remaining calls.
     async fn stop(&mut self) {
         self.interrupt.cancel();
         while self.running.join_next().await.is_some() {}
@@ -168,7 +170,7 @@ async fn answer(registry: Registry, case: Case, cancellation: CancellationToken)
     with_id(&result, case.id)
 }
 
-/// The result under the id as it was written, which may be a number.
+/// Replaces the result's id with the original one, which may be a number.
 fn with_id(result: &ToolResult, id: Value) -> Value {
     let mut answer = json!(result);
     if let Some(members) = answer.as_object_mut() {

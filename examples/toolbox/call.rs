@@ -1,12 +1,12 @@
-//! `call`: one call, as a model would make it.
+//! `call`: one call, as if from a model.
 
 use std::path::{self, Path};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use tool_core::forms::CliAgentText;
 use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
+use tools_builtin::toolsets::CliAgentText;
 
 use crate::approval::Approval;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::network::NetworkOptions;
 use crate::options::ContractOptions;
 use crate::{input, output, runtime};
 
-/// Calls one tool and prints its result. Exits with 1 when the tool failed.
+/// Calls one tool and prints its result. Exits with 1 if the tool fails.
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
   toolbox call read_file '{"path": "README.md", "start_line": "1", "end_line": 3}'
@@ -23,26 +23,27 @@ use crate::{input, output, runtime};
   toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --approve all --allow-net 127.0.0.0/8
   toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox"#)]
 pub(crate) struct Call {
-    /// The tool's name.
+    /// Name of the tool.
     name: String,
-    /// The arguments as a model would send them, mended and coerced as those are; `-` reads them from standard input.
+    /// Arguments as a model would send them, including repair and coercion; `-` reads them from
+    /// standard input.
     #[arg(value_name = "ARGS", default_value = "{}")]
     arguments: String,
     #[command(flatten)]
-    contract: ContractOptions,
+    toolset: ContractOptions,
     #[command(flatten)]
     network: NetworkOptions,
-    /// What becomes of a call that needs approval.
+    /// Handling of a call that requires approval.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
-    /// How many seconds the tool may run, in place of its own limit.
+    /// Timeout in seconds, instead of the tool's own.
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Confines programs by the operating system: they write only in the workspace and reach no network. Linux only;
-    /// where it cannot be had, such a call fails.
+    /// Confine programs by the operating system: they write only in the workspace and have no
+    /// network access. Linux only; if the sandbox is unavailable, the call fails.
     #[arg(long)]
     sandbox: bool,
-    /// Prints text for people in place of JSON.
+    /// Print text for people instead of JSON.
     #[arg(long)]
     human: bool,
 }
@@ -64,7 +65,7 @@ impl Call {
             runtime::answer(&registry, call, options).await
         })?;
         if self.human {
-            output::text(&human_text(&result, self.contract.first_folder()))?;
+            output::text(&human_text(&result, self.toolset.first_folder()))?;
         } else {
             output::document(&result)?;
         }
@@ -73,7 +74,7 @@ impl Call {
 
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
         let builder = self
-            .contract
+            .toolset
             .add_to(Registry::builder(), self.sandbox, &self.network)?;
         Ok(self.approve.configure(builder, can_ask).build())
     }
@@ -81,11 +82,11 @@ impl Call {
 
 fn human_text(result: &ToolResult, workspace: &Path) -> String {
     let folder = path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
-    CliAgentText::of(result).in_folder(&folder).to_string()
+    CliAgentText::of(result).in_directory(&folder).to_string()
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = "give a number of seconds above 0, such as 30 or 0.5";
+    let wrong = "must be a number of seconds above 0, such as 30 or 0.5";
     text.parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

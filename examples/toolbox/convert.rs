@@ -1,4 +1,4 @@
-//! `convert`: what a provider is told about the tools.
+//! `convert`: definitions in a provider's format.
 
 use std::process::ExitCode;
 
@@ -10,27 +10,27 @@ use crate::failure::Failure;
 use crate::options::{DefinitionOptions, Switch};
 use crate::output;
 
-/// Prints what a provider is told about the tools, and what was lost in saying so.
+/// Prints the tool definitions in a provider's format, with all lossy changes.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  toolbox convert --provider anthropic --choice read_file --parallel off"
 )]
 pub(crate) struct Convert {
-    /// The provider.
+    /// Provider.
     #[arg(long, value_name = "P")]
     provider: Provider,
-    /// Whether the provider holds the model to the schemas: auto, on or off.
+    /// Strict schema adherence of the provider: auto, on or off.
     #[arg(long, value_name = "MODE", default_value = "auto")]
     strict: StrictMode,
     #[command(flatten)]
     definitions: DefinitionOptions,
-    /// Whether the model must call: auto, none, required, or the names of tools.
+    /// Tool choice: auto, none, required, or names of tools.
     #[arg(long, value_name = "CHOICE", default_value = "auto", value_parser = choice)]
     choice: ToolChoice,
-    /// Whether the model may ask for several calls at once.
+    /// Whether the model may request several calls in one turn.
     #[arg(long, value_name = "MODE", value_enum)]
     parallel: Option<Switch>,
-    /// Says that the model behind openrouter is one of Gemini.
+    /// Treat the model on openrouter as a Gemini model.
     #[arg(long)]
     gemini_model: bool,
 }
@@ -56,7 +56,7 @@ fn choice(text: &str) -> Result<ToolChoice, String> {
         ["none"] => Ok(ToolChoice::None),
         ["required"] => Ok(ToolChoice::Required),
         names if names.contains(&"") => {
-            Err("a name is empty; separate names by one comma".to_owned())
+            Err("a name is empty; separate names by single commas".to_owned())
         }
         _ => Ok(ToolChoice::named(names)),
     }

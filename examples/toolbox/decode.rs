@@ -1,35 +1,36 @@
-//! `decode`: what a model answered.
+//! `decode`: responses of a model.
 
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use provider_adapters::{Decoded, Provider, PushError, StreamDecoder, ToolSet, decode};
+use provider_adapters::{Decoded, Provider, PushError, StreamDecoder, decode};
 use serde_json::Value;
+use tool_core::{Dialect, ProviderTools};
 
 use crate::failure::Failure;
 use crate::options::DefinitionOptions;
 use crate::{input, output};
 
-/// How the events of a stream are given.
+/// Format of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stream {
-    /// One per line, as it stands after `data:`.
+    /// One event per line, without `data:`.
     Events,
-    /// As they come over the network.
+    /// Server-sent events, as received over the network.
     Sse,
 }
 
-/// Reads a provider's response from standard input, whole or as a stream, and prints its text and calls.
+/// Reads a provider's response or stream from standard input and prints the decoded text and calls.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  toolbox decode --provider openai --contract standard < response.json\n  \
                   curl -N … | toolbox decode --provider anthropic --stream sse"
 )]
 pub(crate) struct Decode {
-    /// The provider.
+    /// Provider.
     #[arg(long, value_name = "P")]
     provider: Provider,
-    /// The response is a stream. Bedrock and MCP have none in text: give their events.
+    /// Read a stream. Bedrock and MCP have no text format; pass their events.
     #[arg(long, value_name = "FORM")]
     stream: Option<Stream>,
     #[command(flatten)]
@@ -41,7 +42,7 @@ impl Decode {
         let tools = self
             .definitions
             .named()?
-            .map(|definitions| ToolSet::new(self.provider, &definitions));
+            .map(|definitions| self.provider.convert(&definitions));
         let decoded = match self.stream {
             None => self.whole(tools.as_ref())?,
             Some(form) => self.streamed(form, tools.as_ref())?,
@@ -50,7 +51,7 @@ impl Decode {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn whole(&self, tools: Option<&ToolSet>) -> Result<Decoded, Failure> {
+    fn whole(&self, tools: Option<&ProviderTools>) -> Result<Decoded, Failure> {
         let text = input::standard_input()?;
         let response: Value = serde_json::from_str(&text)
             .map_err(|error| Failure::input("standard input is not JSON", error))?;
@@ -58,8 +59,8 @@ impl Decode {
             .map_err(|error| Failure::input("standard input", error))
     }
 
-    /// What cannot be read in a stream is told in the answer, as the provider's own errors are.
-    fn streamed(&self, form: Stream, tools: Option<&ToolSet>) -> Result<Decoded, Failure> {
+    /// Reports errors in the stream in the decoded response, like errors sent by the provider.
+    fn streamed(&self, form: Stream, tools: Option<&ProviderTools>) -> Result<Decoded, Failure> {
         let bytes = input::standard_input_bytes()?;
         let mut decoder = StreamDecoder::new(self.provider);
         let pushed = match form {

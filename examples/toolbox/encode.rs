@@ -1,4 +1,4 @@
-//! `encode`: a conversation as a provider wants it.
+//! `encode`: conversations in a provider's format.
 
 use std::process::ExitCode;
 
@@ -9,12 +9,12 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::{input, output};
 
-/// Reads a conversation from standard input and prints the part of a request that holds it.
+/// Reads a conversation from standard input and prints the corresponding part of a request.
 #[derive(Debug, Args)]
 #[command(after_help = r#"Example:
   echo '[{"role": "user", "content": "List the files."}]' | toolbox encode --provider gemini"#)]
 pub(crate) struct Encode {
-    /// The provider.
+    /// Provider.
     #[arg(long, value_name = "P")]
     provider: Provider,
 }

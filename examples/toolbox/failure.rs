@@ -1,28 +1,28 @@
-//! Why a command ends without an answer.
+//! Errors that stop a command.
 
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command ends without an answer.
+/// Error that stops a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What it was given cannot be used.
+    /// Unusable input or options.
     Input(String),
-    /// What it has to say cannot be written.
+    /// Error writing to standard output.
     Output(io::Error),
 }
 
 impl Failure {
-    /// Something that cannot be used, and why.
+    /// Creates an error for unusable input.
     pub(crate) fn input(what: impl Display, why: impl Display) -> Self {
         Self::Input(format!("{what}: {why}"))
     }
 
-    /// Says one line on standard error, and the exit status.
+    /// Prints the error on one line to standard error and returns the exit status.
     pub(crate) fn report(self) -> ExitCode {
         match self {
-            // Whoever reads has seen enough, as `head` does.
+            // The reader, such as `head`, has closed the pipe.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Output(error) => wrong(&format!("standard output cannot be written: {error}")),
             Self::Input(line) => wrong(&line),

@@ -1,4 +1,4 @@
-//! Reading a file or standard input whole, up to a bound.
+//! Bounded reading of files and standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,27 +6,28 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// The most that is read of one file, or of standard input, in bytes.
+/// Maximum bytes read from a file or standard input.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The text on standard input.
+/// Reads text from standard input.
 pub(crate) fn standard_input() -> Result<String, Failure> {
     whole(io::stdin().lock()).map_err(|error| Failure::input("standard input", error))
 }
 
-/// The bytes on standard input, text or not.
+/// Reads bytes from standard input.
 pub(crate) fn standard_input_bytes() -> Result<Vec<u8>, Failure> {
     bytes(io::stdin().lock()).map_err(|error| Failure::input("standard input", error))
 }
 
-/// The text of a file.
+/// Reads a text file.
 pub(crate) fn file(path: &Path) -> Result<String, Failure> {
     File::open(path)
         .and_then(whole)
         .map_err(|error| Failure::input(path.display(), error))
 }
 
-/// The bytes of a file, text or not.
+/// Reads the bytes of a file.
+#[cfg(feature = "full")]
 pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     File::open(path)
         .and_then(bytes)

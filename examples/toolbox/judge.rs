@@ -1,4 +1,4 @@
-//! `judge`: what would be allowed, asked about or forbidden, without running anything.
+//! `judge`: verdicts of the command filter and the address guard, without running anything.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,15 +7,17 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shell_verdict::CommandFilter;
 use tools_builtin::Workspace;
-use tools_builtin::shell::{CommandFilter, Environment};
+use tools_builtin::shell::{Environment, workspace_filter};
 
 use crate::failure::Failure;
+#[cfg(feature = "full")]
 use crate::judge_url::JudgeUrl;
 use crate::lines::{self, FromLine};
 use crate::output;
 
-/// Says what would be allowed, asked about or forbidden, and why.
+/// Reports whether input would be allowed, require approval or be forbidden, and why.
 #[derive(Debug, Args)]
 pub(crate) struct Judge {
     #[command(subcommand)]
@@ -25,17 +27,18 @@ pub(crate) struct Judge {
 #[derive(Debug, Subcommand)]
 enum What {
     Command(JudgeCommand),
+    #[cfg(feature = "full")]
     Url(JudgeUrl),
 }
 
-/// Judges each command on standard input as it would be before it runs in a shell.
+/// Checks each command on standard input like a command for a shell tool.
 #[derive(Debug, Args)]
 #[command(after_help = r#"Each line: {"id", "text"}
 
 Example:
   echo '{"id": 1, "text": "ls | xargs sudo rm"}' | toolbox judge command --workspace ."#)]
 struct JudgeCommand {
-    /// The folder that the commands would run in.
+    /// Directory in which the commands would run.
     #[arg(long, value_name = "DIR", default_value = ".")]
     workspace: PathBuf,
 }
@@ -44,6 +47,7 @@ impl Judge {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         match self.what {
             What::Command(command) => command.run(),
+            #[cfg(feature = "full")]
             What::Url(url) => url.run(),
         }
     }
@@ -53,7 +57,7 @@ impl JudgeCommand {
     fn run(self) -> Result<ExitCode, Failure> {
         let workspace = Workspace::open(&self.workspace)
             .map_err(|error| Failure::input("the workspace cannot be opened", error))?;
-        let mut filter = CommandFilter::of_workspace(&workspace);
+        let mut filter = workspace_filter(&workspace);
         if let Some(home) = Environment::of_host().value("HOME") {
             filter = filter.with_home(&home.to_string_lossy());
         }
@@ -67,7 +71,7 @@ impl JudgeCommand {
     }
 }
 
-/// One command or URL to judge.
+/// Command or URL to check.
 #[derive(Deserialize)]
 pub(crate) struct Case {
     #[serde(default)]
@@ -83,7 +87,7 @@ impl FromLine for Case {
     }
 }
 
-/// One line of the output: the worst of what was found.
+/// Line of output: the most severe finding.
 #[derive(Serialize)]
 pub(crate) struct Answer {
     pub(crate) id: Value,

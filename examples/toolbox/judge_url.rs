@@ -1,4 +1,4 @@
-//! `judge url`: which URLs would be fetched, without looking up a name.
+//! `judge url`: verdicts for URLs, without DNS lookups.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,14 +13,14 @@ use crate::failure::Failure;
 use crate::judge::{Answer, Case};
 use crate::{input, lines, output};
 
-/// Judges each URL on standard input as it would be before it is fetched. No name is looked up.
+/// Checks each URL on standard input like a URL to fetch, without DNS lookups.
 #[derive(Debug, Args)]
 #[command(after_help = r#"Each line: {"id", "text"}
 
 Example:
   echo '{"id": 1, "text": "http://0x7f.1/"}' | toolbox judge url"#)]
 pub(crate) struct JudgeUrl {
-    /// The answers to look-ups, as `{host: [address, …]}`; names that are not in it are judged by themselves alone.
+    /// DNS results, as `{host: [address, …]}`. Other names are checked only by their text.
     #[arg(long, value_name = "FILE")]
     resolve: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ impl JudgeUrl {
         let guard = AddressGuard::new();
         for line in lines::cases(io::stdin().lock()) {
             match line? {
-                Ok(case) => output::line(&judged(case, &guard, &answers))?,
+                Ok(case) => output::line(&checked(case, &guard, &answers))?,
                 Err(unreadable) => output::line(&unreadable)?,
             }
         }
@@ -54,9 +54,9 @@ fn answers(path: &Path) -> Result<Answers, Failure> {
     Ok(named.collect())
 }
 
-fn judged(case: Case, guard: &AddressGuard, answers: &Answers) -> Answer {
+fn checked(case: Case, guard: &AddressGuard, answers: &Answers) -> Answer {
     let resolve = |name: &str| answers.get(name).cloned().unwrap_or_default();
-    let refusal = guard.judge_resolved(&case.text, resolve).err();
+    let refusal = guard.check_resolved(&case.text, resolve).err();
     Answer {
         id: case.id,
         verdict: if refusal.is_some() { "forbid" } else { "allow" },

@@ -1,29 +1,30 @@
-//! Many cases, one per line: read up to a bound, answered in the order in which they came.
+//! Bounded reading of cases, one per line.
 
 use std::io::{BufRead, Read};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use tool_core::{CallArguments, ErrorCode, ErrorReport, ToolError};
+use tool_core::error::ErrorReport;
+use tool_core::{CallArguments, ErrorCode, ToolError};
 
 use crate::failure::Failure;
 
-/// The longest line that is read, in bytes.
+/// Maximum length of a line in bytes.
 const MAX_LINE: u64 = 32 * 1024 * 1024;
 
-/// What a line holds: a case, or nothing that can be read.
+/// Parsed case, or an error.
 pub(crate) type Line<C = Case> = Result<C, Box<Unreadable>>;
 
-/// A case that stands in one line, as a JSON object with an `id`.
+/// Case parsed from a JSON object with an `id` on one line.
 pub(crate) trait FromLine: Sized {
-    /// What to write on a line.
+    /// Description of the line format.
     const FORM: &'static str;
 
-    /// Reads the members of the object, or says why they are no case.
+    /// Parses the members of the object.
     fn from_members(id: Value, members: Value) -> Result<Self, String>;
 }
 
-/// One call to make or to judge.
+/// Call to run or to check.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) id: Value,
@@ -32,7 +33,7 @@ pub(crate) struct Case {
     pub(crate) timeout_ms: Option<u64>,
 }
 
-/// The answer to a line that holds no case.
+/// Result for a line that cannot be parsed.
 #[derive(Debug, Serialize)]
 pub(crate) struct Unreadable {
     id: Value,
@@ -48,12 +49,12 @@ struct Members {
     timeout_ms: Option<u64>,
 }
 
-/// A null that was written is not the same as nothing written.
+/// Distinguishes an explicit null from a missing member.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// The cases of `source`, line by line. Blank lines are passed over.
+/// Returns the cases of `source`, line by line. Skips blank lines.
 pub(crate) fn cases<C: FromLine>(
     mut source: impl BufRead,
 ) -> impl Iterator<Item = Result<Line<C>, Failure>> {

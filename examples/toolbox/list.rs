@@ -1,4 +1,4 @@
-//! `list`: what a host is told about the tools.
+//! `list`: tool definitions for hosts.
 
 use std::process::ExitCode;
 
@@ -10,17 +10,17 @@ use crate::failure::Failure;
 use crate::options::ContractOptions;
 use crate::{output, tools};
 
-/// Lists the tools: names, descriptions, schemas, risks.
+/// Lists the tools: names, descriptions, schemas and risks.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  toolbox list --workspace .")]
 pub(crate) struct List {
     #[command(flatten)]
-    contract: ContractOptions,
+    toolset: ContractOptions,
 }
 
 impl List {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        let listed: Vec<Value> = tools::definitions(&self.contract.open()?)
+        let listed: Vec<Value> = tools::definitions(&self.toolset.open()?)
             .iter()
             .map(ToolDefinition::to_value)
             .collect();

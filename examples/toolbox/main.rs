@@ -1,7 +1,9 @@
-//! What the libraries do, from the command line: list tools, call them, see what a provider is told, replay what a
-//! model answered.
+//! Command line for the libraries: list tools, call them, convert definitions for providers, decode
+//! model responses.
 //!
 //! cargo run --example toolbox -- list
+//!
+//! The feature `full` adds the web, office documents and HTML.
 
 mod approval;
 mod batch;
@@ -12,6 +14,7 @@ mod encode;
 mod failure;
 mod input;
 mod judge;
+#[cfg(feature = "full")]
 mod judge_url;
 mod lines;
 mod list;
@@ -20,6 +23,7 @@ mod options;
 mod output;
 mod runtime;
 mod search;
+#[cfg(feature = "full")]
 mod text;
 mod tools;
 mod validate;
@@ -32,9 +36,9 @@ use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::failure::Failure;
 
-/// The tools, and what each provider makes of them, from the command line.
+/// List and call tools, and convert them to and from provider formats.
 ///
-/// Data goes to standard output, everything else to standard error.
+/// Data is written to standard output, everything else to standard error.
 #[derive(Debug, Parser)]
 #[command(
     name = "toolbox",
@@ -42,7 +46,7 @@ use crate::failure::Failure;
   toolbox call read_file '{"path": "README.md", "end_line": 3}'"#
 )]
 struct Toolbox {
-    /// Writes to standard error what happens; given twice, in every detail.
+    /// Log to standard error; pass twice for details.
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
     #[command(subcommand)]
@@ -59,6 +63,7 @@ enum Command {
     Encode(encode::Encode),
     Validate(validate::Validate),
     Judge(judge::Judge),
+    #[cfg(feature = "full")]
     Text(text::Text),
 }
 
@@ -79,6 +84,7 @@ impl Command {
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
             Self::Judge(judge) => judge.run(),
+            #[cfg(feature = "full")]
             Self::Text(text) => text.run(),
         }
     }

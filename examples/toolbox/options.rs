@@ -1,13 +1,13 @@
-//! Options that several commands take.
+//! Options shared by several commands.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use tool_core::output_store::MemoryStore;
-use tool_core::{Contract, RegistryBuilder, ToolDefinition};
-use tools_builtin::contracts::ContractSet;
+use tool_core::{RegistryBuilder, ToolDefinition, Toolset};
 use tools_builtin::shell::Sandbox;
+use tools_builtin::toolsets::ToolsetName;
 use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
 
@@ -23,28 +23,29 @@ pub(crate) enum Switch {
     Off,
 }
 
-/// Which built-in tools, and where they work.
+/// Built-in tools and their workspace.
 #[derive(Debug, Args)]
 pub(crate) struct ContractOptions {
-    /// The contract set: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
+    /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
-    pub(crate) contract: ContractSet,
-    /// The folder that the tools work in; given more than once, paths that are not absolute belong to the first.
+    pub(crate) contract: ToolsetName,
+    /// Directory that the tools work in; may be repeated. Relative paths are resolved in the first
+    /// one.
     #[arg(long, value_name = "DIR", default_value = ".")]
     workspace: Vec<PathBuf>,
     #[command(flatten)]
     search: SearchOptions,
 }
 
-/// Definitions of a file, or of a contract.
+/// Definitions from a file or a contract.
 #[derive(Debug, Args)]
 pub(crate) struct DefinitionOptions {
-    /// Definitions: a JSON array, or one per line.
+    /// File with definitions: a JSON array, or one per line.
     #[arg(long, value_name = "FILE", conflicts_with = "contract")]
     tools: Option<PathBuf>,
-    /// The contract set: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
+    /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C")]
-    contract: Option<ContractSet>,
+    contract: Option<ToolsetName>,
 }
 
 impl Switch {
@@ -54,26 +55,26 @@ impl Switch {
 }
 
 impl ContractOptions {
-    /// The folder that paths belong to which are not absolute.
+    /// Returns the directory for relative paths.
     pub(crate) fn first_folder(&self) -> &Path {
         self.workspace
             .first()
             .map_or(Path::new("."), PathBuf::as_path)
     }
 
-    /// The contract that is asked for.
-    pub(crate) fn open(&self) -> Result<Contract, Failure> {
+    /// Opens the selected contract.
+    pub(crate) fn open(&self) -> Result<Toolset, Failure> {
         contract(self.contract, &self.kit()?)
     }
 
-    /// The same for calls, under the policy of the contract; whether its programs are confined by the operating system.
+    /// Adds the tools with the policy of the contract. `is_confined` enables the sandbox.
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
         is_confined: bool,
         network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = self.kit()?.with_web(network.web_fetch()?);
+        let mut kit = network.add_to(self.kit()?)?;
         if is_confined {
             kit = kit.with_sandbox(Sandbox::standard());
         }
@@ -83,7 +84,7 @@ impl ContractOptions {
         };
         builder
             .policy(self.contract.policy())
-            .contract(&contract(self.contract, &kit)?)
+            .toolset(&contract(self.contract, &kit)?)
             .map_err(|error| Failure::input("the contract cannot be used", error))
     }
 
@@ -93,7 +94,7 @@ impl ContractOptions {
 }
 
 impl DefinitionOptions {
-    /// The definitions that are asked for; `None` when neither file nor contract is named.
+    /// Returns the selected definitions, or `None` if neither a file nor a contract is selected.
     pub(crate) fn named(&self) -> Result<Option<Vec<ToolDefinition>>, Failure> {
         match (&self.tools, self.contract) {
             (Some(path), _) => tools::from_file(path).map(Some),
@@ -102,21 +103,21 @@ impl DefinitionOptions {
         }
     }
 
-    /// The definitions that are asked for, else those of the default contract.
+    /// Returns the selected definitions, or the definitions of the default contract.
     pub(crate) fn or_default(&self) -> Result<Vec<ToolDefinition>, Failure> {
         match self.named()? {
             Some(definitions) => Ok(definitions),
-            None => contract_definitions(ContractSet::default()),
+            None => contract_definitions(ToolsetName::default()),
         }
     }
 }
 
-fn contract_definitions(set: ContractSet) -> Result<Vec<ToolDefinition>, Failure> {
-    // Definitions do not depend on the workspace; an engine cannot be made without one.
+fn contract_definitions(set: ToolsetName) -> Result<Vec<ToolDefinition>, Failure> {
+    // Definitions do not depend on the workspace, but engines require one.
     Ok(tools::definitions(&contract(set, &kit(&[".".into()])?)?))
 }
 
-/// The tools that work in these folders, with a place for outputs that are too large to show.
+/// Creates the kit for these directories, with a store for large outputs.
 fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
     let builder = folders
         .iter()
@@ -127,7 +128,7 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
     Ok(Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default())))
 }
 
-fn contract(set: ContractSet, kit: &Kit) -> Result<Contract, Failure> {
-    set.contract(kit)
+fn contract(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {
+    set.toolset(kit)
         .map_err(|error| Failure::input("the contract cannot be built", error))
 }

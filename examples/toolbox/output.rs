@@ -1,4 +1,4 @@
-//! Writing JSON to standard output.
+//! JSON on standard output.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Writes one indented document.
+/// Writes an indented document.
 pub(crate) fn document(value: &impl Serialize) -> Result<(), Failure> {
     let mut output = io::BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut output, value).map_err(io::Error::from)?;
@@ -14,7 +14,7 @@ pub(crate) fn document(value: &impl Serialize) -> Result<(), Failure> {
     Ok(output.flush()?)
 }
 
-/// Writes one line, at once.
+/// Writes and flushes one line.
 pub(crate) fn line(value: &impl Serialize) -> Result<(), Failure> {
     let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
     line.push(b'\n');

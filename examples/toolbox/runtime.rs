@@ -1,4 +1,4 @@
-//! Running calls until they end, or until the user interrupts.
+//! Runs calls to completion or until the user interrupts.
 
 use std::time::Duration;
 
@@ -7,30 +7,30 @@ use tool_core::{CallOptions, CancellationToken, ErrorCode, Registry, ToolCall, T
 
 use crate::failure::Failure;
 
-/// The exit status of a program that was interrupted, as shells count it.
+/// Exit status of an interrupted program in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// How long a call that was stopped has to end its processes.
+/// Time for a stopped call to kill its processes.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Runs `work` to its end. It is given a token that the first interrupt cancels; the second ends the program.
+/// Runs `work` to completion. The first interrupt cancels its token; the second exits.
 pub(crate) fn run<T, F: Future<Output = T>>(
     work: impl FnOnce(CancellationToken) -> F,
 ) -> Result<T, Failure> {
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::input("no threads can be started", error))?;
+        .map_err(|error| Failure::input("cannot start threads", error))?;
     let interrupt = CancellationToken::new();
     runtime.spawn(watch_for_interrupts(interrupt.clone()));
     let outcome = runtime.block_on(work(interrupt));
-    // A thread may still wait for standard input; nobody is to wait for that thread.
+    // Do not wait for a thread that reads standard input.
     runtime.shutdown_background();
     Ok(outcome)
 }
 
-/// Makes one call. A call that was stopped ends its processes on a thread, which the end of this program would end
-/// too early.
+/// Runs one call. Waits briefly after a stopped call, whose processes are killed on a thread,
+/// before the program may exit.
 pub(crate) async fn answer(
     registry: &Registry,
     call: ToolCall,
@@ -50,7 +50,8 @@ async fn watch_for_interrupts(interrupt: CancellationToken) {
             std::process::exit(INTERRUPTED.into());
         }
         interrupt.cancel();
-        // A terminal and a parent may both pass on one key press; only a later one is meant as the second.
+        // The terminal and a parent process may both forward one key press, so ignore interrupts
+        // for a moment.
         time::sleep(GRACE).await;
     }
 }

@@ -1,34 +1,35 @@
-//! `text`: what a reader sees of a page or a document.
+//! `text`: text of a page or document.
 
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use tools_builtin::documents::{DocumentError, DocumentLimits, document_to_text};
-use tools_builtin::html::{self, Options};
+use html_text::{self as html, Options};
+use office_text::{DocumentError, DocumentLimits, document_to_text};
 
 use crate::failure::Failure;
 use crate::{input, output};
 
-/// Writes the text of an HTML file or a document (.docx, .pptx, .xlsx), as a model is given it; other text as it is.
+/// Prints the text of an HTML file or a document (.docx, .pptx, .xlsx) as a model receives it;
+/// other text is printed unchanged.
 ///
-/// Documents are known by what is in them, pages by their name or their beginning. What is cut at a bound is told on standard
-/// error.
+/// Documents are detected by their content, pages by their name or beginning. Truncation is
+/// reported on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = r"Example:
   toolbox text page.html --markdown --base https://example.org/a/")]
 pub(crate) struct Text {
-    /// The file to read.
+    /// File to read.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Writes Markdown and not plain text.
+    /// Print Markdown instead of plain text.
     #[arg(long)]
     markdown: bool,
-    /// Writes the main article only; the whole page where there is none.
+    /// Print only the main article; falls back to the entire page.
     #[arg(long)]
     article: bool,
-    /// The address of the page, for links that are relative to it.
+    /// URL of the page, for relative links.
     #[arg(long, value_name = "URL")]
     base: Option<String>,
 }
@@ -36,24 +37,24 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let bytes = input::file_bytes(&self.file)?;
-        let Read { text, is_cut } = match self.document(&bytes)? {
+        let Read { text, is_truncated } = match self.document(&bytes)? {
             Some(document) => document,
             None => self.page_or_text(&bytes)?,
         };
         output::text(&format!("{text}\n"))?;
-        if is_cut {
+        if is_truncated {
             let file = self.file.display();
-            eprintln!("toolbox: {file}: this is the beginning, and the rest is beyond the bounds");
+            eprintln!("toolbox: {file}: truncated; the rest exceeds the limits");
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The text of a document; nothing where the file may be a text.
+    /// Returns the text of a document, or `None` if the file may be plain text.
     fn document(&self, bytes: &[u8]) -> Result<Option<Read>, Failure> {
         match document_to_text(Cursor::new(bytes), &DocumentLimits::default()) {
             Ok(document) => Ok(Some(Read {
                 text: document.text.trim_end().to_owned(),
-                is_cut: document.truncated,
+                is_truncated: document.truncated,
             })),
             Err(DocumentError::NotADocument) if !bytes.starts_with(b"PK") => Ok(None),
             Err(error) => Err(Failure::input(self.file.display(), error)),
@@ -63,18 +64,18 @@ impl Text {
     fn page_or_text(&self, bytes: &[u8]) -> Result<Read, Failure> {
         let text = html::decode(bytes, None).text;
         if text.contains('\0') {
-            return Err(Failure::input(self.file.display(), "it is no text"));
+            return Err(Failure::input(self.file.display(), "it is not text"));
         }
         if self.is_page(&text) {
             return Ok(self.page(&text));
         }
         Ok(Read {
             text: text.trim_end().to_owned(),
-            is_cut: false,
+            is_truncated: false,
         })
     }
 
-    /// Whether a file is a page, by its name or by its beginning.
+    /// Returns `true` if the name or the beginning indicates a page.
     fn is_page(&self, text: &str) -> bool {
         let extension = self.file.extension().unwrap_or_default().to_string_lossy();
         let extensions = ["htm", "html", "xhtml"];
@@ -106,13 +107,13 @@ impl Text {
         });
         Read {
             text: read.text,
-            is_cut: read.truncated,
+            is_truncated: read.truncated,
         }
     }
 }
 
-/// What a file gave, and whether there is more.
+/// Text of a file, and whether it is truncated.
 struct Read {
     text: String,
-    is_cut: bool,
+    is_truncated: bool,
 }

@@ -1,22 +1,22 @@
-//! Definitions from a file or a contract.
+//! Definitions from a file or a toolset.
 
 use std::path::Path;
 
 use provider_adapters::definitions_from_json;
-use tool_core::{Contract, ToolDefinition};
+use tool_core::{ToolDefinition, Toolset};
 
 use crate::failure::Failure;
 use crate::input;
 
-/// The definitions in a file.
+/// Reads the definitions in a file.
 pub(crate) fn from_file(path: &Path) -> Result<Vec<ToolDefinition>, Failure> {
     let text = input::file(path)?;
     definitions_from_json(&text).map_err(|error| Failure::input(path.display(), error))
 }
 
-/// The definitions of a contract, in order.
-pub(crate) fn definitions(contract: &Contract) -> Vec<ToolDefinition> {
-    contract
+/// Returns the definitions of a toolset, in order.
+pub(crate) fn definitions(toolset: &Toolset) -> Vec<ToolDefinition> {
+    toolset
         .tools()
         .iter()
         .map(|tool| tool.definition().clone())

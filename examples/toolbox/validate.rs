@@ -1,4 +1,4 @@
-//! `validate`: what would become of arguments, without running anything.
+//! `validate`: validation of arguments, without running anything.
 
 use std::collections::HashMap;
 use std::io;
@@ -7,9 +7,12 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tool_core::change::ArgumentChange;
+use tool_core::error::ErrorReport;
+use tool_core::registry::{Validation, ValidationOutcome};
 use tool_core::{
-    Change, DynamicTool, ErrorCode, ErrorReport, RegisterError, Registry, ToolContext,
-    ToolDefinition, ToolError, ToolOutput, Validation, ValidationOutcome,
+    DynamicTool, ErrorCode, RegisterError, Registry, ToolContext, ToolDefinition, ToolError,
+    ToolOutput,
 };
 
 use crate::failure::Failure;
@@ -17,10 +20,10 @@ use crate::lines::{self, Case};
 use crate::options::{DefinitionOptions, Switch};
 use crate::output;
 
-/// Says of each call on standard input whether its arguments fit, and what was changed to make them fit.
+/// Validates the arguments of each call on standard input and lists the changes made to them.
 #[derive(Debug, Args)]
 #[command(
-    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (what a model sent)}
+    after_help = r#"Each line: {"id", "tool", "arguments" (a value) or "text" (raw model output)}
 
 Example:
   echo '{"id": 1, "tool": "top", "text": "{limit: \"5\"}"}' | toolbox validate --tools tools.json
@@ -29,7 +32,7 @@ Example:
 pub(crate) struct Validate {
     #[command(flatten)]
     definitions: DefinitionOptions,
-    /// Whether values are made to fit their types where nothing is lost.
+    /// Whether values are coerced to their types if the conversion is lossless.
     #[arg(long, value_name = "MODE", value_enum, default_value = "on")]
     coerce: Switch,
 }
@@ -39,8 +42,8 @@ impl Validate {
         let registry = Registry::builder().coercion(self.coerce.is_on()).build();
         let definitions = self.definitions.named()?.ok_or_else(|| {
             Failure::input(
-                "no definitions are named",
-                "give --tools FILE or --contract C",
+                "no definitions are selected",
+                "pass --tools FILE or --contract C",
             )
         })?;
         let catalog = Catalog::new(registry, definitions);
@@ -54,7 +57,7 @@ impl Validate {
     }
 }
 
-/// Definitions to validate against, and those that cannot be used.
+/// Definitions to validate against, including invalid ones.
 struct Catalog {
     registry: Registry,
     refused: HashMap<String, String>,
@@ -75,20 +78,20 @@ impl Catalog {
     fn add(&mut self, definition: ToolDefinition) {
         let name = definition.name().to_owned();
         let registered = if self.refused.contains_key(&name) {
-            return eprintln!("toolbox: a second tool named `{name}` is left out");
+            return eprintln!("toolbox: ignoring a second tool named `{name}`");
         } else {
             self.registry.register(DynamicTool::new(definition, no_run))
         };
         match registered {
             Ok(()) => {}
             Err(RegisterError::NameTaken { name, .. }) => {
-                eprintln!("toolbox: a second tool named `{name}` is left out");
+                eprintln!("toolbox: ignoring a second tool named `{name}`");
             }
             Err(RegisterError::InvalidSchema { reason, .. }) => {
                 eprintln!("toolbox: the schema of `{name}` cannot be used: {reason}");
                 self.refused.insert(name, reason);
             }
-            Err(error) => eprintln!("toolbox: a tool is left out: {error}"),
+            Err(error) => eprintln!("toolbox: ignoring a tool: {error}"),
         }
     }
 
@@ -104,7 +107,7 @@ impl Catalog {
 fn invalid_schema(reason: &str) -> ToolError {
     let sentence = format!("The schema of this tool cannot be used: {reason}");
     ToolError::new(ErrorCode::InvalidSchema, sentence)
-        .suggest("Put the schema right, or call another tool.")
+        .suggest("Fix the schema, or call another tool.")
 }
 
 async fn no_run(_: ToolContext, _: Value) -> Result<ToolOutput, ToolError> {
@@ -115,13 +118,13 @@ async fn no_run(_: ToolContext, _: Value) -> Result<ToolOutput, ToolError> {
     Err(error)
 }
 
-/// One line of the output.
+/// Line of output.
 #[derive(Serialize)]
 struct Answer {
     id: Value,
     outcome: ValidationOutcome,
     arguments: Option<Value>,
-    changes: Vec<Change>,
+    changes: Vec<ArgumentChange>,
     error: Option<Value>,
 }
 

@@ -1,4 +1,4 @@
-//! The definitions as they lie in the fixtures.
+//! Collected definitions in the fixtures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use provider_adapters::definitions_from_json;
 use serde_json::Value;
 use tool_core::ToolDefinition;
 
-/// One tool of a published server.
+/// Tool of a published server.
 pub(crate) struct Collected {
-    /// The registry and the package.
+    /// Registry and package of the server.
     pub(crate) server: String,
     pub(crate) licence: String,
     pub(crate) definition: ToolDefinition,
 }
 
-/// Every tool, in the order of the servers' names.
+/// Returns all tools, ordered by server name.
 pub(crate) fn collected() -> Vec<Collected> {
     let read = |file: &PathBuf| -> Vec<Collected> {
-        let text = fs::read_to_string(file).expect("a file of definitions can be read");
+        let text = fs::read_to_string(file).expect("the file is readable");
         text.lines().map(line).collect()
     };
     files().iter().flat_map(read).collect()
@@ -26,9 +26,9 @@ pub(crate) fn collected() -> Vec<Collected> {
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/definitions");
-    let entries = fs::read_dir(folder).expect("the definitions are there");
+    let entries = fs::read_dir(folder).expect("the definitions exist");
     let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("the folder can be read").path())
+        .map(|entry| entry.expect("the directory is readable").path())
         .filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"))
         .collect();
     files.sort();
@@ -37,16 +37,16 @@ fn files() -> Vec<PathBuf> {
 
 fn line(text: &str) -> Collected {
     let about: Value = serde_json::from_str(text).expect("a line is JSON");
-    let said = |key: &str| about[key].as_str().unwrap_or_default().to_owned();
+    let text_of = |key: &str| about[key].as_str().unwrap_or_default().to_owned();
     let mut definitions = definitions_from_json(text).expect("a line is a definition");
     Collected {
-        server: said("server"),
-        licence: said("licence"),
+        server: text_of("server"),
+        licence: text_of("licence"),
         definition: definitions.remove(0),
     }
 }
 
-/// One of so many, over all servers.
+/// Returns every `step`th tool.
 pub(crate) fn spread(all: &[Collected], step: usize) -> Vec<&Collected> {
     all.iter().step_by(step).collect()
 }

@@ -1,6 +1,6 @@
-//! The tools of published MCP servers, said to every provider.
+//! Conversion of the tools of published MCP servers for every provider.
 //!
-//! `fixtures/definitions/README.md` says where they come from.
+//! `fixtures/definitions/README.md` lists their sources.
 
 mod collected;
 mod rules;
@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 use collected::{Collected, collected, spread};
 use provider_adapters::{Options, Provider, ProviderDialect, StrictMode};
 use serde_json::Value;
-use tool_core::{Converted, Dialect};
+use tool_core::{Dialect, ProviderTools};
 
-/// Where a tool of its own would take too long to say to everybody in every mode.
+/// Step for samples, if converting every tool in every mode would take too long.
 const STEP: usize = 4;
 
-/// The wire name, the schema and the strictness of each tool that was sent.
-fn declared(provider: Provider, converted: &Converted) -> Vec<(String, Value, bool)> {
+/// Returns the wire name, schema and strictness of each converted tool.
+fn declared(provider: Provider, converted: &ProviderTools) -> Vec<(String, Value, bool)> {
     let tools = converted.tools.as_array().into_iter().flatten();
     let functions = tools.flat_map(|tool| match tool.get("functionDeclarations") {
         Some(functions) => functions.as_array().cloned().unwrap_or_default(),
@@ -43,14 +43,14 @@ fn declared(provider: Provider, converted: &Converted) -> Vec<(String, Value, bo
         .collect()
 }
 
-/// What the provider would refuse of one tool, and what we say without a reason.
+/// Returns violations of the provider's rules by one tool, and losses without an explanation.
 fn faults(dialect: &ProviderDialect, tool: &Collected) -> Vec<String> {
     let provider = dialect.provider();
     let converted = dialect.convert(std::slice::from_ref(&tool.definition));
     let declared = declared(provider, &converted);
     let mut faults = Vec::new();
     if declared.len() + converted.refused.len() != 1 {
-        faults.push("neither said nor refused".to_owned());
+        faults.push("neither converted nor rejected".to_owned());
     }
     for (name, schema, strict) in &declared {
         rules::name(provider, name, &mut faults);
@@ -59,10 +59,10 @@ fn faults(dialect: &ProviderDialect, tool: &Collected) -> Vec<String> {
         }
     }
     let unexplained = converted.refused.iter().filter(|one| one.reason.is_empty());
-    faults.extend(unexplained.map(|one| format!("{} is refused without a reason", one.tool)));
+    faults.extend(unexplained.map(|one| format!("{} is rejected without a reason", one.tool)));
     let losses = converted.losses.iter();
-    let unsaid = losses.filter(|loss| loss.keyword.is_empty() || loss.detail.is_empty());
-    faults.extend(unsaid.map(|loss| format!("a loss says nothing: {loss:?}")));
+    let undescribed = losses.filter(|loss| loss.keyword.is_empty() || loss.detail.is_empty());
+    faults.extend(undescribed.map(|loss| format!("a loss has no description: {loss:?}")));
     let place = format!(
         "{} {} {}",
         dialect.id(),
@@ -91,7 +91,7 @@ fn all_faults(providers: &[Provider]) -> Vec<String> {
 }
 
 #[test]
-fn openai_takes_every_tool_that_it_is_sent() {
+fn openai_accepts_every_converted_tool() {
     let providers = [
         Provider::OpenAi,
         Provider::OpenAiResponses,
@@ -102,7 +102,7 @@ fn openai_takes_every_tool_that_it_is_sent() {
 }
 
 #[test]
-fn servers_with_strict_tools_of_openai_take_every_tool_that_they_are_sent() {
+fn strict_openai_servers_accept_every_converted_tool() {
     let providers = [
         Provider::Azure,
         Provider::DeepSeek,
@@ -114,7 +114,7 @@ fn servers_with_strict_tools_of_openai_take_every_tool_that_they_are_sent() {
 }
 
 #[test]
-fn other_servers_that_speak_as_openai_does_take_every_tool_that_they_are_sent() {
+fn openai_compatible_servers_accept_every_converted_tool() {
     let providers = [
         Provider::Copilot,
         Provider::OpenRouter,
@@ -126,21 +126,21 @@ fn other_servers_that_speak_as_openai_does_take_every_tool_that_they_are_sent() 
 }
 
 #[test]
-fn anthropic_bedrock_and_the_protocol_take_every_tool_that_they_are_sent() {
+fn anthropic_bedrock_and_mcp_accept_every_converted_tool() {
     let providers = [Provider::Anthropic, Provider::Bedrock, Provider::Mcp];
 
     assert_eq!(all_faults(&providers), Vec::<String>::new());
 }
 
 #[test]
-fn gemini_and_ollama_take_every_tool_that_they_are_sent() {
+fn gemini_and_ollama_accept_every_converted_tool() {
     let providers = [Provider::Gemini, Provider::GeminiOpenApi, Provider::Ollama];
 
     assert_eq!(all_faults(&providers), Vec::<String>::new());
 }
 
 #[test]
-fn every_provider_is_among_those_above_and_refuses_no_tool() {
+fn every_provider_is_tested_and_rejects_no_tool() {
     let definitions: Vec<Collected> = collected();
     let some = spread(&definitions, STEP);
     for provider in Provider::ALL {
@@ -153,7 +153,7 @@ fn every_provider_is_among_those_above_and_refuses_no_tool() {
 }
 
 #[test]
-fn thousands_of_tools_of_dozens_of_servers_are_here_under_licences_that_allow_it() {
+fn fixtures_are_large_and_permissively_licensed() {
     let tools = collected();
 
     let servers: BTreeSet<&str> = tools.iter().map(|tool| tool.server.as_str()).collect();

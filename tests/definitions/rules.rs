@@ -1,4 +1,5 @@
-//! What the providers document about names and schemas of tools; `sdk_check/rules.py` says the same.
+//! Documented rules of the providers on tool names and schemas; `sdk_check/rules.py` implements the
+//! same rules.
 
 mod anthropic;
 mod gemini;
@@ -10,7 +11,7 @@ use std::sync::LazyLock;
 use provider_adapters::Provider;
 use serde_json::{Map, Value};
 
-use crate::schemas::{kinds, leads_somewhere, objects};
+use crate::schemas::{kinds, objects, resolves};
 
 const FORMATS: [&str; 9] = [
     "date-time",
@@ -38,7 +39,7 @@ const EVERYWHERE: [&str; 11] = [
 ];
 type Faults = Vec<String>;
 
-/// The rule on names.
+/// Checks the name.
 pub(crate) fn name(provider: Provider, name: &str, faults: &mut Faults) {
     let (also, most) = match provider {
         Provider::Ollama => return,
@@ -55,7 +56,7 @@ pub(crate) fn name(provider: Provider, name: &str, faults: &mut Faults) {
     }
 }
 
-/// The rules on schemas.
+/// Checks the schema.
 pub(crate) fn schema(provider: Provider, schema: &Value, strict: bool, faults: &mut Faults) {
     if provider != Provider::GeminiOpenApi {
         common(schema, faults);
@@ -80,7 +81,7 @@ pub(crate) fn schema(provider: Provider, schema: &Value, strict: bool, faults: &
     }
 }
 
-/// What holds for every provider: a valid schema of an object whose references lead somewhere.
+/// Rules of every provider: a valid object schema whose references resolve.
 fn common(schema: &Value, faults: &mut Faults) {
     static META: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
         let meta = serde_json::json!({"$ref": "https://json-schema.org/draft/2020-12/schema"});
@@ -90,13 +91,13 @@ fn common(schema: &Value, faults: &mut Faults) {
         faults.push(format!("{}: {error}", error.instance_path()));
     }
     if schema["type"] != "object" {
-        faults.push("the root is no object".to_owned());
+        faults.push("the root is not an object".to_owned());
     }
     for inner in objects(schema) {
         if let Some(target) = inner.get("$ref").and_then(Value::as_str)
-            && !leads_somewhere(schema, target)
+            && !resolves(schema, target)
         {
-            faults.push(format!("{target} leads nowhere"));
+            faults.push(format!("{target} is dangling"));
         }
         let is_empty = |keyword: &str| {
             inner
@@ -105,10 +106,10 @@ fn common(schema: &Value, faults: &mut Faults) {
                 .is_some_and(Vec::is_empty)
         };
         if is_empty("enum") || is_empty("anyOf") {
-            faults.push("no value fits".to_owned());
+            faults.push("no value is valid".to_owned());
         }
         if inner.keys().any(|key| key.contains('\0')) {
-            faults.push("a mark was left".to_owned());
+            faults.push("a marker remains".to_owned());
         }
     }
 }
@@ -118,7 +119,7 @@ fn foreign(schema: &Value, known: &[&[&str]], faults: &mut Faults) {
         let unknown = inner
             .keys()
             .filter(|key| !known.iter().any(|list| list.contains(&key.as_str())));
-        faults.extend(unknown.map(|key| format!("no such keyword: {key}")));
+        faults.extend(unknown.map(|key| format!("unknown keyword: {key}")));
     }
 }
 
@@ -128,7 +129,7 @@ fn looks_around(pattern: &str) -> bool {
         .any(|mark| pattern.contains(mark))
 }
 
-/// An escaped backslash is taken out first, so that `\\1` is not read as a reference.
+/// Removes escaped backslashes first, so that `\\1` is not treated as a reference.
 fn refers_back(pattern: &str) -> bool {
     let plain = pattern.replace("\\\\", "");
     let numbered = plain.split('\\').skip(1);

@@ -1,4 +1,4 @@
-//! Where schemas stand inside schemas.
+//! Traversal of schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const NAMED: [&str; 5] = [
     "dependentSchemas",
 ];
 
-/// The schemas that stand directly in this one, each with the keyword that holds it.
+/// Returns the direct subschemas, each with its keyword.
 pub(crate) fn children(schema: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut found = Vec::new();
     for (keyword, value) in schema {
@@ -44,7 +44,7 @@ pub(crate) fn children(schema: &Map<String, Value>) -> Vec<(&str, &Value)> {
     found
 }
 
-/// Every schema inside this one with the keyword that holds it, this one first under an empty keyword.
+/// Returns the schema under an empty keyword and all its subschemas with their keywords.
 pub(crate) fn walk(schema: &Value) -> Vec<(&str, &Value)> {
     let mut found = vec![("", schema)];
     let mut at = 0;
@@ -57,14 +57,14 @@ pub(crate) fn walk(schema: &Value) -> Vec<(&str, &Value)> {
     found
 }
 
-/// The same for those that are objects.
+/// Like [`walk`], but returns only schemas that are objects, without keywords.
 pub(crate) fn objects(schema: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     walk(schema)
         .into_iter()
         .filter_map(|(_, one)| one.as_object())
 }
 
-/// The types that a schema names.
+/// Returns the types in `type`.
 pub(crate) fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
@@ -73,7 +73,7 @@ pub(crate) fn kinds(schema: &Map<String, Value>) -> Vec<&str> {
     }
 }
 
-/// How deep properties stand in properties.
+/// Returns the nesting depth of properties.
 pub(crate) fn depth(schema: &Value) -> usize {
     let Value::Object(object) = schema else {
         return 0;
@@ -82,10 +82,10 @@ pub(crate) fn depth(schema: &Value) -> usize {
     usize::from(object.contains_key("properties")) + inner.max().unwrap_or_default()
 }
 
-/// The definitions that lead back to themselves, as references to them.
-pub(crate) fn circles(schema: &Value) -> BTreeSet<String> {
+/// Returns the recursive definitions, as references.
+pub(crate) fn recursive_definitions(schema: &Value) -> BTreeSet<String> {
     let graph = graph(schema);
-    let leads_back = |start: &String| {
+    let is_recursive = |start: &String| {
         let mut seen = BTreeSet::new();
         let mut waiting: Vec<&String> = graph[start].iter().collect();
         while let Some(next) = waiting.pop() {
@@ -97,12 +97,12 @@ pub(crate) fn circles(schema: &Value) -> BTreeSet<String> {
     };
     graph
         .keys()
-        .filter(|name| leads_back(name))
+        .filter(|name| is_recursive(name))
         .cloned()
         .collect()
 }
 
-/// What each definition, and the root, refers to.
+/// Returns the references of each definition and of the root.
 fn graph(schema: &Value) -> BTreeMap<String, BTreeSet<String>> {
     let mut rest = schema.clone();
     let mut graph = BTreeMap::new();
@@ -117,7 +117,7 @@ fn graph(schema: &Value) -> BTreeMap<String, BTreeSet<String>> {
     graph
 }
 
-/// The references inside a schema.
+/// Returns all references in a schema.
 pub(crate) fn references(schema: &Value) -> BTreeSet<String> {
     objects(schema)
         .filter_map(|object| object.get("$ref")?.as_str())
@@ -125,8 +125,8 @@ pub(crate) fn references(schema: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether a reference leads to something in this schema.
-pub(crate) fn leads_somewhere(root: &Value, reference: &str) -> bool {
+/// Returns `true` if a reference can be resolved in `root`.
+pub(crate) fn resolves(root: &Value, reference: &str) -> bool {
     let Some(pointer) = reference.strip_prefix('#') else {
         return false;
     };

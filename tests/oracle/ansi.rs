@@ -1,6 +1,7 @@
-//! What `$'...'` stands for, written from the manual of bash and not from the filter.
+//! Decoder for `$'...'`, written from the bash manual, independent of the filter.
 
-/// The text of `$'text'`; every character that is no printable one of ASCII, and no end of a line, is `\u{1}`.
+/// Decodes the text of `$'text'`. Every character except newlines and printable ASCII becomes
+/// `\u{1}`.
 pub(crate) fn decoded(text: &str) -> String {
     let mut decoded = String::new();
     let mut rest = text;
@@ -34,7 +35,7 @@ pub(crate) fn decoded(text: &str) -> String {
     decoded
 }
 
-/// Adds the character of the number that `text` begins with, and gives what stands behind it.
+/// Appends the character of the leading number, and returns the rest.
 fn number<'text>(text: &'text str, radix: u32, most: usize, decoded: &mut String) -> &'text str {
     let digits = text
         .chars()

@@ -1,4 +1,4 @@
-//! The outline of a text as brush-parser reads it.
+//! Outline of shell text, as parsed by brush-parser.
 
 use std::panic;
 
@@ -15,13 +15,12 @@ use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
 
 mod words;
 
-/// What brush finds in `text`.
 pub(crate) fn outline(text: &str) -> Result<Outline, Refused> {
     let read = || {
         let mut reading = Reading::default();
         reading.text(text).map(|()| reading.outline)
     };
-    // Its tokenizer panics where a here-document stands in a substitution that does not end.
+    // The tokenizer panics at a here-document in an unclosed substitution.
     panic::catch_unwind(read).unwrap_or(Err(Refused))
 }
 
@@ -33,7 +32,6 @@ fn options() -> ParserOptions {
     }
 }
 
-/// Programs of the shell whose arguments may be assignments.
 const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
 
 type Reads<T> = Result<T, Refused>;
@@ -205,7 +203,8 @@ impl Reading {
         Ok(())
     }
 
-    /// The words of a test; whether a regular expression is among them, of which each reader makes other words.
+    /// Returns whether the words contain a regular expression, because each parser splits those
+    /// differently.
     fn test(&mut self, test: &ExtendedTestExpr, words: &mut Vec<String>) -> Reads<bool> {
         use brush_parser::ast::BinaryPredicate::{StringContainsSubstring, StringMatchesRegex};
         match test {
@@ -359,7 +358,6 @@ fn name_of(assignment: &Assignment) -> &str {
     }
 }
 
-/// What stands around the name of the program, and whether in front of it.
 fn items(simple: &SimpleCommand) -> impl Iterator<Item = (&CommandPrefixOrSuffixItem, bool)> {
     let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
     let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
@@ -368,7 +366,7 @@ fn items(simple: &SimpleCommand) -> impl Iterator<Item = (&CommandPrefixOrSuffix
         .chain(suffix.map(|item| (item, false)))
 }
 
-/// The name in the form in which the filter keeps it among the words of a declaration.
+/// The filter keeps assignments among the words of a declaration.
 fn declared(assignment: &Assignment) -> String {
     let mut rendered = Rendered::default();
     rendered.quoted(&format!("{}=", name_of(assignment)));

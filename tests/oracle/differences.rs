@@ -1,12 +1,12 @@
-//! Where brush is known to err, by classes of texts.
+//! Known bugs of brush.
 //!
-//! A class excuses no text: it says what brush must be given in place of a text to find in it what bash finds.
+//! Each entry contains a replacement in which brush finds the same commands as bash does in the
+//! original.
 
-/// A class of texts that bash reads as the filter does, and brush otherwise.
+/// Input that brush parses differently from bash and the filter.
 pub(crate) struct Difference {
-    /// Why the filter is right.
+    /// Reason why the filter is correct.
     pub(crate) reason: &'static str,
-    /// A text of the class.
     pub(crate) example: &'static str,
     misread: &'static str,
     instead: &'static str,
@@ -14,68 +14,67 @@ pub(crate) struct Difference {
 
 pub(crate) const KNOWN: &[Difference] = &[
     Difference {
-        reason: "brush makes a redirection of it; the filter has no use for what flows beside the output",
+        reason: "brush parses it as a redirection, the filter as a flag of the command",
         example: "ls |& wc",
         misread: "|&",
         instead: "|",
     },
     Difference {
-        reason: "other shells have no such word, so the filter takes it for the program of this name",
+        reason: "other shells have no such reserved word, so the filter treats it as the program `time`",
         example: "time -v ls",
         misread: "time -v",
         instead: "\\time -v",
     },
     Difference {
-        reason: "as in front of `-v`",
+        reason: "like `time -v`",
         example: "time -o x ls",
         misread: "time -o",
         instead: "\\time -o",
     },
     Difference {
-        reason: "as in front of `-v`",
+        reason: "like `time -v`",
         example: "time -f %e ls",
         misread: "time -f",
         instead: "\\time -f",
     },
     Difference {
-        reason: "the word is reserved behind an exclamation mark too, where brush takes it for a program",
+        reason: "the word is reserved after `!`, too, but brush treats it as a program",
         example: "! time -p ls",
         misread: "! time -p",
         instead: "!",
     },
     Difference {
-        reason: "arithmetic ends in two signs that stand together; this is one subshell in another",
+        reason: "arithmetic ends with `))`; this is a subshell within another one",
         example: "((sudo id) )",
         misread: "((sudo id)",
         instead: "(\n(sudo id)",
     },
     Difference {
-        reason: "a name in braces in front of a redirection gets the number that the shell chooses; brush takes it for a word",
+        reason: "`{name}` before a redirection receives the descriptor number; brush treats it as a word",
         example: "exec {fd}< list.txt",
         misread: "{fd}<",
         instead: "<",
     },
     Difference {
-        reason: "as with `{fd}`",
+        reason: "like `{fd}<`",
         example: "exec {a}< list.txt",
         misread: "{a}<",
         instead: "<",
     },
     Difference {
-        reason: "as with `{fd}`",
+        reason: "like `{fd}<`",
         example: "exec {b}< list.txt",
         misread: "{b}<",
         instead: "<",
     },
     Difference {
-        reason: "as with `{fd}`",
+        reason: "like `{fd}<`",
         example: "exec {log}> list.txt",
         misread: "{log}>",
         instead: ">",
     },
 ];
 
-/// The text in which brush should find what the filter's parser finds in `text`.
 pub(crate) fn rewritten(text: &str) -> String {
     let apply = |text: String, known: &Difference| text.replace(known.misread, known.instead);
     KNOWN.iter().fold(text.to_owned(), apply)

@@ -1,8 +1,7 @@
-//! Whether tree-sitter's grammar of bash accepts a text.
+//! Checks of shell text with the bash grammar of tree-sitter.
 
 use tree_sitter::Parser;
 
-/// A parser that knows bash.
 pub(crate) fn parser() -> Parser {
     let mut parser = Parser::new();
     parser
@@ -11,10 +10,11 @@ pub(crate) fn parser() -> Parser {
     parser
 }
 
-/// Whether the tree of `text` has no node for an error, and none that was made up.
+/// Returns `true` if the tree of `text` has no error and no missing node.
 ///
-/// The grammar takes `$((` for arithmetic always. For bash it is a subshell in a substitution unless two signs stand together at the end as well, so that
-/// form is given with a blank in it. Nor does the grammar know that a text in place may go to a descriptor by its number.
+/// The grammar always parses `$((` as arithmetic. For bash it is a subshell in a substitution
+/// unless the closing parentheses are adjacent, so such input gets a space. The grammar also does
+/// not support here-strings for a numbered descriptor.
 pub(crate) fn accepts(parser: &mut Parser, text: &str) -> bool {
     let mut is_valid = |text: &str| {
         let tree = parser.parse(text, None);

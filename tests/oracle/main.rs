@@ -1,33 +1,47 @@
-//! Whether brush-parser and tree-sitter-bash read shell text as the command filter does.
+//! Comparison of the filter's parser with brush-parser and tree-sitter-bash.
 //!
-//! Where brush and the filter's parser both accept a text, they must find the same commands in it. What the filter allows, both
-//! oracles must accept. The classes of texts in which brush errs stand in `differences`, each with its reason.
+//! If brush and the filter both accept an input, they must find the same commands. Both oracles
+//! must accept every command that the filter allows. Known bugs of brush are listed in
+//! `differences`.
 
 mod ansi;
 mod brush;
-#[path = "../../crates/tools-builtin/src/shell/filter/tests/commands/mod.rs"]
+#[path = "../../crates/shell-verdict/src/tests/commands/mod.rs"]
 mod commands;
 mod differences;
 mod grammar;
 mod outline;
 mod scripts;
-mod shell;
+
+// The parser is private to `shell-verdict`, so compile its files here.
+#[path = "../../crates/shell-verdict/src/limits.rs"]
+#[expect(dead_code, reason = "only the limits of the parser are used")]
+mod limits;
+#[path = "../../crates/shell-verdict/src/parse/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "only the parser is used")]
+mod parse;
+mod reading;
+#[path = "../../crates/shell-verdict/src/syntax.rs"]
+#[expect(dead_code, reason = "only the syntax tree is used")]
+mod syntax;
+#[path = "../../crates/shell-verdict/src/value.rs"]
+#[expect(dead_code, reason = "only the marker for unknown text is used")]
+mod value;
 
 use std::thread;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
-use tools_builtin::shell::{CommandFilter, Verdict};
+use shell_verdict::{CommandFilter, CommandVerdict};
 
 use commands::{DOUBTFUL, EVALUATED, FORBIDDEN, HARMFUL, HARMLESS, ORDINARY};
 use outline::Outline;
 
-/// One in so many disguises of a command is read.
+/// Test one in 41 obfuscated forms.
 const EVERY: usize = 41;
-/// How many scripts are made up.
+/// Number of generated scripts.
 const SCRIPTS: usize = 400;
 
-/// All commands of the tables, and some of their disguises.
 fn table() -> Vec<String> {
     let short = [DOUBTFUL, EVALUATED, FORBIDDEN, ORDINARY].concat();
     let mut texts: Vec<String> = short.into_iter().map(str::to_owned).collect();
@@ -38,112 +52,110 @@ fn table() -> Vec<String> {
     texts
 }
 
-/// The same scripts in every run: a new one may meet an error of brush that nobody has looked at yet.
-fn made_up() -> Vec<String> {
+/// Returns the same scripts in every run, because new ones may hit unknown bugs of brush.
+fn generated() -> Vec<String> {
     let mut runner = TestRunner::deterministic();
     let scripts = scripts::scripts();
     let mut script = || scripts.new_tree(&mut runner).unwrap().current();
     (0..SCRIPTS).map(|_| script()).collect()
 }
 
-/// Runs `work` with room for brush, which recurses by the text.
+/// brush recurses with the nesting of its input.
 fn with_a_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = thread::Builder::new().stack_size(256 * 1024 * 1024);
     thread.spawn(work).unwrap().join().unwrap()
 }
 
-/// What the filter's parser and brush find in a text that both accept, as it stands, where that differs.
 fn difference(text: &str) -> Option<(Outline, Outline)> {
-    let ours = shell::filter::outline(text).ok()?;
+    let ours = reading::outline(text).ok()?;
     let brush = brush::outline(text).ok()?;
     (ours != brush).then_some((ours, brush))
 }
 
-/// The texts in which brush finds something else than the filter's parser, and no known difference explains it.
-fn read_otherwise(texts: &[String]) -> Vec<String> {
-    let mut otherwise = Vec::new();
+/// Returns the inputs with differences that are not listed as known.
+fn unexplained_differences(texts: &[String]) -> Vec<String> {
+    let mut differences_found = Vec::new();
     for text in texts {
         let Some((ours, brush)) = difference(text) else {
             continue;
         };
         if brush::outline(&differences::rewritten(text)).as_ref() != Ok(&ours) {
-            otherwise.push(format!("{text:?}\n  filter: {ours}\n  brush:  {brush}\n"));
+            differences_found.push(format!("{text:?}\n  filter: {ours}\n  brush:  {brush}\n"));
         }
     }
-    otherwise
+    differences_found
 }
 
-/// The texts that the filter allows though an oracle does not understand them.
-fn allowed_and_refused(texts: &[String]) -> Vec<String> {
+fn allowed_but_rejected(texts: &[String]) -> Vec<String> {
     let filter = CommandFilter::standard(["/home/dev/project"]).with_home("/home/dev");
     let mut grammar = grammar::parser();
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     for text in texts {
-        if filter.judge(text).verdict() != Verdict::Allow {
+        if filter.judge(text).verdict() != CommandVerdict::Allow {
             continue;
         }
         if brush::outline(text).is_err() {
-            refused.push(format!("brush: {text:?}"));
+            rejected.push(format!("brush: {text:?}"));
         }
         if !grammar::accepts(&mut grammar, text) {
-            refused.push(format!("tree-sitter: {text:?}"));
+            rejected.push(format!("tree-sitter: {text:?}"));
         }
     }
-    refused
+    rejected
 }
 
-/// All texts at once, because one fault shows in many.
+/// Print all failures, because one bug affects many inputs.
 #[track_caller]
 fn assert_none(texts: &[String]) {
     assert!(
         texts.is_empty(),
-        "{} texts\n{}",
+        "{} inputs\n{}",
         texts.len(),
         texts.join("\n")
     );
 }
 
 #[test]
-fn brush_finds_the_same_commands_in_every_table() {
-    let otherwise = with_a_large_stack(|| read_otherwise(&table()));
+fn brush_finds_same_commands_in_tables() {
+    let differences_found = with_a_large_stack(|| unexplained_differences(&table()));
 
-    assert_none(&otherwise);
+    assert_none(&differences_found);
 }
 
 #[test]
-fn brush_finds_the_same_commands_in_scripts_that_are_made_up() {
-    let otherwise = with_a_large_stack(|| read_otherwise(&made_up()));
+fn brush_finds_same_commands_in_generated_scripts() {
+    let differences_found = with_a_large_stack(|| unexplained_differences(&generated()));
 
-    assert_none(&otherwise);
+    assert_none(&differences_found);
 }
 
 #[test]
-fn what_is_allowed_is_understood_by_both_oracles() {
-    let refused = with_a_large_stack(|| allowed_and_refused(&table()));
+fn oracles_accept_allowed_commands() {
+    let rejected = with_a_large_stack(|| allowed_but_rejected(&table()));
 
-    assert_none(&refused);
+    assert_none(&rejected);
 }
 
 #[test]
-fn most_scripts_that_are_made_up_are_read_by_both() {
+fn brush_and_filter_accept_most_generated_scripts() {
     let read = with_a_large_stack(|| {
         let is_read =
-            |text: &&String| shell::filter::outline(text).is_ok() && brush::outline(text).is_ok();
-        made_up().iter().filter(is_read).count()
+            |text: &&String| reading::outline(text).is_ok() && brush::outline(text).is_ok();
+        generated().iter().filter(is_read).count()
     });
 
     assert!(read * 10 >= SCRIPTS * 8, "{read} of {SCRIPTS}");
 }
 
 #[test]
-fn brush_errs_in_every_known_difference_as_it_is_said() {
+fn known_differences_are_reproducible() {
     for known in differences::KNOWN {
-        let filter = shell::filter::outline(known.example).unwrap();
+        let filter = reading::outline(known.example).unwrap();
 
-        let as_it_stands = brush::outline(known.example).unwrap();
+        let original = brush::outline(known.example).unwrap();
         let rewritten = brush::outline(&differences::rewritten(known.example)).unwrap();
 
-        assert_ne!(as_it_stands, filter, "{}", known.reason);
+        assert_ne!(original, filter, "{}", known.reason);
         assert_eq!(rewritten, filter, "{}", known.reason);
     }
 }

@@ -1,20 +1,18 @@
-//! What a reader finds in a text, in a form that is the same for all readers.
+//! Commands of a script, in a form that all parsers share.
 
 use std::fmt;
 
-/// The commands of a text in their order, those of a substitution in front of the command that it belongs to.
+/// Commands in order. Commands of a substitution precede the command that contains it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outline {
     lines: Vec<String>,
 }
 
 impl Outline {
-    /// Adds a command, or a sign between commands.
     pub(crate) fn add(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    /// Adds the redirections of a compound command, if it has any.
     pub(crate) fn add_redirections(&mut self, redirections: &[String]) {
         if !redirections.is_empty() {
             self.add(redirections.join(" "));
@@ -28,19 +26,18 @@ impl fmt::Display for Outline {
     }
 }
 
-/// A text is not valid for a reader.
+/// Error for input that a parser rejects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
-/// A word before expansion: what is quoted stands behind backslashes, what is expanded in angle brackets.
+/// Word before expansion. Quoted characters have backslashes, and expansions have angle brackets.
 #[derive(Debug, Default)]
 pub(crate) struct Rendered(pub(crate) String);
 
 impl Rendered {
-    /// Text in which braces, patterns and a tilde have a meaning.
     pub(crate) fn plain(&mut self, text: &str) {
         for letter in text.chars() {
-            // A sign that begins nothing stands for itself, quoted or not.
+            // A sign that starts no expansion is literal, quoted or not.
             if letter == '$' {
                 self.quoted("$");
             } else {
@@ -49,7 +46,6 @@ impl Rendered {
         }
     }
 
-    /// Text that stands for itself.
     pub(crate) fn quoted(&mut self, text: &str) {
         for letter in text.chars() {
             if !letter.is_alphanumeric() {
@@ -59,7 +55,6 @@ impl Rendered {
         }
     }
 
-    /// What is only known when it runs.
     pub(crate) fn expanded(&mut self, what: &str) {
         self.0.push('⟨');
         self.0.push_str(what);
@@ -67,7 +62,7 @@ impl Rendered {
     }
 }
 
-/// Whether a plain word of `[[ ... ]]` is an operator, which one reader keeps as a word and another as a kind.
+/// Some parsers keep the operators of `[[ ... ]]` as words, others as kinds.
 pub(crate) fn is_operator(word: &str) -> bool {
     let is_unary = word.len() == 2 && word.starts_with('-');
     is_unary
@@ -89,7 +84,7 @@ pub(crate) fn is_operator(word: &str) -> bool {
         )
 }
 
-/// Arithmetic without the blanks around it, which one reader drops.
+/// Some parsers drop the spaces around arithmetic.
 pub(crate) fn arithmetic(word: &str) -> &str {
     word.trim_start_matches("\\ ").trim_end_matches("\\ ")
 }

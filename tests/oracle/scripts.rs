@@ -1,9 +1,9 @@
-//! Small scripts, made up.
+//! Generated scripts.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Scripts of a few commands, up to three levels deep.
+/// Generates scripts of a few commands, up to three levels deep.
 pub(crate) fn scripts() -> impl Strategy<Value = String> {
     let command = simple(word()).prop_recursive(3, 24, 4, |inner| {
         let script = script(inner);
@@ -17,7 +17,6 @@ pub(crate) fn scripts() -> impl Strategy<Value = String> {
     script(command)
 }
 
-/// Commands behind one another, perhaps with a here-document at the end.
 fn script(command: impl Strategy<Value = String> + Clone + 'static) -> BoxedStrategy<String> {
     let connector = select(vec![
         "; ",
@@ -112,7 +111,7 @@ fn redirection(word: impl Strategy<Value = String>) -> impl Strategy<Value = Str
     ]
 }
 
-/// Pieces of words that hold no command.
+/// Parts of words without commands.
 const PIECES: &[&str] = &[
     "a",
     "file.txt",
@@ -187,7 +186,7 @@ fn piece() -> impl Strategy<Value = &'static str> {
     select(PIECES)
 }
 
-/// What stands on the line of a here-document: brush loses count of braces and parentheses there.
+/// Words for the line of a here-document, where brush miscounts braces and parentheses.
 fn plain_word() -> impl Strategy<Value = &'static str> {
     select(vec![
         "a", "-n", "'b c'", "\"$x\"", "\\*", "$x", "*.rs", "2>&1", "> out",
@@ -200,7 +199,6 @@ fn word() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Words with commands in them.
 fn substituted(script: impl Strategy<Value = String> + Clone + 'static) -> BoxedStrategy<String> {
     let around = select(vec![
         ("$(", "\n)"),

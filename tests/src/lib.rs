@@ -1,3 +1,3 @@
-//! The README's programs, compiled.
+//! Compiles the programs in the README.
 
 #![doc = include_str!("../../README.md")]

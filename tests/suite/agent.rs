@@ -1,4 +1,4 @@
-//! The example `agent_loop` as people run it: against a server of each wire, and with bad input.
+//! The example `agent_loop` with a server for each wire format, and with invalid input.
 
 mod streamed;
 
@@ -13,7 +13,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::program::program;
 
-/// What the model says at the end.
+/// Final answer of the model.
 const ANSWER: &str = "There is one file.";
 
 fn command(arguments: &[&str]) -> Command {
@@ -34,7 +34,7 @@ fn run(arguments: &[&str]) -> Run {
 #[derive(Debug)]
 struct Run {
     code: Option<i32>,
-    said: String,
+    stdout: String,
     complained: String,
 }
 
@@ -42,13 +42,13 @@ impl Run {
     fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
-            said: String::from_utf8(output.stdout).unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
             complained: String::from_utf8(output.stderr).unwrap(),
         }
     }
 }
 
-/// A response that asks for a call, or gives the final answer.
+/// Creates a response with a call or the final answer.
 fn response(provider: &str, call: Option<(&str, &Value)>) -> Value {
     match provider {
         "anthropic" => anthropic(call),
@@ -144,7 +144,8 @@ fn bedrock(call: Option<(&str, &Value)>) -> Value {
         "usage": {"inputTokens": 50, "outputTokens": 5, "totalTokens": 55}})
 }
 
-/// A server that asks for one call, and answers as soon as the request holds `marker`.
+/// Starts a server that requests one call and sends the final answer when the request contains
+/// `marker`.
 async fn server(
     provider: &'static str,
     call: (&'static str, Value),
@@ -162,7 +163,7 @@ async fn server(
     server
 }
 
-/// The providers that have an HTTP API.
+/// Returns the providers with an HTTP API.
 fn over_http() -> impl Iterator<Item = &'static str> {
     let providers = Provider::ALL.iter().copied();
     let without = [Provider::OpenAiFlat, Provider::Mcp];
@@ -177,7 +178,7 @@ fn base_url(provider: &str, server: &MockServer) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
+async fn completes_call_and_final_answer_with_every_wire() {
     let scratch = Scratch::new().file("only.txt", "one\n");
     let workspace = scratch.path().to_str().unwrap();
     for provider in over_http() {
@@ -206,13 +207,17 @@ async fn every_wire_completes_a_call_its_result_and_the_final_answer() {
             ANSWER,
             "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
         ] {
-            assert!(run.said.contains(part), "{provider}: {part}\n{}", run.said);
+            assert!(
+                run.stdout.contains(part),
+                "{provider}: {part}\n{}",
+                run.stdout
+            );
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_shows_the_question_and_is_denied_where_nobody_can_answer() {
+async fn write_is_denied_without_terminal() {
     let scratch = Scratch::new();
     let call = ("write_file", json!({"path": "a.txt", "content": "hello"}));
     let server = server("openai", call, "did not approve").await;
@@ -228,14 +233,14 @@ async fn a_write_shows_the_question_and_is_denied_where_nobody_can_answer() {
     ]);
 
     assert_eq!(run.code, Some(0), "{run:?}");
-    let block = "Tool: write_file\nParameters:\n  create_directories: true\n  path: a.txt\n  content: <5 bytes>\n\
+    let block = "Tool: write_file\nParameters:\n  path: a.txt\n  create_directories: true\n  content: <5 bytes>\n\
                  Files affected: a.txt\nRisk level: safe_write\n\nApprove? (y/n/always): ";
-    assert!(run.said.contains(block), "{}", run.said);
+    assert!(run.stdout.contains(block), "{}", run.stdout);
     assert!(!scratch.has("a.txt"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_refused_is_told_in_one_line_and_not_shown() {
+async fn rejected_key_is_one_line_without_key() {
     let server = MockServer::start().await;
     let body = json!({"error": {"message": "Incorrect API key provided: s3cret"}});
     Mock::given(method("POST"))
@@ -252,15 +257,15 @@ async fn a_key_that_is_refused_is_told_in_one_line_and_not_shown() {
     assert_eq!(run.code, Some(1));
     assert_eq!(
         run.complained,
-        "error: the provider did not accept the key; check that it is set, and that it may use this model\n"
+        "error: the provider rejected the API key; check that it is set and has access to this model\n"
     );
-    assert!(!run.said.contains("s3cret"), "{}", run.said);
+    assert!(!run.stdout.contains("s3cret"), "{}", run.stdout);
     let requests = server.received_requests().await.unwrap();
     assert_eq!(requests[0].headers["authorization"], "Bearer s3cret");
 }
 
 #[test]
-fn a_folder_or_a_report_that_cannot_be_used_gives_one_line() {
+fn unusable_paths_are_one_line() {
     let scratch = Scratch::new().file("file.txt", "one\n");
     let file = scratch.path().join("file.txt");
     let (place, file) = (scratch.path().to_str().unwrap(), file.to_str().unwrap());
@@ -268,16 +273,16 @@ fn a_folder_or_a_report_that_cannot_be_used_gives_one_line() {
     for (arguments, line) in [
         (
             &["--workspace", "/no/such/folder"][..],
-            "there is no folder `/no/such/folder`",
+            "directory `/no/such/folder` does not exist",
         ),
-        (&["--workspace", file], "is not a folder"),
+        (&["--workspace", file], "is not a directory"),
         (
             &["--workspace", place, "--report", place],
-            "is a folder; give --report a file",
+            "is a directory; set --report to a file",
         ),
         (
             &["--workspace", place, "--report", &nowhere],
-            "there is no folder for",
+            "the directory of",
         ),
     ] {
         fails(arguments, 2, line);
@@ -285,31 +290,27 @@ fn a_folder_or_a_report_that_cannot_be_used_gives_one_line() {
 }
 
 #[test]
-fn a_provider_that_cannot_be_used_gives_one_line() {
+fn unusable_provider_is_one_line() {
     for (arguments, code, line) in [
         (&["--provider", "openai"][..], 2, "set OPENAI_API_KEY"),
         (&["--provider", "anthropic"], 2, "set ANTHROPIC_API_KEY"),
         (&["--provider", "gemini"], 2, "set GEMINI_API_KEY"),
-        (&["--provider", "groq"], 2, "give --model"),
+        (&["--provider", "groq"], 2, "set --model"),
         (
             &["--provider", "azure", "--model", "m"],
             2,
-            "give --base-url",
+            "set --base-url",
         ),
-        (
-            &["--provider", "mcp", "--model", "m"],
-            2,
-            "no HTTP API of its own",
-        ),
+        (&["--provider", "mcp", "--model", "m"], 2, "has no HTTP API"),
         (
             &["--provider", "openai", "--base-url", "here"],
             2,
-            "the base URL is not one",
+            "invalid base URL",
         ),
         (
             &["--provider", "ollama", "--base-url", "http://127.0.0.1:9"],
             1,
-            "nothing answers at http://127.0.0.1:9;",
+            "cannot connect to http://127.0.0.1:9;",
         ),
     ] {
         fails(arguments, code, line);
@@ -317,7 +318,7 @@ fn a_provider_that_cannot_be_used_gives_one_line() {
 }
 
 #[test]
-fn a_budget_that_is_used_up_gives_one_line() {
+fn exceeded_budget_is_one_line() {
     let scratch = Scratch::new();
 
     fails(
@@ -328,11 +329,11 @@ fn a_budget_that_is_used_up_gives_one_line() {
             "1",
         ],
         3,
-        "the budget is used up",
+        "the budget is exceeded",
     );
 }
 
-/// Runs the program and expects this status and one line of complaint that holds `part`.
+/// Runs the program and asserts its exit status and a one-line error that contains `part`.
 fn fails(arguments: &[&str], code: i32, part: &str) {
     let run = run(arguments);
 
@@ -345,7 +346,7 @@ fn fails(arguments: &[&str], code: i32, part: &str) {
 }
 
 #[test]
-fn the_survey_is_copied_and_the_folder_stays_as_it_was() {
+fn copies_survey_and_leaves_directory_unchanged() {
     let surveyed = Scratch::new().file("src/a.rs", "// FIXME: now\n");
     let place = Scratch::new();
     let report = place.path().join("report.md");
@@ -369,9 +370,9 @@ fn the_survey_is_copied_and_the_folder_stays_as_it_was() {
             .contains("src/a.rs:1: // FIXME: now")
     );
     assert!(
-        run.said.contains("Found: 1 file, 1 line with FIXME"),
+        run.stdout.contains("Found: 1 file, 1 line with FIXME"),
         "{}",
-        run.said
+        run.stdout
     );
     let left: Vec<_> = std::fs::read_dir(surveyed.path())
         .unwrap()
@@ -382,7 +383,7 @@ fn the_survey_is_copied_and_the_folder_stays_as_it_was() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_interrupt_ends_the_run_and_leaves_nothing_behind() {
+async fn interrupt_stops_run_and_cleans_up() {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
         .respond_with(ResponseTemplate::new(200).set_delay(Duration::from_mins(1)))
@@ -397,7 +398,7 @@ async fn an_interrupt_ends_the_run_and_leaves_nothing_behind() {
     while server.received_requests().await.unwrap().is_empty() {
         assert!(
             since.elapsed() < Duration::from_secs(30),
-            "the program asks the server"
+            "the program sends a request"
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -411,9 +412,9 @@ async fn an_interrupt_ends_the_run_and_leaves_nothing_behind() {
     let run = Run::of(child.wait_with_output().unwrap());
     assert_eq!(run.code, Some(130), "{run:?}");
     assert!(
-        run.said.contains("cancelled: 0 of 20 turns"),
+        run.stdout.contains("cancelled: 0 of 20 turns"),
         "{}",
-        run.said
+        run.stdout
     );
     assert!(since.elapsed() < Duration::from_secs(40));
 }

@@ -1,4 +1,4 @@
-//! Every tool that is shipped keeps the laws, and every provider can be told about it.
+//! Laws of every tool that the crates provide, with every provider.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use provider_adapters::Provider;
 use tool_core::Dialect;
 use tool_test::{Laws, Scratch};
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
-/// Finds what it is asked for.
+/// Returns one result for each query.
 #[derive(Debug)]
 struct Echo;
 
@@ -26,7 +26,7 @@ impl SearchProvider for Echo {
 }
 
 #[tokio::test]
-async fn every_shipped_tool_keeps_the_laws_with_every_provider() {
+async fn all_tools_satisfy_laws_with_every_provider() {
     let scratch = Scratch::new()
         .file("a", "one\n")
         .file("src/main.rs", "fn main() {}\n");
@@ -36,7 +36,7 @@ async fn every_shipped_tool_keeps_the_laws_with_every_provider() {
         .map(|provider| provider as &dyn Dialect)
         .collect();
 
-    for tool in contracts::standard(&kit).unwrap().tools() {
+    for tool in toolsets::standard(&kit).unwrap().tools() {
         let laws = Laws::of(tool.clone())
             .dialects(&dialects)
             .closed()

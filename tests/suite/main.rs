@@ -1,11 +1,13 @@
-//! Tests that cross crates, in one binary: `cargo test -p tests layers::`.
+//! Tests across crates, in one binary: `cargo test -p tests layers::`.
 
 mod agent;
-mod contracts;
 mod examples;
+mod fuzz;
 mod laws;
 mod layers;
+mod modules;
 mod program;
 mod providers;
 mod readme;
 mod toolbox;
+mod toolsets;

@@ -1,4 +1,4 @@
-//! The examples as programs, built once where they are missing or older than their sources.
+//! Example programs, built once if they are missing or outdated.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// One build makes all examples, so that tests that run side by side do not build one after the other.
+/// Builds all examples at once, so that concurrent tests do not build them one by one.
 static FRESH: OnceLock<()> = OnceLock::new();
 
-/// Where the program of an example is.
+/// Returns the path of an example's program.
 pub(crate) fn program(example: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
@@ -40,7 +40,15 @@ fn build(profile: &Path) {
         other => other,
     };
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "-p", "examples", "--examples"])
+        .args([
+            "build",
+            "--quiet",
+            "-p",
+            "examples",
+            "--examples",
+            "--features",
+            "examples/full",
+        ])
         .args(["--profile", name, "--target-dir"])
         .arg(profile.parent().unwrap())
         .current_dir(env!("CARGO_MANIFEST_DIR"))

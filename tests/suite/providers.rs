@@ -1,19 +1,23 @@
-//! Every provider's wire, as data: what goes out, what comes in, what goes back.
+//! Fixtures for every provider's wire format: tools, responses and transcripts.
 //!
-//! A case is a folder `tests/fixtures/<provider>/<case>` with the files of one or several of these pairs:
-//! `tools.json` (with `options.json`) gives `converted.json`, `response.json` gives `decoded.json`,
-//! `transcript.json` gives `request.json` (with `losses.json`, where anything was changed). In place of `response.json`
-//! may stand a stream: `stream.sse`, `stream.ndjson`, or `events.jsonl` with one parsed event per line.
+//! A case is a directory `tests/fixtures/<provider>/<case>` with the files of one or several of
+//! these pairs:
+//!
+//! - `tools.json` (with `options.json`) is converted to `converted.json`.
+//! - `response.json` is decoded to `decoded.json`. Streams are `stream.sse`, `stream.ndjson`, or
+//!   `events.jsonl` with one parsed event per line.
+//! - `transcript.json` is converted to `request.json` (with `losses.json` if there are lossy
+//!   changes).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use provider_adapters::{
-    Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, ToolSet,
-    Transcript, decode, definitions_from_json, encode,
+    Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, Transcript,
+    decode, definitions_from_json, encode,
 };
 use serde_json::{Value, json};
-use tool_core::{Dialect, ToolDefinition};
+use tool_core::{Dialect, ProviderTools, ToolDefinition};
 
 struct Case {
     provider: Provider,
@@ -40,10 +44,9 @@ impl Case {
         serde_json::from_value(given).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
-    fn tool_set(&self) -> Option<ToolSet> {
+    fn tool_set(&self) -> Option<ProviderTools> {
         let dialect = self.provider.with_options(self.options());
-        self.definitions()
-            .map(|tools| ToolSet::new(dialect, &tools))
+        self.definitions().map(|tools| dialect.convert(&tools))
     }
 
     fn converted(&self) -> Value {
@@ -58,7 +61,7 @@ impl Case {
         serde_json::to_value(decoded.unwrap_or_else(|error| panic!("{self}: {error}"))).unwrap()
     }
 
-    /// The bytes of a stream, and the events in it where they are one per line.
+    /// Returns the content of a stream file.
     fn stream(&self) -> Option<String> {
         ["stream.sse", "stream.ndjson", "events.jsonl"]
             .iter()
@@ -69,10 +72,10 @@ impl Case {
         !matches!(self.provider, Provider::Bedrock | Provider::Mcp)
     }
 
-    /// The answer of a stream that comes in the given pieces.
-    fn streamed(&self, pieces: &[&str]) -> Value {
+    /// Decodes a stream that arrives in the given chunks.
+    fn streamed(&self, chunks: &[&str]) -> Value {
         self.streamed_by(|stream| {
-            pieces.iter().try_for_each(|piece| {
+            chunks.iter().try_for_each(|piece| {
                 if self.has_text() {
                     stream.push_bytes(piece.as_bytes(), |_| {})
                 } else {
@@ -104,9 +107,10 @@ impl std::fmt::Display for Case {
     }
 }
 
-/// The events of a stream as a client of its own would hand them over: without the framing, and only whole ones.
+/// Returns the complete events of a stream without framing, as clients with their own parser pass
+/// them.
 fn events(stream: &str) -> Vec<String> {
-    // What the stream broke off within is no event.
+    // The stream may be truncated inside an event.
     let is_whole =
         |event: &String| event == "[DONE]" || serde_json::from_str::<Value>(event).is_ok();
     let is_framed = |line: &str| line.trim_start().starts_with("data:");
@@ -125,6 +129,17 @@ fn events(stream: &str) -> Vec<String> {
     frames.filter(is_whole).collect()
 }
 
+impl Case {
+    /// Writes the fixture if it differs and `UPDATE_GOLDEN` is set.
+    fn update(&self, name: &str, expected: &Value, actual: &Value) -> bool {
+        let update = std::env::var_os("UPDATE_GOLDEN").is_some() && expected != actual;
+        if update {
+            fs::write(self.folder.join(name), format!("{actual:#}\n")).unwrap();
+        }
+        update
+    }
+}
+
 fn cases() -> Vec<Case> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut cases = Vec::new();
@@ -141,7 +156,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn definitions_go_out_as_the_provider_wants_them() {
+fn converts_definitions_to_provider_formats() {
     for case in cases() {
         let Some(expected) = case.json("converted.json") else {
             continue;
@@ -149,12 +164,15 @@ fn definitions_go_out_as_the_provider_wants_them() {
 
         let converted = case.converted();
 
+        if case.update("converted.json", &expected, &converted) {
+            continue;
+        }
         assert_eq!(converted, expected, "{case}: {converted:#}");
     }
 }
 
 #[test]
-fn calls_come_in_the_same_from_every_provider() {
+fn decodes_responses_of_every_provider() {
     for case in cases() {
         let (Some(expected), Some(_)) = (case.json("decoded.json"), case.text("response.json"))
         else {
@@ -168,7 +186,7 @@ fn calls_come_in_the_same_from_every_provider() {
 }
 
 #[test]
-fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
+fn decodes_streams_split_at_every_byte() {
     let mut streams = 0;
     for case in cases() {
         let Some(stream) = case.stream() else {
@@ -189,25 +207,25 @@ fn a_stream_gives_its_calls_whole_and_cut_at_every_byte() {
             let mut bytes = stream.as_bytes().chunks(1);
             bytes.try_for_each(|byte| reader.push_bytes(byte, |_| {}))
         });
-        assert_eq!(by_bytes, expected, "{case} byte by byte");
+        assert_eq!(by_bytes, expected, "{case} in single bytes");
         for size in [2, 3, 7, 64] {
             let cut = case.streamed_by(|reader| {
-                let mut pieces = stream.as_bytes().chunks(size);
-                pieces.try_for_each(|piece| reader.push_bytes(piece, |_| {}))
+                let mut chunks = stream.as_bytes().chunks(size);
+                chunks.try_for_each(|piece| reader.push_bytes(piece, |_| {}))
             });
-            assert_eq!(cut, expected, "{case} by {size} bytes");
+            assert_eq!(cut, expected, "{case} in chunks of {size} bytes");
         }
         let by_events = case.streamed_by(|reader| {
             let mut events = events(&stream).into_iter();
             events.try_for_each(|event| reader.push_event(&event, |_| {}))
         });
-        assert_eq!(by_events, expected, "{case} event by event");
+        assert_eq!(by_events, expected, "{case} in events");
     }
     assert!(streams > 70, "{streams}");
 }
 
 #[test]
-fn results_go_out_as_the_provider_wants_them() {
+fn converts_transcripts_to_provider_formats() {
     for case in cases() {
         let Some(expected) = case.json("request.json") else {
             continue;
@@ -221,7 +239,7 @@ fn results_go_out_as_the_provider_wants_them() {
     }
 }
 
-/// Each provider with each strictness, alone.
+/// Returns each provider with each strictness.
 fn dialects() -> impl Iterator<Item = ProviderDialect> {
     let modes = [StrictMode::Auto, StrictMode::On, StrictMode::Off];
     Provider::ALL.iter().flat_map(move |provider| {
@@ -235,7 +253,7 @@ fn hard_schemas() -> Vec<ToolDefinition> {
 }
 
 #[test]
-fn every_hard_schema_is_said_but_for_those_that_no_provider_could_take() {
+fn converts_all_hard_schemas_except_unsupported_ones() {
     for dialect in dialects() {
         let inlines = matches!(
             dialect.provider(),
@@ -258,7 +276,7 @@ fn every_hard_schema_is_said_but_for_those_that_no_provider_could_take() {
 }
 
 #[test]
-fn what_is_said_of_a_hard_schema_leads_somewhere_and_can_be_filled() {
+fn converted_hard_schemas_resolve_and_are_satisfiable() {
     for dialect in dialects() {
         let text = dialect.convert(&hard_schemas()).tools.to_string();
 
@@ -269,7 +287,7 @@ fn what_is_said_of_a_hard_schema_leads_somewhere_and_can_be_filled() {
 }
 
 #[test]
-fn every_provider_has_a_dozen_cases() {
+fn every_provider_has_twelve_cases() {
     for provider in Provider::ALL {
         let count = cases()
             .iter()
@@ -281,7 +299,7 @@ fn every_provider_has_a_dozen_cases() {
 }
 
 #[test]
-fn the_same_definitions_give_the_same_bytes() {
+fn conversion_is_deterministic() {
     for case in cases() {
         let (first, second) = (case.converted(), case.converted());
 

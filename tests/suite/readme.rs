@@ -1,15 +1,15 @@
-//! What the README says about the tools is what the code has.
+//! Consistency of the README with the code.
 
 use tool_test::Scratch;
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 #[test]
-fn the_table_of_tools_is_that_of_the_code() {
+fn tool_table_matches_code() {
     let scratch = Scratch::new();
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
-    let contract = contracts::standard(&kit).unwrap();
+    let toolset = toolsets::standard(&kit).unwrap();
 
-    let rows: Vec<String> = contract
+    let rows: Vec<String> = toolset
         .tools()
         .iter()
         .map(|tool| {
@@ -34,7 +34,7 @@ fn the_table_of_tools_is_that_of_the_code() {
 }
 
 #[test]
-fn the_minimal_program_is_short_and_stands_in_the_readme() {
+fn minimal_program_is_short_and_in_readme() {
     let source = include_str!("../../examples/minimal.rs");
     let code: Vec<&str> = source
         .lines()

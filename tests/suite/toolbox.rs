@@ -1,8 +1,7 @@
-//! The `toolbox` example, run as a user runs it.
+//! The `toolbox` example as a program.
 
 mod batch;
 mod call;
-mod contracts;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod judge;
@@ -10,6 +9,7 @@ mod list;
 mod providers;
 mod search;
 mod text;
+mod toolsets;
 mod usage;
 mod validate;
 
@@ -24,10 +24,10 @@ use tool_test::Scratch;
 
 use crate::program::program;
 
-/// The program.
+/// Path of the program.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program("toolbox"));
 
-/// What one run of the program gave.
+/// Result of one run of the program.
 struct Run {
     status: Option<i32>,
     output: String,
@@ -35,13 +35,13 @@ struct Run {
 }
 
 impl Run {
-    /// The one document on standard output.
+    /// Parses standard output as one document.
     fn document(&self) -> Value {
         serde_json::from_str(&self.output)
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.output, self.errors))
     }
 
-    /// The lines on standard output.
+    /// Parses the lines of standard output.
     fn lines(&self) -> Vec<Value> {
         self.output
             .lines()
@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// Runs the program in a folder.
+/// Runs the program in a directory.
 fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
     let mut child = Command::new(PROGRAM.as_path())
         .args(arguments)
@@ -62,7 +62,7 @@ fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
         .unwrap();
     let mut source = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
-        // A program that ends without reading closes the pipe, which is no concern of the test.
+        // Ignore write errors: the program may exit without reading its input.
         scope.spawn(move || source.write_all(input.as_bytes()));
         child.wait_with_output().unwrap()
     });
@@ -73,7 +73,7 @@ fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
     }
 }
 
-/// Runs the program in an empty folder.
+/// Runs the program in an empty directory.
 fn run(arguments: &[&str], input: &str) -> Run {
     run_in(&Scratch::new(), arguments, input)
 }

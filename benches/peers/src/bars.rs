@@ -1,4 +1,4 @@
-//! The bars of a call: what it may cost, measured by what it costs elsewhere.
+//! Limits and goals for the cost of a call, relative to other crates.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use benches::measure::Measurements;
 
 use crate::table::{Count, count};
 
-/// The bars of a call, by what was measured of each case.
+/// Creates the bars of a call from the measurements of each case.
 ///
 /// # Panics
-/// When a case was not measured.
+/// Panics if a case was not measured.
 #[must_use]
 pub fn of_dispatch(measured: &BTreeMap<&str, Measurements>, counts: &[Count]) -> Vec<Bar> {
     let ratio = |case, subject, base| {

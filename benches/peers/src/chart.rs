@@ -1,4 +1,4 @@
-//! The rows as a chart: one group of bars for each case, one bar for each subject.
+//! Bar chart of the rows: one group per case, one bar per subject.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,22 +6,22 @@ use std::path::Path;
 use crate::table::{Row, row};
 
 const WIDTH: u32 = 760;
-/// Where the bars begin, and how long the longest is.
+/// Horizontal start of the bars; below, the maximum length.
 const LEFT: u32 = 250;
 const LONGEST: u32 = 400;
 const LINE: u32 = 20;
 const GROUP: u32 = 44;
 
-/// Grey in the middle of the scale is legible on light and on dark; so are the two colours.
+/// Medium grey and both colors are legible on light and dark backgrounds.
 const STYLE: &str = "text{font:13px sans-serif;fill:#808890}.case{font-weight:bold}\
     .ours{fill:#2f81f7}.peer{fill:#8b949e}";
 
 /// Writes the chart.
 ///
 /// # Panics
-/// When the file cannot be written, and when a row is missing.
+/// Panics if the file cannot be written or a row is missing.
 pub fn write_svg(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)], file: &Path) {
-    std::fs::write(file, svg(rows, cases, subjects)).expect("the file can be written");
+    std::fs::write(file, svg(rows, cases, subjects)).expect("the file is writable");
 }
 
 fn svg(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)]) -> String {
@@ -48,7 +48,7 @@ fn svg(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)]) -> String {
     text
 }
 
-/// The bars of one case, as long as their share of the longest.
+/// Draws the bars of one case, relative to the longest bar.
 fn bars(members: &[(&str, &Row)], top: u32) -> String {
     let most = members
         .iter()

@@ -1,4 +1,4 @@
-//! What a provider is told about a hundred tools, asked again although nothing has changed.
+//! Repeated requests for the definitions of 100 unchanged tools.
 
 use benches::measure::Case;
 use provider_adapters::Provider;
@@ -10,7 +10,7 @@ use tool_core::{Registry, ToolDefinition};
 
 const TOOLS: usize = 100;
 
-/// Our registry, and rig's way: copy the definitions, convert each, make JSON of them.
+/// Our registry, and rig's approach: copy the definitions, convert each, serialize them as JSON.
 #[must_use]
 pub fn subjects() -> Vec<Case<'static>> {
     vec![ours(), rig()]
@@ -24,7 +24,7 @@ fn ours() -> Case<'static> {
             |_, arguments| async { Ok(tool_core::ToolOutput::json(arguments)) },
         ))
     });
-    let tools = builder.expect("the names differ").build();
+    let tools = builder.expect("the names are unique").build();
     let call = move || tools.definitions(&Provider::OpenAi);
     Case::checked("ours", &json!(TOOLS), call, |converted| {
         json!(converted.tools.as_array().map(Vec::len))
@@ -33,7 +33,7 @@ fn ours() -> Case<'static> {
 
 fn rig() -> Case<'static> {
     let tools = (0..TOOLS).map(|index| {
-        let name = ToolName::new(name(index)).expect("a name that is not empty");
+        let name = ToolName::new(name(index)).expect("the name is not empty");
         DynamicTool::new(name, DESCRIPTION, parameters(), |arguments| {
             Box::pin(async { Ok(ToolOutput::json(arguments)) })
         })
@@ -49,7 +49,7 @@ fn rig() -> Case<'static> {
     })
 }
 
-const DESCRIPTION: &str = "Reads a text file, whole or by a range of lines.";
+const DESCRIPTION: &str = "Reads a text file, optionally limited to a range of lines.";
 
 fn name(index: usize) -> String {
     format!("read_file_{index}")

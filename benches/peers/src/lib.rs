@@ -1,6 +1,6 @@
-//! The same tools in four crates, and what a call of them costs.
+//! The same tools in four crates, and the cost of calling them.
 //!
-//! A workspace of its own, so that nobody who builds the project builds its peers.
+//! A separate workspace, so that building the project does not build its peers.
 
 pub mod bars;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! The ways to the tools' bodies which are compared.
+//! The compared ways to call the tools.
 
 mod bare;
 mod ours;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-/// The names of all subjects, in the order of the table.
+/// Names of all subjects, in table order.
 pub const SUBJECTS: [&str; 8] = [
     "direct",
     "struct",
@@ -23,17 +23,17 @@ pub const SUBJECTS: [&str; 8] = [
     "swiftide",
 ];
 
-/// A workload in the hands of all subjects.
+/// Workload with all its subjects.
 pub struct Contest {
-    /// The name of the workload.
+    /// Name of the workload.
     pub case: &'static str,
-    /// The subjects, in the order of [`SUBJECTS`]; all of them gave the same answer.
+    /// Subjects in the order of [`SUBJECTS`]; all returned the same result.
     pub subjects: Vec<Case<'static>>,
-    /// Allocations of the tool's own arguments, which no way to the tool can avoid.
+    /// Creation of the tool's own arguments, whose allocations no subject can avoid.
     pub own: Case<'static>,
 }
 
-/// All workloads.
+/// Returns all workloads.
 #[must_use]
 pub fn contests() -> [Contest; 3] {
     [contest::<Add>(), contest::<ReadFile>(), contest::<Todo>()]

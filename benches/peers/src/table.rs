@@ -1,4 +1,4 @@
-//! The measurements of one run as rows, and as a table to read.
+//! Measurements of one run as rows and as a Markdown table.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,36 +7,37 @@ use std::process::Command;
 use benches::measure::Measurements;
 use serde::{Deserialize, Serialize};
 
-/// What one subject takes for a call of one case.
+/// Cost of one call for one subject and case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The name of the workload.
+    /// Name of the workload.
     pub case: String,
-    /// The name of the subject.
+    /// Name of the subject.
     pub subject: String,
-    /// The median of the rounds, in nanoseconds of processor time.
+    /// Median of the rounds, in nanoseconds of CPU time.
     pub median_ns: f64,
-    /// The fastest round.
+    /// Fastest round.
     pub min_ns: f64,
-    /// Allocations and reallocations of one call.
+    /// Allocations and reallocations per call.
     pub allocations: u64,
 }
 
-/// How often one subject allocates in one call.
+/// Number of allocations of one subject in one call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// The name of the workload.
+    /// Name of the workload.
     pub case: String,
-    /// The name of the subject.
+    /// Name of the subject.
     pub subject: String,
-    /// Allocations and reallocations of one call.
+    /// Allocations and reallocations per call.
     pub allocations: u64,
 }
 
-/// Counts allocations in a process of their own: counting takes time, and more of it from those who allocate more.
+/// Counts allocations in a separate process, because counting slows down subjects that allocate
+/// more.
 ///
 /// # Panics
-/// When `program` cannot be run or does not print counts.
+/// Panics if `program` cannot be run or does not print counts.
 #[must_use]
 pub fn counts(program: &str) -> Vec<Count> {
     let output = Command::new(program).output().expect("the program runs");
@@ -44,10 +45,10 @@ pub fn counts(program: &str) -> Vec<Count> {
     serde_json::from_slice(&output.stdout).expect("the program prints counts")
 }
 
-/// The count of one subject.
+/// Returns the count of one subject.
 ///
 /// # Panics
-/// When it was not counted.
+/// Panics if the subject was not counted.
 #[must_use]
 pub fn count(counts: &[Count], case: &str, subject: &str) -> u64 {
     let found = counts
@@ -56,10 +57,10 @@ pub fn count(counts: &[Count], case: &str, subject: &str) -> u64 {
     found.expect("all subjects are counted").allocations
 }
 
-/// What was measured of the subjects of one case, as rows.
+/// Converts the measurements of one case to rows.
 ///
 /// # Panics
-/// When their allocations were not counted.
+/// Panics if the allocations of a subject were not counted.
 #[must_use]
 pub fn rows(case: &str, measured: &Measurements, counts: &[Count]) -> Vec<Row> {
     let tenth = |nanoseconds: f64| (nanoseconds * 10.0).round() / 10.0;
@@ -75,10 +76,10 @@ pub fn rows(case: &str, measured: &Measurements, counts: &[Count]) -> Vec<Row> {
         .collect()
 }
 
-/// The row of one subject.
+/// Returns the row of one subject.
 ///
 /// # Panics
-/// When there is none.
+/// Panics if the row does not exist.
 #[must_use]
 pub fn row<'r>(rows: &'r [Row], case: &str, subject: &str) -> &'r Row {
     let found = rows
@@ -87,7 +88,8 @@ pub fn row<'r>(rows: &'r [Row], case: &str, subject: &str) -> &'r Row {
     found.expect("all subjects are measured")
 }
 
-/// A line for each subject, a column for each case: nanoseconds, and allocations in parentheses.
+/// Creates a table with a line per subject and a column per case: nanoseconds, and allocations in
+/// parentheses.
 #[must_use]
 pub fn table(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)]) -> String {
     let mut text = format!(
@@ -109,9 +111,9 @@ pub fn table(rows: &[Row], cases: &[&str], subjects: &[(&str, &str)]) -> String 
 /// Writes the rows as JSON.
 ///
 /// # Panics
-/// When the file cannot be written.
+/// Panics if the file cannot be written.
 pub fn write_json(rows: &[Row], file: &Path) {
     let mut text = serde_json::to_string_pretty(rows).expect("rows are JSON");
     text.push('\n');
-    std::fs::write(file, text).expect("the file can be written");
+    std::fs::write(file, text).expect("the file is writable");
 }

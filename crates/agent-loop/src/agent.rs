@@ -1,25 +1,22 @@
-//! The loop: a model, its tools and its limits.
+//! Agent loop with a model, tools and limits.
 
 use std::fmt;
 
-use provider_adapters::{Content, Message, Transcript};
 use tool_core::{CancellationToken, Registry};
 
 use crate::budget::Budget;
 use crate::event::Listener;
-use crate::run::Run;
-use crate::{EventSink, JsonAnswer, Model, Outcome, Retry};
+use crate::{EventSink, JsonAnswer, Model, ModelRetry};
 
-/// Turns of a run unless said otherwise.
 const MAX_TURNS: u32 = 20;
-/// Calls of one turn unless said otherwise.
 const MAX_CALLS_PER_TURN: usize = 64;
 
-/// A model, its tools and its limits. One loop may serve many runs, also at once.
+/// Agent loop with a model, tools and limits. One loop may serve many runs, also concurrently.
 ///
-/// Each turn pins the tools, asks the model, runs the calls of its reply side by side and gives back the results,
-/// until the model answers without calls, or a limit is reached. When no further turn may follow, calls are not
-/// run: they are answered with an error, so that the conversation stays legal and can be resumed.
+/// Each turn takes a snapshot of the tools, sends the transcript to the model and executes the
+/// calls of its reply concurrently. The run completes when the model replies without calls, and
+/// stops early at a limit. If no further turn is allowed, calls are not executed but receive an
+/// error result, so that the transcript stays valid and can be resumed.
 ///
 /// # Examples
 /// ```
@@ -44,13 +41,13 @@ pub struct AgentLoop {
     pub(crate) max_calls_per_turn: usize,
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
-    pub(crate) retry: Retry,
+    pub(crate) retry: ModelRetry,
     pub(crate) json_answer: Option<JsonAnswer>,
-    system: Option<String>,
+    pub(crate) system: Option<String>,
 }
 
 impl AgentLoop {
-    /// Creates a loop of 20 turns at most, without a limit on tokens.
+    /// Creates a loop with at most 20 turns and no token limit.
     #[must_use]
     pub fn new(registry: Registry, model: impl Model + 'static) -> Self {
         Self {
@@ -63,104 +60,68 @@ impl AgentLoop {
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
-            retry: Retry::default(),
+            retry: ModelRetry::default(),
             json_answer: None,
             system: None,
         }
     }
 
-    /// Sets what the application tells the model before anything else.
+    /// Sets the system message of new conversations.
     #[must_use]
     pub fn system(mut self, text: impl Into<String>) -> Self {
         self.system = Some(text.into());
         self
     }
 
-    /// Sets how often a run may ask the model; 20 without this.
+    /// Sets the maximum number of turns per run. The default is 20.
     #[must_use]
     pub fn max_turns(mut self, turns: u32) -> Self {
         self.budget.max_turns = turns;
         self
     }
 
-    /// Sets how many tokens a run may use, read and written; no limit without this.
+    /// Sets the maximum number of tokens per run, input and output together. Unlimited by default.
     ///
-    /// A turn that is under way is not stopped: the run ends before the next one.
+    /// The limit is checked before each turn; a running turn is not stopped.
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: u64) -> Self {
         self.budget.max_total_tokens = Some(tokens);
         self
     }
 
-    /// Sets how many calls of one turn are run; 64 without this. What is over is answered with an error.
+    /// Sets the maximum number of calls per turn. The default is 64; further calls return an error.
     #[must_use]
     pub fn max_calls_per_turn(mut self, calls: usize) -> Self {
         self.max_calls_per_turn = calls;
         self
     }
 
-    /// Sets when a model that gave no reply is asked again; see [`Retry`] for what holds without this.
+    /// Sets the retry policy for model requests. The default is [`ModelRetry::default`].
     #[must_use]
-    pub fn retry(mut self, retry: Retry) -> Self {
+    pub fn retry(mut self, retry: ModelRetry) -> Self {
         self.retry = retry;
         self
     }
 
-    /// Sets that the final answer must be JSON, and which; any text is an answer without this.
+    /// Requires a final answer in JSON. By default, any text is accepted.
     #[must_use]
-    pub fn json_answer(mut self, wanted: JsonAnswer) -> Self {
-        self.json_answer = Some(wanted);
+    pub fn json_answer(mut self, requirements: JsonAnswer) -> Self {
+        self.json_answer = Some(requirements);
         self
     }
 
-    /// Sets who receives the events of the runs, the progress and the partial output of the tools among them.
+    /// Sets the sink for the events of all runs, including tool progress and partial output.
     #[must_use]
     pub fn on_event(mut self, sink: impl EventSink + 'static) -> Self {
         self.listener = Listener::new(sink);
         self
     }
 
-    /// Sets the token that stops the runs.
+    /// Sets the token that cancels the runs.
     #[must_use]
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
         self.cancellation = token;
         self
-    }
-
-    /// Starts a conversation with a task and goes on until it ends.
-    ///
-    /// Dropping the future stops the model and the tools; what was said is then lost. To keep it, cancel the token.
-    pub async fn run(&self, task: impl Into<Content> + Send) -> Outcome {
-        let mut transcript = Transcript::new();
-        if let Some(system) = &self.system {
-            transcript.push(Message::system(system.as_str()));
-        }
-        transcript.push(Message::user(task));
-        self.resume(transcript).await
-    }
-
-    /// Goes on with a conversation: calls without an answer are run first, then the model is asked.
-    ///
-    /// Turns and tokens count from zero. A conversation that ends in the model's own words is completed as it is;
-    /// to go on, add a message of the user. Whoever stores a conversation in the middle of a turn should know that
-    /// a call without an answer may have run already.
-    ///
-    /// # Examples
-    /// ```
-    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
-    /// use provider_adapters::{Message, Transcript};
-    /// use tool_core::Registry;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
-    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
-    /// transcript.push(Message::user("How are you?"));
-    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
-    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
-    /// # Ok(()) }
-    /// ```
-    pub async fn resume(&self, transcript: Transcript) -> Outcome {
-        Run::new(self, transcript).until_end().await
     }
 }
 

@@ -1,17 +1,16 @@
-//! Counting turns and tokens against their limits.
+//! Turn and token limits.
 
 use std::io;
 
 use provider_adapters::{Transcript, Usage};
 use serde::Serialize;
-use tool_core::Snapshot;
+use tool_core::Registry;
 
 use crate::{ModelReply, TotalUsage};
 
-/// Bytes of JSON that make about one token.
+/// Approximate size of one token in bytes of JSON.
 const BYTES_PER_TOKEN: u64 = 4;
 
-/// What a run may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Budget {
     pub(crate) max_turns: u32,
@@ -19,7 +18,6 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Whether the model may be asked once more.
     pub(crate) fn allows_a_turn(&self, used: &TotalUsage) -> bool {
         let tokens_left = self
             .max_total_tokens
@@ -29,7 +27,7 @@ impl Budget {
 }
 
 /// About how many tokens a turn took, for a model that does not say.
-pub(crate) fn estimate(transcript: &Transcript, tools: &Snapshot, reply: &ModelReply) -> Usage {
+pub(crate) fn estimate(transcript: &Transcript, tools: &Registry, reply: &ModelReply) -> Usage {
     let definitions: u64 = tools
         .list()
         .iter()
@@ -50,12 +48,11 @@ fn tokens(bytes: u64) -> u64 {
 
 fn size_of(value: &impl Serialize) -> u64 {
     let mut count = Count(0);
-    // The writer never fails, and what cannot be serialised weighs nothing.
+    // The writer never fails; values that cannot be serialized count as empty.
     let _ = serde_json::to_writer(&mut count, value);
     count.0
 }
 
-/// Counts bytes instead of keeping them.
 struct Count(u64);
 
 impl io::Write for Count {
@@ -77,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_allowed_while_both_limits_have_something_left() {
+    fn allows_turns_below_both_limits() {
         let used = |turns, tokens| TotalUsage {
             turns,
             input_tokens: tokens,
@@ -101,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_is_a_fourth_of_the_bytes_as_json() {
+    fn estimates_one_token_per_four_bytes() {
         let transcript = Transcript::from(vec![Message::user("x".repeat(968))]);
         let reply = ModelReply::text("y".repeat(398));
 

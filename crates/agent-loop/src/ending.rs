@@ -1,12 +1,11 @@
-//! How a run comes to its end.
+//! End states of a run.
 
 use provider_adapters::Finish;
 use serde_json::Value;
-use tool_core::answer::TrimmedJson;
+use tool_core::trim::TrimmedJson;
 
 use crate::{LoopError, ModelReply, Status, Trimmed};
 
-/// A final answer.
 #[derive(Default)]
 pub(crate) struct Answer {
     pub(crate) text: String,
@@ -33,17 +32,15 @@ impl From<TrimmedJson<'_>> for Answer {
     }
 }
 
-/// Why a run is over.
 pub(crate) enum End {
-    Completed(Answer),
+    Completed(Box<Answer>),
     BudgetExceeded,
     Cancelled,
     Failed(LoopError),
-    /// The model's last words are there, but not as they should be.
+    /// The final text exists, but is incomplete or invalid.
     Spoilt(String, LoopError),
 }
 
-/// The same in the words of an outcome.
 pub(crate) struct Ended {
     pub(crate) status: Status,
     pub(crate) answer: Option<Answer>,
@@ -53,7 +50,7 @@ pub(crate) struct Ended {
 impl From<End> for Ended {
     fn from(end: End) -> Self {
         let (status, answer, error) = match end {
-            End::Completed(answer) => (Status::Completed, Some(answer), None),
+            End::Completed(answer) => (Status::Completed, Some(*answer), None),
             End::BudgetExceeded => (Status::BudgetExceeded, None, None),
             End::Cancelled => (Status::Cancelled, None, None),
             End::Failed(error) => (Status::Failed, None, Some(error)),
@@ -67,7 +64,7 @@ impl From<End> for Ended {
     }
 }
 
-/// The final answer, or why there is none.
+/// Returns the final answer of a reply without calls.
 pub(crate) fn last_words(reply: ModelReply) -> Result<String, End> {
     match reply.finish {
         Finish::Length => Err(End::Spoilt(reply.text, LoopError::AnswerCut)),

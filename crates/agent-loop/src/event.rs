@@ -1,4 +1,4 @@
-//! What a run tells while it goes on.
+//! Events of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tool_core::{ContentBlock, Progress, ProgressSink, RiskLevel, ToolCall, ToolR
 
 use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 
-/// What happens in a run, in order.
+/// Event of a run, sent in chronological order.
 ///
 /// # Examples
 /// ```
@@ -20,85 +20,87 @@ use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Event<'e> {
-    /// The model is asked.
+    /// A model request starts.
     TurnStarted {
-        /// Which turn this is, counting from 1.
+        /// Number of the turn, counted from 1.
         turn: u32,
     },
-    /// The model has more of its reply. What holds in the end is the reply, also where it says otherwise.
+    /// The model streamed a part of its reply. The final reply takes precedence over its parts.
     ModelPartial {
-        /// Which turn this is, counting from 1.
+        /// Number of the turn, counted from 1.
         turn: u32,
-        /// What is new.
+        /// New part of the reply.
         piece: ReplyPiece<'e>,
     },
-    /// The model gave no reply, and is asked again after a wait.
+    /// A model request failed and is retried after a wait.
     ModelRetried {
-        /// Which turn this is, counting from 1.
+        /// Number of the turn, counted from 1.
         turn: u32,
-        /// How often it was asked in this turn.
+        /// Number of failed attempts in this turn.
         attempts: u32,
-        /// Why there was no reply.
+        /// Error of the last attempt.
         error: &'e ModelError,
-        /// How long it is waited before it is asked again.
+        /// Time until the next attempt.
         wait: Duration,
     },
     /// The model replied.
     ModelReplied {
-        /// Which turn this is, counting from 1.
+        /// Number of the turn, counted from 1.
         turn: u32,
-        /// What it said and which calls it asks for.
+        /// Text and calls of the reply.
         reply: &'e ModelReply,
-        /// How long it took.
+        /// Time from the first attempt to the reply.
         elapsed: Duration,
     },
-    /// A call is given to the registry.
+    /// A call starts.
     CallStarted {
-        /// The call.
+        /// Started call.
         call: &'e ToolCall,
-        /// The risk that the tool's definition states; `None` for a tool that does not exist.
+        /// Risk level from the tool's definition; `None` if the tool does not exist.
         risk: Option<RiskLevel>,
     },
-    /// A call says how far it has come.
+    /// A call reports progress.
     CallProgress {
-        /// The id of the call.
+        /// ID of the call.
         call_id: &'e str,
-        /// The tool's name.
+        /// Name of the tool.
         tool_name: &'e str,
-        /// How far it has come.
+        /// Reported progress.
         progress: &'e Progress,
     },
-    /// A call gives a piece of its output before it ends. What holds in the end is its result, also where it says otherwise.
+    /// A call produced a part of its output. The final result takes precedence over its parts.
     CallPartial {
-        /// The id of the call.
+        /// ID of the call.
         call_id: &'e str,
-        /// The tool's name.
+        /// Name of the tool.
         tool_name: &'e str,
-        /// The piece.
+        /// New part of the output.
         piece: &'e ContentBlock,
     },
-    /// A call has its result. Calls that were refused before they started come here, too.
+    /// A call finished or was rejected before it started.
     CallFinished {
-        /// The result.
+        /// Result of the call.
         result: &'e ToolResult,
     },
-    /// The final answer is not the JSON that was asked for, and the model is told to correct it.
+    /// The final answer does not match the required JSON, and the model receives a correction
+    /// request.
     AnswerRefused {
-        /// What the model is told.
+        /// Message sent to the model.
         reason: &'e str,
     },
-    /// The run ended.
+    /// The run finished.
     Finished {
-        /// How it ended.
+        /// Status of the run.
         status: Status,
-        /// What it used.
+        /// Resources used by the run.
         usage: &'e TotalUsage,
     },
 }
 
-/// Receives the events of a run. It is called in the middle of the work, so it must not block.
+/// Receiver for the events of a run.
 ///
-/// Every closure `Fn(&Event<'_>)` is one.
+/// Must not block, because it is called inside the run. Implemented for every closure
+/// `Fn(&Event<'_>)`.
 ///
 /// # Examples
 /// ```
@@ -110,7 +112,7 @@ pub enum Event<'e> {
 /// }
 /// ```
 pub trait EventSink: Send + Sync {
-    /// Takes one event.
+    /// Handles one event.
     fn event(&self, event: &Event<'_>);
 }
 
@@ -120,7 +122,6 @@ impl<F: Fn(&Event<'_>) + Send + Sync> EventSink for F {
     }
 }
 
-/// Who listens to a run; nobody by default.
 #[derive(Clone, Default)]
 pub(crate) struct Listener(Option<Arc<dyn EventSink>>);
 
@@ -129,7 +130,6 @@ impl Listener {
         Self(Some(Arc::new(sink)))
     }
 
-    /// Whether anybody listens.
     pub(crate) fn hears(&self) -> bool {
         self.0.is_some()
     }
@@ -140,7 +140,7 @@ impl Listener {
         }
     }
 
-    /// The listener as the sink of the calls' progress; without one, the registry keeps its own.
+    /// Returns a sink for the progress of calls, or `None` to use the sink of the registry.
     pub(crate) fn progress_sink(&self) -> Option<Arc<dyn ProgressSink>> {
         let sink = self.0.clone()?;
         Some(Arc::new(Relay(sink)))

@@ -1,25 +1,28 @@
-//! Final answers that must be JSON.
+//! Validation of JSON in the final answer.
 
 use std::fmt;
 
 use serde_json::Value;
-use tool_core::answer::{JsonKind, JsonTrim, TrimError, TrimmedJson};
 #[cfg(feature = "validate")]
-use tool_core::{CompiledSchema, Fault};
+use tool_core::ValidationIssue;
+#[cfg(feature = "validate")]
+use tool_core::schema::CompiledSchema;
+use tool_core::trim::{JsonKind, JsonTrim, TrimError, TrimmedJson};
 
-/// How often a model may correct its answer, unless said otherwise.
 const CORRECTIONS: u32 = 1;
-/// Faults of an answer that the model is told at once.
+/// Maximum number of errors sent to the model in one message.
 #[cfg(feature = "validate")]
 const MAX_FAULTS: usize = 10;
 
-/// Says that a final answer must be JSON, which JSON, and how often the model may correct it.
+/// Requirements for a final answer in JSON: kind, schema, check and number of corrections.
 ///
-/// What the model writes around the value is cut off and told in [`Outcome::trimmed`](crate::Outcome::trimmed); see
-/// [`tool_core::answer`] for how the value is found. Nothing is mended or completed. An answer without such a value is
-/// given back to the model with the reason, as a message of the user, and that turn counts like any other.
+/// Text around the JSON is removed and returned in
+/// [`RunOutcome::trimmed`](crate::RunOutcome::trimmed); see [`tool_core::trim`] for how the JSON is
+/// located. It is never repaired or completed. If the answer contains no matching JSON, the model
+/// receives the reason in a user message and may correct it, which counts as a turn.
 ///
-/// The model hears of all this only when it got it wrong, so the task or the system's text should say what is wanted.
+/// The requirements are not sent to the model in advance: describe them in the task or the system
+/// message.
 ///
 /// # Examples
 /// ```
@@ -62,7 +65,7 @@ impl Default for JsonAnswer {
 }
 
 impl JsonAnswer {
-    /// Wants any object or array, and lets the model correct its answer once.
+    /// Accepts any object or array and allows one correction.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -74,24 +77,24 @@ impl JsonAnswer {
         }
     }
 
-    /// Wants this kind of value.
+    /// Requires this kind of value.
     #[must_use]
     pub fn kind(mut self, kind: JsonKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// Wants a value that the schema takes. Of several values in one answer, the longest such one is taken.
+    /// Requires a value that matches `schema`. If several values match, the longest one is used.
     ///
     /// # Examples
     /// ```
     /// use agent_loop::JsonAnswer;
     /// use serde_json::json;
-    /// use tool_core::CompiledSchema;
+    /// use tool_core::schema::CompiledSchema;
     ///
     /// let schema = json!({"type": "object", "properties": {"total": {"type": "integer"}}, "required": ["total"]});
     /// let answer = JsonAnswer::new().matching(CompiledSchema::compile(schema)?);
-    /// # Ok::<_, tool_core::SchemaError>(())
+    /// # Ok::<_, tool_core::schema::SchemaError>(())
     /// ```
     #[cfg(feature = "validate")]
     #[must_use]
@@ -100,7 +103,8 @@ impl JsonAnswer {
         self
     }
 
-    /// Wants a value that passes a check. What the check says goes to the model, which should read there what to change.
+    /// Requires a value that passes `check`. Its error is sent to the model and should state the
+    /// required change.
     #[must_use]
     pub fn check(
         mut self,
@@ -110,19 +114,19 @@ impl JsonAnswer {
         self
     }
 
-    /// Sets how often the model may correct its answer; once without this. With 0 a wrong answer fails the run.
+    /// Sets the maximum number of corrections. The default is 1; with 0, an invalid answer fails
+    /// the run.
     #[must_use]
     pub fn corrections(mut self, corrections: u32) -> Self {
         self.corrections = corrections;
         self
     }
 
-    /// Whether an answer may still be corrected after so many corrections.
     pub(crate) fn may_correct(&self, corrected: u32) -> bool {
         corrected < self.corrections
     }
 
-    /// The value that is wanted, or why the answer does not hold it, in words for the model.
+    /// Returns the required JSON, or a message for the model.
     pub(crate) fn find<'t>(&self, answer: &'t str) -> Result<TrimmedJson<'t>, String> {
         let trim = JsonTrim::new().kind(self.kind);
         let found = trim.accept(|value| self.refusal(value).is_none());
@@ -132,19 +136,19 @@ impl JsonAnswer {
         })
     }
 
-    /// What is wrong with the value that was most likely meant.
+    /// Explains why the most likely candidate was rejected.
     fn reason(&self, answer: &str, error: &TrimError) -> String {
         let meant = JsonTrim::new().kind(self.kind).trim(answer).ok();
         let refusal = meant.and_then(|meant| self.refusal(meant.value()));
         match refusal {
             Some(refusal) => format!(
-                "The JSON in the answer is not what was asked for. {refusal} Send all of it again, with nothing around it."
+                "The JSON in the response does not match the requirements. {refusal} Return only the complete, corrected JSON."
             ),
             None => error.to_string(),
         }
     }
 
-    /// Why a value is not taken, in whole sentences.
+    /// Returns the reason for rejecting `value`, in complete sentences.
     fn refusal(&self, value: &Value) -> Option<String> {
         #[cfg(feature = "validate")]
         if let Some(refusal) = self.faults(value) {
@@ -159,22 +163,22 @@ impl JsonAnswer {
         if faults.is_empty() {
             return None;
         }
-        let told = faults.iter().take(MAX_FAULTS).map(sentence);
-        let mut told: Vec<String> = told.collect();
+        let shown = faults.iter().take(MAX_FAULTS).map(sentence);
+        let mut shown: Vec<String> = shown.collect();
         match faults.len().saturating_sub(MAX_FAULTS) {
             0 => {}
-            more => told.push(format!("and {more} more")),
+            more => shown.push(format!("and {more} more")),
         }
-        Some(format!("What is wrong: {}.", told.join("; ")))
+        Some(format!("Errors: {}.", shown.join("; ")))
     }
 }
 
-/// A fault of an answer, which has no parameters.
+/// Formats an error without calling the value a parameter.
 #[cfg(feature = "validate")]
-fn sentence(fault: &Fault) -> String {
+fn sentence(fault: &ValidationIssue) -> String {
     match (fault.keyword.as_str(), fault.pointer.as_str()) {
         ("required" | "duplicate_key", _) => fault.to_string(),
-        ("additionalProperties", _) => format!("`{}` does not belong there", fault.path()),
+        ("additionalProperties", _) => format!("`{}` is not allowed", fault.path()),
         (_, "") => format!("the value must be {}, not {}", fault.expected, fault.got),
         _ => fault.to_string(),
     }
@@ -189,7 +193,7 @@ impl fmt::Debug for JsonAnswer {
     }
 }
 
-/// What a model wrote around the JSON of its final answer, and was cut off.
+/// Text around the JSON of a final answer.
 ///
 /// # Examples
 /// ```
@@ -206,16 +210,16 @@ impl fmt::Debug for JsonAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trimmed {
-    /// What stood before it.
+    /// Text before the JSON.
     pub before: String,
-    /// What stood after it.
+    /// Text after the JSON.
     pub after: String,
-    /// How many other objects and arrays are in what was cut off.
+    /// Number of other objects and arrays in the removed text.
     pub others: usize,
 }
 
 impl Trimmed {
-    /// What was cut off; `None` where that is nothing but blanks.
+    /// Returns `None` if only whitespace was removed.
     pub(crate) fn of(found: &TrimmedJson<'_>) -> Option<Self> {
         found.was_trimmed().then(|| Self {
             before: found.before().to_owned(),

@@ -8,18 +8,18 @@ mod event;
 mod http;
 mod json_answer;
 mod model;
+mod model_retry;
 mod open_calls;
-mod outcome;
-mod retry;
 mod run;
+mod run_outcome;
 
 pub use agent::AgentLoop;
 pub use event::{Event, EventSink};
 #[cfg(feature = "http")]
-pub use http::{HttpModel, HttpModelError, default_base_url};
+pub use http::{HttpModel, HttpModelError};
 pub use json_answer::{JsonAnswer, Trimmed};
 pub use model::{
     Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ReplyPiece, ScriptedModel,
 };
-pub use outcome::{LoopError, Outcome, Status, TotalUsage};
-pub use retry::Retry;
+pub use model_retry::ModelRetry;
+pub use run_outcome::{LoopError, RunOutcome, Status, TotalUsage};

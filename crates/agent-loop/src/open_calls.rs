@@ -1,22 +1,22 @@
-//! The calls of a conversation that wait for their answers.
+//! Calls of a conversation that have no result.
 
 use std::collections::HashMap;
 
 use provider_adapters::{Message, Transcript};
 use tool_core::ToolCall;
 
-/// Where a conversation stands.
+/// State of a conversation.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Standing {
-    /// The model said its last word.
+    /// The model returned a final answer.
     Answered(String),
-    /// These calls of the model wait for their answers; without any, it is the model's turn.
+    /// Calls without a result; if empty, the next turn starts.
     Open(Vec<ToolCall>),
-    /// Nobody asked anything.
+    /// There is no user message.
     Silent,
 }
 
-/// Says where a conversation stands: what came after the model's last words, and what did not.
+/// Returns the state of a conversation, based on the messages after the last reply.
 pub(crate) fn standing(transcript: &Transcript) -> Standing {
     let messages = transcript.messages();
     let after_model = |message: &Message| !matches!(message, Message::Assistant { .. });
@@ -51,7 +51,7 @@ fn unanswered(calls: &[ToolCall], following: &[&Message]) -> Vec<ToolCall> {
             }
         }
     }
-    // An id that the model used twice needs two answers.
+    // A call ID that occurs twice needs two results.
     let waits = |call: &&ToolCall| match answers.get_mut(call.id.as_str()) {
         Some(left) if *left > 0 => {
             *left -= 1;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_without_an_answer_is_open() {
+    fn finds_calls_without_result() {
         let asked = json!({"role": "assistant", "calls": [call("a"), call("b"), call("a")]});
         let one = json!({"role": "tool", "results": [{"call_id": "a", "name": "f"}]});
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_answered_silent_or_the_models_turn() {
+    fn distinguishes_conversation_states() {
         let system = json!({"role": "system", "content": "Be brief."});
         let user = json!({"role": "user", "content": "Hi"});
         let answer = json!({"role": "assistant", "content": "Hello."});

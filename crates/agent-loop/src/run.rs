@@ -1,25 +1,61 @@
-//! One run, turn by turn.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use provider_adapters::{Message, ToolAnswer, Transcript, Usage};
+use provider_adapters::{Content, Message, ToolAnswer, Transcript, Usage};
 use tokio::time::Instant;
-use tool_core::{CallOptions, ErrorCode, Snapshot, ToolCall, ToolError, ToolResult};
+use tool_core::{CallOptions, ErrorCode, Registry, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimate;
 use crate::ending::{End, Ended, last_words};
 use crate::open_calls::{Standing, standing};
 use crate::{
-    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, Outcome,
-    ReplyPiece, TotalUsage,
+    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, ReplyPiece,
+    RunOutcome, TotalUsage,
 };
 
-/// One run of a loop.
+impl AgentLoop {
+    /// Starts a conversation with `task` and runs it to the end.
+    ///
+    /// Dropping the future stops the model and the tools and loses the transcript. Cancel the token
+    /// to keep it.
+    pub async fn run(&self, task: impl Into<Content> + Send) -> RunOutcome {
+        let mut transcript = Transcript::new();
+        if let Some(system) = &self.system {
+            transcript.push(Message::system(system.as_str()));
+        }
+        transcript.push(Message::user(task));
+        self.resume(transcript).await
+    }
+
+    /// Resumes a conversation. Calls without a result are executed before the next turn.
+    ///
+    /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
+    /// without a turn; append a user message to continue it. In a transcript stored during a turn,
+    /// calls without a result may already have been executed.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+    /// use provider_adapters::{Content, Message, Transcript};
+    /// use tool_core::Registry;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
+    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
+    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
+    /// transcript.push(Message::user("How are you?"));
+    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
+    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
+    /// # Ok(()) }
+    /// ```
+    pub async fn resume(&self, transcript: Transcript) -> RunOutcome {
+        Run::new(self, transcript).until_end().await
+    }
+}
+
 pub(crate) struct Run<'a> {
     agent: &'a AgentLoop,
     transcript: Transcript,
     usage: TotalUsage,
-    /// How often the model was told to correct its answer.
+    /// Number of correction requests sent to the model.
     corrected: u32,
 }
 
@@ -33,7 +69,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(crate) async fn until_end(mut self) -> Outcome {
+    pub(crate) async fn until_end(mut self) -> RunOutcome {
         let Ended {
             status,
             answer,
@@ -43,12 +79,12 @@ impl<'a> Run<'a> {
             Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
             None => (None, None, None),
         };
-        tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "the run ended");
+        tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "run finished");
         self.agent.listener.tell(&Event::Finished {
             status,
             usage: &self.usage,
         });
-        Outcome {
+        RunOutcome {
             status,
             answer,
             json,
@@ -68,8 +104,8 @@ impl<'a> Run<'a> {
             }
             Standing::Silent => return End::Failed(LoopError::NothingToAnswer),
             Standing::Open(calls) => {
-                let asked = calls.into_iter().map(ModelCall::from).collect();
-                self.answer(asked, &self.agent.registry.snapshot()).await;
+                let calls = calls.into_iter().map(ModelCall::from).collect();
+                self.answer(calls, &self.agent.registry.snapshot()).await;
             }
         }
         loop {
@@ -98,16 +134,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The end of a run that has its final answer; `None` where the model is to correct it.
+    /// Returns the end of the run, or `None` if the model must correct its answer.
     fn completed(&mut self, text: String) -> Option<End> {
-        let Some(wanted) = &self.agent.json_answer else {
-            return Some(End::Completed(text.into()));
+        let Some(requirements) = &self.agent.json_answer else {
+            return Some(End::Completed(Box::new(text.into())));
         };
-        let reason = match wanted.find(&text) {
-            Ok(found) => return Some(End::Completed(found.into())),
+        let reason = match requirements.find(&text) {
+            Ok(found) => return Some(End::Completed(Box::new(found.into()))),
             Err(reason) => reason,
         };
-        if !wanted.may_correct(self.corrected) {
+        if !requirements.may_correct(self.corrected) {
             return Some(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
         }
         self.corrected += 1;
@@ -119,7 +155,7 @@ impl<'a> Run<'a> {
     }
 
     /// Asks the model once and keeps what it says.
-    async fn ask(&mut self, tools: &Snapshot) -> Result<ModelReply, End> {
+    async fn ask(&mut self, tools: &Registry) -> Result<ModelReply, End> {
         let agent = self.agent;
         let turn = self.usage.turns.saturating_add(1);
         agent.listener.tell(&Event::TurnStarted { turn });
@@ -134,11 +170,11 @@ impl<'a> Run<'a> {
                 other => End::Failed(other.into()),
             })?;
         self.usage.turns = turn;
-        // A model that says it took nothing does not count.
-        let told = reply.usage.filter(|told| *told != Usage::default());
-        self.usage.estimated |= told.is_none();
+        // Some servers report zero tokens, which counts as no report.
+        let reported = reply.usage.filter(|usage| *usage != Usage::default());
+        self.usage.estimated |= reported.is_none();
         self.usage
-            .add(told.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+            .add(reported.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
         agent.listener.tell(&Event::ModelReplied {
             turn,
             reply: &reply,
@@ -149,7 +185,7 @@ impl<'a> Run<'a> {
     }
 
     /// Asks the model until it replies, or its error is one to give up at.
-    async fn respond(&self, turn: u32, tools: &Snapshot) -> Result<ModelReply, ModelError> {
+    async fn respond(&self, turn: u32, tools: &Registry) -> Result<ModelReply, ModelError> {
         let listener = &self.agent.listener;
         let was_shown = AtomicBool::new(false);
         let show = |piece: ReplyPiece<'_>| {
@@ -169,11 +205,11 @@ impl<'a> Run<'a> {
             };
             let retry = &self.agent.retry;
             let wait = retry.wait_after(attempts, since.elapsed(), &error);
-            // What was shown cannot be taken back.
+            // Parts that were sent to the listener cannot be retracted.
             let Some(wait) = wait.filter(|_| !was_shown.load(Ordering::Relaxed)) else {
                 return Err(error);
             };
-            tracing::debug!(attempts, %error, "the model is asked again");
+            tracing::debug!(attempts, %error, "retrying the model request");
             listener.tell(&Event::ModelRetried {
                 turn,
                 attempts,
@@ -186,13 +222,13 @@ impl<'a> Run<'a> {
     }
 
     /// Gives every call its answer: a result where it may run, an error where it may not.
-    async fn answer(&mut self, asked: Vec<ModelCall>, tools: &Snapshot) {
-        if asked.is_empty() {
+    async fn answer(&mut self, calls: Vec<ModelCall>, tools: &Registry) {
+        if calls.is_empty() {
             return;
         }
         let mut to_run = Vec::new();
-        let mut refusals = Vec::with_capacity(asked.len());
-        for ModelCall { call, refusal } in asked {
+        let mut refusals = Vec::with_capacity(calls.len());
+        for ModelCall { call, refusal, .. } in calls {
             let refusal = refusal.or_else(|| self.refusal(&call, to_run.len()).map(Box::new));
             if refusal.is_none() {
                 to_run.push(call);
@@ -211,25 +247,25 @@ impl<'a> Run<'a> {
             .push(Message::tool(results.iter().map(ToolAnswer::from)));
     }
 
-    /// Why a call is not run, although the registry would take it.
+    /// Returns the error of a call that exceeds a limit of the run.
     fn refusal(&self, call: &ToolCall, running: usize) -> Option<ToolResult> {
         let most = self.agent.max_calls_per_turn;
         let error = if self.agent.cancellation.is_cancelled() {
             ToolError::cancelled()
         } else if !self.agent.budget.allows_a_turn(&self.usage) {
-            not_run("The call was not run, because the budget of the run is used up")
+            not_run("The call was not run because the budget of the run is used up")
         } else if running >= most {
             not_run(format!(
-                "The call was not run, because one turn may run {most} calls at most"
+                "The call was not run because at most {most} calls are allowed per turn"
             ))
-            .suggest("Ask for it again in the next turn.")
+            .suggest("Repeat the call in the next turn.")
         } else {
             return None;
         };
         Some(ToolResult::refused(&call.id, &call.name, error))
     }
 
-    async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Snapshot) -> Vec<ToolResult> {
+    async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Registry) -> Vec<ToolResult> {
         let agent = self.agent;
         for call in &calls {
             let tool = tools.get(&call.name);
@@ -239,10 +275,10 @@ impl<'a> Run<'a> {
         self.usage.calls += calls.len() as u64;
         let mut options = CallOptions::default().with_cancellation(agent.cancellation.child());
         options.progress = agent.listener.progress_sink();
-        tools.execute_many(calls, &options).await
+        tools.execute_many_with(calls, &options).await
     }
 }
 
-fn not_run(sentence: impl Into<String>) -> ToolError {
-    ToolError::new(ErrorCode::Other("budget_exceeded".into()), sentence)
+fn not_run(message: impl Into<String>) -> ToolError {
+    ToolError::new(ErrorCode::Other("budget_exceeded".into()), message)
 }

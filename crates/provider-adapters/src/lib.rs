@@ -1,56 +1,29 @@
 #![doc = include_str!("../README.md")]
 
-mod anthropic;
-mod azure;
-mod bedrock;
-mod cohere;
-mod copilot;
-mod decode;
+mod convert;
 mod decoded;
-mod deepseek;
 mod definitions;
-mod dialect;
-mod encode;
-mod examples;
-mod gemini;
-mod groq;
-mod mcp;
-mod mistral;
-mod model_traits;
-mod names;
-mod ollama;
-mod openai;
-mod openai_flat;
-mod openai_responses;
-mod openrouter;
 mod options;
-mod plan;
-mod provider;
+mod providers;
 mod read_json;
-mod request;
 mod schema;
 mod stream;
-mod strict_mode;
 mod strictness;
 #[cfg(test)]
 mod tests;
-mod tool_choice;
-mod tool_set;
 mod transcript;
 mod wire;
-mod xai;
 
-pub use decode::{DecodeError, decode};
-pub use decoded::{Decoded, DecodedCall, Finish, StreamError, Usage};
+pub use convert::{
+    Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider, convert_to_provider,
+    decode, encode,
+};
+pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
 pub use definitions::{DefinitionsError, definitions_from_json};
-pub use dialect::{ProviderDialect, batch_convert_to_provider, convert_to_provider};
-pub use encode::{Encoded, encode};
-pub use mcp::{Icon, IconTheme, TaskSupport};
-pub use model_traits::ModelTraits;
-pub use options::Options;
-pub use provider::{Provider, UnknownProvider};
-pub use stream::{Delta, PushError, StreamDecoder, StreamLimits};
-pub use strict_mode::{StrictMode, UnknownStrictMode};
-pub use tool_choice::ToolChoice;
-pub use tool_set::ToolSet;
+pub use options::{
+    Icon, IconTheme, ModelTraits, Options, StrictMode, TaskSupport, ToolChoice, UnknownStrictMode,
+};
+pub use providers::{Provider, UnknownProvider};
+pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
+pub use wire::{Endpoint, Framing, StreamSwitch, UsageFields, Wire};

@@ -1,7 +1,11 @@
 //! Whether a tool is sent strict.
 
+mod budget;
+
 use serde_json::Value;
-use tool_core::LossAction;
+use tool_core::LossKind;
+
+pub(crate) use budget::StrictBudget;
 
 use crate::StrictMode;
 use crate::schema::Losses;
@@ -37,12 +41,7 @@ pub(crate) fn choose(
         }
         Some(reason) if mode == StrictMode::On => {
             let detail = format!("sent without strict: {}", reason.detail);
-            losses.add(
-                &reason.pointer,
-                &reason.keyword,
-                LossAction::Degraded,
-                detail,
-            );
+            losses.add(&reason.pointer, &reason.keyword, LossKind::Degraded, detail);
         }
         _ => {}
     }
@@ -64,7 +63,7 @@ mod tests {
     }
 
     fn weaker(schema: &Value, losses: &mut Losses) -> Result<Value, String> {
-        losses.add("/oneOf", "oneOf", LossAction::Widened, "weaker");
+        losses.add("/oneOf", "oneOf", LossKind::Widened, "weaker");
         Ok(json!({"strict": schema}))
     }
 
@@ -118,6 +117,6 @@ mod tests {
         );
 
         assert_eq!(chosen, Ok((json!({}), false)));
-        assert_eq!(recorded.distinct()[0].action, LossAction::Degraded);
+        assert_eq!(recorded.distinct()[0].action, LossKind::Degraded);
     }
 }

@@ -1,17 +1,16 @@
-//! What a model asks.
+//! Calls that a model requests.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ShortText;
-use crate::short_text::InPlace;
 
-/// The arguments of a call as they came: the model's own text, or a value.
+/// Arguments of a call as sent: the model's text, or a value.
 ///
-/// As JSON a text is a string and a value is itself. A string is no arguments of its own, so nothing is lost.
+/// In JSON, text is a string and a value is unchanged. Arguments are never a plain string, so this is lossless.
 ///
 /// # Examples
 /// ```
@@ -24,14 +23,14 @@ use crate::short_text::InPlace;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Value", into = "Value")]
 pub enum CallArguments {
-    /// The model's own text, to be parsed strictly and repaired only where nothing is guessed.
+    /// The model's text. It is parsed strictly; only unambiguous repairs are made.
     Text(String),
-    /// A value that is JSON already.
+    /// A parsed value.
     Value(Value),
 }
 
 impl CallArguments {
-    /// The arguments as JSON text.
+    /// Returns the arguments as JSON text.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -71,7 +70,7 @@ impl From<&str> for CallArguments {
     }
 }
 
-/// One call that a model asks for.
+/// A call that a model requests.
 ///
 /// # Examples
 /// ```
@@ -83,19 +82,19 @@ impl From<&str> for CallArguments {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolCall {
-    /// The id that the result is to carry.
+    /// Id of the call and its result.
     pub id: String,
-    /// The name of the tool.
+    /// Name of the tool.
     pub name: String,
-    /// The arguments as they came.
+    /// Arguments as sent.
     pub arguments: CallArguments,
-    /// What the provider wants back unchanged, such as a thought signature.
+    /// Data that the provider requires back unchanged, such as a thought signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
 }
 
 impl ToolCall {
-    /// Creates a call with an id of its own, unique in this process.
+    /// Creates a call with a generated id, unique in this process.
     #[must_use]
     pub fn new(name: impl Into<String>, arguments: impl Into<CallArguments>) -> Self {
         Self {
@@ -106,14 +105,14 @@ impl ToolCall {
         }
     }
 
-    /// Gives the id of the provider.
+    /// Sets the id of the provider.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = id.into();
         self
     }
 
-    /// Keeps what the provider wants back.
+    /// Sets the data that the provider requires back.
     #[must_use]
     pub fn with_provider_data(mut self, data: Option<Value>) -> Self {
         self.provider_data = data;
@@ -121,82 +120,24 @@ impl ToolCall {
     }
 }
 
-/// Numbers that a thread takes at once, so that threads seldom meet at the counter.
-const BLOCK: u64 = 256;
-
-/// What stands before the number of an id.
-const PREFIX: &[u8] = b"call_";
-
-/// The id that a thread gives next.
-#[derive(Clone, Copy)]
-struct NextId {
-    number: u64,
-    /// What it reads as; empty where that has no room here.
-    text: InPlace<{ ShortText::IN_PLACE }>,
-}
-
-/// An id that no other call of this process has.
-pub(crate) fn next_id() -> ShortText {
-    let mut id = ShortText::default();
-    set_next_id(&mut id);
-    id
-}
-
-/// Makes `id` one that no other call of this process has.
+/// Returns an id that no other call of this process has.
 #[inline]
-pub(crate) fn set_next_id(id: &mut ShortText) {
+pub(crate) fn next_id() -> ShortText {
+    /// Numbers that a thread reserves in one step, so that threads rarely contend for the counter.
+    const BLOCK: u64 = 256;
     static NEXT: AtomicU64 = AtomicU64::new(0);
     thread_local! {
-        /// The next id, and how many of the thread's numbers are left from there.
-        static OWN: RefCell<(NextId, u64)> = const { RefCell::new((NextId::NONE, 0)) };
+        /// The last number of the thread, and the end of its block.
+        static OWN: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
     }
-    OWN.with_borrow_mut(|(next, left)| {
-        if *left == 0 {
-            *next = NextId::new(NEXT.fetch_add(BLOCK, Ordering::Relaxed) + 1);
-            *left = BLOCK;
-        }
-        // The text first: what was just written takes longer to read.
-        next.tell(id);
-        next.count_up();
-        *left -= 1;
-    });
-}
-
-impl NextId {
-    const NONE: Self = Self {
-        number: 0,
-        text: InPlace::EMPTY,
-    };
-
-    fn new(number: u64) -> Self {
-        let mut text = InPlace::EMPTY;
-        let _ = text.set(&format!("call_{number}"));
-        Self { number, text }
+    let (mut number, mut end) = OWN.get();
+    if number == end {
+        number = NEXT.fetch_add(BLOCK, Ordering::Relaxed);
+        end = number + BLOCK;
     }
-
-    /// Becomes the id after this one: most differ in the last digit only, which saves writing the others.
-    #[inline]
-    fn count_up(&mut self) {
-        let digits = self.text.as_bytes_mut().get_mut(PREFIX.len()..);
-        for digit in digits.unwrap_or_default().iter_mut().rev() {
-            if *digit != b'9' {
-                *digit += 1;
-                self.number += 1;
-                return;
-            }
-            *digit = b'0';
-        }
-        *self = Self::new(self.number + 1);
-    }
-
-    #[inline]
-    fn tell(&self, id: &mut ShortText) {
-        if self.text.is_empty() {
-            *id = format!("call_{}", self.number).into();
-        } else {
-            id.put(self.text);
-        }
-    }
+    number += 1;
+    OWN.set((number, end));
+    ShortText::joined("call_", itoa::Buffer::new().format(number))
 }
 
 #[cfg(test)]
@@ -206,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_stays_the_text_that_came() {
+    fn text_arguments_survive_json() {
         let call = ToolCall::new("f", r#"{"a": 1,}"#).with_id("1");
 
         let stored = serde_json::to_value(&call).unwrap();
@@ -219,21 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_count_up_whatever_the_digits() {
-        for first in [1, 8, 99, 12_345, 99_999_999_999_999_990, u64::MAX - 20] {
-            let mut id = NextId::new(first);
-
-            for number in first..first + 15 {
-                let mut told = ShortText::default();
-                id.tell(&mut told);
-                assert_eq!(told, format!("call_{number}"));
-                id.count_up();
-            }
-        }
-    }
-
-    #[test]
-    fn ids_of_several_threads_differ() {
+    fn ids_of_threads_differ() {
         let threads: Vec<_> = (0..4)
             .map(|_| std::thread::spawn(|| (0..1000).map(|_| next_id()).collect::<Vec<_>>()))
             .collect();
@@ -248,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_without_an_id_get_different_ones() {
+    fn generated_ids_differ() {
         assert_ne!(ToolCall::new("f", "{}").id, ToolCall::new("f", "{}").id);
     }
 }

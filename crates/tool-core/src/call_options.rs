@@ -1,4 +1,4 @@
-//! What one call, or one batch, has of its own.
+//! Options of a call or a batch.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::approval::Decided;
 use crate::{CancellationToken, Extensions, ProgressSink};
 
-/// What one call, or one batch, has of its own.
+/// Options of a call or a batch, which override the settings of the tool and the registry.
 ///
 /// # Examples
 /// ```
@@ -20,31 +20,31 @@ use crate::{CancellationToken, Extensions, ProgressSink};
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct CallOptions {
-    /// How long the tool may run, in place of its own limit and the registry's.
+    /// Timeout of the tool.
     pub timeout: Option<Duration>,
-    /// How long the tool may say nothing, in place of its own limit and the registry's.
+    /// Idle timeout of the tool.
     pub idle_timeout: Option<Duration>,
-    /// Stops the call.
+    /// Token that stops the call.
     pub cancellation: CancellationToken,
-    /// Receives progress and partial output, in place of the registry's sink.
+    /// Sink for progress and partial output.
     pub progress: Option<Arc<dyn ProgressSink>>,
-    /// The host's values for the tools, in place of the registry's.
+    /// Values of the host for the tools.
     pub extensions: Option<Arc<Extensions>>,
-    /// The call or agent on whose behalf the call is made, for the audit log.
+    /// Parent call or agent, for the audit log.
     pub parent_id: Option<String>,
-    /// The request that this call was approved by before it came.
+    /// Earlier decision about this call.
     pub(crate) decided: Option<Arc<Decided>>,
 }
 
 impl CallOptions {
-    /// Sets how long the tool may run.
+    /// Sets the timeout of the tool.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Sets how long the tool may say nothing; `Duration::MAX` means for ever.
+    /// Sets the idle timeout of the tool. `Duration::MAX` disables it.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = Some(timeout);
@@ -58,7 +58,7 @@ impl CallOptions {
         self
     }
 
-    /// Sets who receives progress and partial output.
+    /// Sets the sink for progress and partial output.
     #[must_use]
     pub fn with_progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.progress = Some(sink);
@@ -72,7 +72,7 @@ impl CallOptions {
         self
     }
 
-    /// Says on behalf of which call or agent the call is made, for the audit log.
+    /// Sets the parent call or agent, for the audit log.
     #[must_use]
     pub fn with_parent_id(mut self, id: impl Into<String>) -> Self {
         self.parent_id = Some(id.into());

@@ -7,7 +7,7 @@ use serde_json::Value;
 ///
 /// # Examples
 /// ```
-/// use tool_core::ChangeKind;
+/// use tool_core::change::ChangeKind;
 ///
 /// assert!(ChangeKind::TrailingComma.is_repair());
 /// assert!(ChangeKind::TextToNumber.is_coercion());
@@ -83,14 +83,14 @@ impl ChangeKind {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{Change, ChangeKind};
+/// use tool_core::change::{ArgumentChange, ChangeKind};
 ///
-/// let change = Change::new("/limit", ChangeKind::TextToNumber, json!("5"), json!(5));
+/// let change = ArgumentChange::new("/limit", ChangeKind::TextToNumber, json!("5"), json!(5));
 /// assert_eq!(change.pointer, "/limit");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Change {
+pub struct ArgumentChange {
     /// JSON pointer to the place in the arguments.
     pub pointer: String,
     /// What kind of change it was.
@@ -101,7 +101,7 @@ pub struct Change {
     pub to: Value,
 }
 
-impl Change {
+impl ArgumentChange {
     /// Creates a change.
     #[must_use]
     pub fn new(pointer: impl Into<String>, kind: ChangeKind, from: Value, to: Value) -> Self {

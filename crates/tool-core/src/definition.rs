@@ -14,7 +14,8 @@ use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
 ///
 /// # Examples
 /// ```
-/// use tool_core::{RiskLevel, Schema, ToolDefinition};
+/// use tool_core::schema::Schema;
+/// use tool_core::{RiskLevel, ToolDefinition};
 ///
 /// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
 /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
@@ -61,7 +62,7 @@ impl PartialEq for SchemaOrigin {
 }
 
 impl ToolDefinition {
-    /// Creates a definition. The schema is a [`Schema`](crate::Schema) or a [`Value`] that is one; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
+    /// Creates a definition. The schema is a [`Schema`](crate::schema::Schema) or a [`Value`] that is one; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
     #[must_use]
     pub fn new(
         name: impl Into<String>,

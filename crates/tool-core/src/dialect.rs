@@ -15,16 +15,16 @@ use crate::ToolDefinition;
 /// ```
 /// use std::borrow::Cow;
 /// use serde_json::json;
-/// use tool_core::{Converted, Dialect, ToolDefinition};
+/// use tool_core::{ProviderTools, Dialect, ToolDefinition};
 ///
 /// struct NamesOnly;
 /// impl Dialect for NamesOnly {
 ///     fn id(&self) -> Cow<'static, str> {
 ///         "names_only".into()
 ///     }
-///     fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+///     fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
 ///         let names = definitions.iter().map(ToolDefinition::name).collect::<Vec<_>>();
-///         Converted::new(json!(names))
+///         ProviderTools::new(json!(names))
 ///     }
 /// }
 /// assert_eq!(NamesOnly.convert(&[]).tools, json!([]));
@@ -40,22 +40,22 @@ pub trait Dialect: Send + Sync {
     /// Says what the provider is told. One bad tool never spoils the others: it goes to `refused`.
     ///
     /// The same definitions give the same bytes.
-    fn convert(&self, definitions: &[ToolDefinition]) -> Converted;
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools;
 }
 
 /// What became of a part of a schema.
 ///
 /// # Examples
 /// ```
-/// use tool_core::LossAction;
+/// use tool_core::LossKind;
 ///
-/// assert_eq!(serde_json::to_string(&LossAction::OverLimit)?, "\"over_limit\"");
+/// assert_eq!(serde_json::to_string(&LossKind::OverLimit)?, "\"over_limit\"");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum LossAction {
+pub enum LossKind {
     /// Left out.
     Dropped,
     /// Said in the description instead.
@@ -78,14 +78,14 @@ pub enum LossAction {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Loss, LossAction};
+/// use tool_core::{ConversionLoss, LossKind};
 ///
-/// let loss = Loss::new("search", "/properties/limit", "maximum", LossAction::Described, "at most 100");
+/// let loss = ConversionLoss::new("search", "/properties/limit", "maximum", LossKind::Described, "at most 100");
 /// assert_eq!(loss.keyword, "maximum");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Loss {
+pub struct ConversionLoss {
     /// The tool's name.
     pub tool: String,
     /// JSON pointer into the schema as it was given.
@@ -93,19 +93,19 @@ pub struct Loss {
     /// The keyword concerned.
     pub keyword: String,
     /// What was done.
-    pub action: LossAction,
+    pub action: LossKind,
     /// The same for people.
     pub detail: String,
 }
 
-impl Loss {
+impl ConversionLoss {
     /// Creates a loss.
     #[must_use]
     pub fn new(
         tool: impl Into<String>,
         pointer: impl Into<String>,
         keyword: impl Into<String>,
-        action: LossAction,
+        action: LossKind,
         detail: impl Into<String>,
     ) -> Self {
         Self {
@@ -122,21 +122,21 @@ impl Loss {
 ///
 /// # Examples
 /// ```
-/// use tool_core::Refused;
+/// use tool_core::RejectedTool;
 ///
-/// let refused = Refused::new("search", "its name collides with another");
+/// let refused = RejectedTool::new("search", "its name collides with another");
 /// assert_eq!(refused.tool, "search");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RejectedTool {
     /// The tool's name.
     pub tool: String,
     /// Why it was left out.
     pub reason: String,
 }
 
-impl Refused {
+impl RejectedTool {
     /// Creates a refusal.
     #[must_use]
     pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
@@ -152,27 +152,33 @@ impl Refused {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::Converted;
+/// use tool_core::ProviderTools;
 ///
-/// let converted = Converted::new(json!([{"name": "add"}]));
+/// let converted = ProviderTools::new(json!([{"name": "add"}]));
 /// assert!(converted.losses.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Converted {
+pub struct ProviderTools {
     /// The value of the request's tools key.
     pub tools: Value,
     /// What to merge into the request's body: the tools, the choice, the parallel switch.
     pub request: Value,
     /// Every change that is not lossless.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<ConversionLoss>,
     /// The canonical name of every tool by its name on the wire.
     pub names: BTreeMap<String, String>,
     /// The tools that were left out.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RejectedTool>,
+    /// Renamed top-level parameters by the name of the tool on the wire: key of the definition by key on the wire.
+    #[serde(skip)]
+    pub keys: BTreeMap<String, BTreeMap<String, String>>,
+    /// Definitions whose optional parameters are sent as required and nullable, by the name of the tool on the wire.
+    #[serde(skip)]
+    pub nullable: BTreeMap<String, ToolDefinition>,
 }
 
-impl Converted {
+impl ProviderTools {
     /// Creates a conversion without losses.
     #[must_use]
     pub fn new(tools: Value) -> Self {
@@ -181,10 +187,25 @@ impl Converted {
             ..Self::default()
         }
     }
+
+    /// Returns the name of the definition for a name on the wire, or `wire` if it is unknown.
+    #[must_use]
+    pub fn canonical_name<'n>(&'n self, wire: &'n str) -> &'n str {
+        self.names.get(wire).map_or(wire, String::as_str)
+    }
+
+    /// Returns the name on the wire for the name of a definition.
+    #[must_use]
+    pub fn wire_name(&self, name: &str) -> Option<&str> {
+        let is_meant = |(_, own): &(&String, &String)| *own == name;
+        let own = self.names.get_key_value(name).filter(is_meant);
+        let found = own.or_else(|| self.names.iter().find(is_meant));
+        found.map(|(wire, _)| wire.as_str())
+    }
 }
 
 /// The tools as indented JSON, as they go on the wire.
-impl fmt::Display for Converted {
+impl fmt::Display for ProviderTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.tools)
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
+use crate::tool::Sealed;
 use crate::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 type Answer = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send>>;
@@ -58,8 +59,8 @@ impl Tool for DynamicTool {
         &self.definition
     }
 
-    fn has_checks(&self) -> bool {
-        false
+    fn uses_default_checks(&self, _: Sealed) -> bool {
+        true
     }
 
     async fn execute(

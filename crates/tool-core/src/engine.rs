@@ -3,16 +3,18 @@
 use async_trait::async_trait;
 
 use crate::approval::{Assessment, Preview};
-use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolData, ToolError, ToolInput};
+use crate::{
+    Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolData, ToolError, ToolInput,
+};
 
-/// One capability: typed input, typed output, no name. A [`Contract`](crate::Contract) shows it under names.
+/// One capability: typed input, typed output, no name. A [`Toolset`](crate::Toolset) shows it under names.
 ///
 /// # Examples
 /// ```
 /// use async_trait::async_trait;
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use tool_core::{Contract, Engine, Limits, RiskLevel, ToolContext, ToolError, show};
+/// use tool_core::{Toolset, Engine, TextLimit, RiskLevel, ToolContext, ToolError, Presentation};
 ///
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Input {
@@ -34,19 +36,19 @@ use crate::{Concurrency, Hints, Limits, RiskLevel, ToolContext, ToolData, ToolEr
 ///
 ///     const RISK: RiskLevel = RiskLevel::ReadOnly;
 ///
-///     async fn run(&self, _cx: &ToolContext, input: Input, _limits: &Limits) -> Result<Output, ToolError> {
+///     async fn run(&self, _cx: &ToolContext, input: Input, _limits: &TextLimit) -> Result<Output, ToolError> {
 ///         Ok(Output { words: input.text.split_whitespace().count() })
 ///     }
 /// }
 ///
-/// let contract = Contract::named("demo").tool(&std::sync::Arc::new(CountWords), show("count", "Counts words."))?;
+/// let contract = Toolset::named("demo").tool(&std::sync::Arc::new(CountWords), Presentation::new("count", "Counts words."))?;
 /// assert_eq!(contract.tools().len(), 1);
 /// # Ok::<_, tool_core::PresentationError>(())
 /// ```
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an engine",
-    note = "implement `Engine` for `{Self}`; a tool that exists already is added with `Contract::with_tool`"
+    note = "implement `Engine` for `{Self}`; a tool that exists already is added with `Toolset::with_tool`"
 )]
 pub trait Engine: Send + Sync + 'static {
     /// What it takes. The doc comment of each field is what the model reads.
@@ -121,7 +123,7 @@ pub trait Engine: Send + Sync + 'static {
         &self,
         cx: &ToolContext,
         input: Self::Input,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError>;
 
     /// The output as the model reads it; indented JSON unless said otherwise.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ErrorCode, Fault, ToolOutput, milliseconds};
+use crate::{ErrorCode, ToolOutput, ValidationIssue, milliseconds};
 
 type Source = Box<dyn Error + Send + Sync>;
 
@@ -42,7 +42,8 @@ struct Inner {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{ErrorReport, ToolError};
+/// use tool_core::error::ErrorReport;
+/// use tool_core::ToolError;
 ///
 /// let report: ErrorReport = ToolError::failed("The mail server is busy").into_report();
 /// assert_eq!(report.message, "The mail server is busy.");
@@ -60,7 +61,7 @@ pub struct ErrorReport {
     pub parameter: Option<String>,
     /// Every fault found in the arguments.
     #[serde(default)]
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ValidationIssue>,
     /// The tool that was called.
     pub tool_name: Option<String>,
     /// Whether the same call may succeed later.
@@ -181,13 +182,13 @@ impl ToolError {
 
     /// All faults of the arguments in one error; the first one gives the parameter.
     #[must_use]
-    pub fn from_faults(faults: Vec<Fault>) -> Self {
+    pub fn from_faults(faults: Vec<ValidationIssue>) -> Self {
         Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
             .with_faults(faults)
     }
 
     /// The same about these faults.
-    pub(crate) fn with_faults(mut self, faults: Vec<Fault>) -> Self {
+    pub(crate) fn with_faults(mut self, faults: Vec<ValidationIssue>) -> Self {
         let mut sentence = String::with_capacity(64 * (1 + faults.len()));
         sentence.push_str("The arguments do not fit: ");
         for (place, fault) in faults.iter().enumerate() {
@@ -196,7 +197,7 @@ impl ToolError {
             }
             fault.tell(&mut sentence);
         }
-        let first = faults.first().map(Fault::path);
+        let first = faults.first().map(ValidationIssue::path);
         let parameter = first.filter(|path| !path.is_empty());
         self.0.report.message = as_sentence(&sentence);
         self.0.sentence = sentence;
@@ -319,7 +320,7 @@ impl ToolError {
 
     /// Every fault that was found in the arguments.
     #[must_use]
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[ValidationIssue] {
         &self.0.report.faults
     }
 

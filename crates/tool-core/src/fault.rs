@@ -10,14 +10,14 @@ use serde_json::Value;
 ///
 /// # Examples
 /// ```
-/// use tool_core::Fault;
+/// use tool_core::ValidationIssue;
 ///
-/// let fault = Fault::new("/limit", "type", "an integer", "the string \"ten\"");
+/// let fault = ValidationIssue::new("/limit", "type", "an integer", "the string \"ten\"");
 /// assert_eq!(fault.to_string(), "`limit` must be an integer, not the string \"ten\"");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Fault {
+pub struct ValidationIssue {
     /// JSON pointer into the arguments; for a missing or an unknown property, to the object concerned.
     pub pointer: String,
     /// The JSON Schema keyword that refused, or `json`, `duplicate_key`, `alias`, `check`.
@@ -37,7 +37,7 @@ pub struct Fault {
     pub nearest: Option<String>,
 }
 
-impl Fault {
+impl ValidationIssue {
     /// Creates a fault at `pointer`.
     #[must_use]
     pub fn new(
@@ -93,7 +93,7 @@ impl Fault {
     }
 }
 
-impl Fault {
+impl ValidationIssue {
     /// Adds what is wrong to a text.
     pub(crate) fn tell(&self, text: &mut String) {
         let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());
@@ -112,7 +112,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ValidationIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         self.tell(&mut text);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn an_unknown_property_is_named_with_its_nearest() {
-        let fault = Fault::new("", "additionalProperties", "a known parameter", "`pth`")
+        let fault = ValidationIssue::new("", "additionalProperties", "a known parameter", "`pth`")
             .with_property("pth")
             .with_nearest(Some("path"));
 

@@ -8,21 +8,21 @@ use crate::text;
 ///
 /// # Examples
 /// ```
-/// use tool_core::Limits;
+/// use tool_core::TextLimit;
 ///
-/// let limits = Limits::lines(2);
+/// let limits = TextLimit::lines(2);
 /// assert_eq!(limits.cut("a\nb\nc\nd"), "a\nb\n[… 2 lines more]");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct TextLimit {
     /// The most bytes of text.
     pub max_bytes: usize,
     /// The most lines of text.
     pub max_lines: usize,
 }
 
-impl Default for Limits {
+impl Default for TextLimit {
     fn default() -> Self {
         Self {
             max_bytes: 10 * 1024 * 1024,
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl TextLimit {
     /// At most this many bytes of text.
     #[must_use]
     pub fn bytes(max_bytes: usize) -> Self {
@@ -91,20 +91,20 @@ mod tests {
 
     #[test]
     fn a_text_within_its_limits_is_left_alone() {
-        assert_eq!(Limits::lines(3).cut("a\nb\nc"), "a\nb\nc");
-        assert_eq!(Limits::bytes(5).cut("a\nb\nc"), "a\nb\nc");
+        assert_eq!(TextLimit::lines(3).cut("a\nb\nc"), "a\nb\nc");
+        assert_eq!(TextLimit::bytes(5).cut("a\nb\nc"), "a\nb\nc");
     }
 
     #[test]
     fn bytes_are_cut_on_a_line_border() {
         assert_eq!(
-            Limits::bytes(9).cut("first\nsecond\nthird"),
+            TextLimit::bytes(9).cut("first\nsecond\nthird"),
             "first\n[… 2 lines more]"
         );
     }
 
     #[test]
     fn one_long_line_is_cut_on_a_character_border() {
-        assert_eq!(Limits::bytes(3).cut("äöü"), "ä\n[… 1 line more]");
+        assert_eq!(TextLimit::bytes(3).cut("äöü"), "ä\n[… 1 line more]");
     }
 }

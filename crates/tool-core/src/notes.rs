@@ -13,13 +13,12 @@ use serde_json::Value;
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Notes, ToolOutput};
+/// use tool_core::ToolOutput;
 ///
 /// let mut output = ToolOutput::text("3 lines");
 /// output.metadata.insert("lines".to_owned(), 3.into());
 ///
 /// assert_eq!(output.metadata["lines"], 3);
-/// assert!(Notes::default().is_empty());
 /// ```
 #[derive(Clone, Default)]
 #[expect(

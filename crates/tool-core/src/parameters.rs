@@ -20,13 +20,13 @@ const IN_PLACE: usize = 63;
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::Parameters;
+/// use tool_core::result::ExecutedArguments;
 ///
-/// let parameters = Parameters::from(json!({"path": "."}));
+/// let parameters = ExecutedArguments::from(json!({"path": "."}));
 /// assert_eq!(parameters.to_value(), json!({"path": "."}));
 /// ```
 #[derive(Clone, Default)]
-pub struct Parameters(Held);
+pub struct ExecutedArguments(Held);
 
 #[derive(Clone, Default)]
 enum Held {
@@ -44,7 +44,7 @@ enum Held {
     Value(Value),
 }
 
-impl Parameters {
+impl ExecutedArguments {
     /// Becomes a copy of the arguments.
     #[inline]
     pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
@@ -90,25 +90,27 @@ impl Parameters {
     }
 }
 
-impl From<Value> for Parameters {
+impl From<Value> for ExecutedArguments {
     fn from(value: Value) -> Self {
         Self(Held::Value(value))
     }
 }
 
-impl PartialEq for Parameters {
+impl PartialEq for ExecutedArguments {
     fn eq(&self, other: &Self) -> bool {
         self.to_value() == other.to_value()
     }
 }
 
-impl fmt::Debug for Parameters {
+impl fmt::Debug for ExecutedArguments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Parameters").field(&self.to_value()).finish()
+        f.debug_tuple("ExecutedArguments")
+            .field(&self.to_value())
+            .finish()
     }
 }
 
-impl Serialize for Parameters {
+impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Held::Short(text) => {
@@ -123,7 +125,7 @@ impl Serialize for Parameters {
     }
 }
 
-impl<'de> Deserialize<'de> for Parameters {
+impl<'de> Deserialize<'de> for ExecutedArguments {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Value::deserialize(deserializer).map(Self::from)
     }
@@ -134,10 +136,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::json::parse::ParseLimits;
+    use tool_json::ParseLimits;
 
-    fn of(arguments: &Arguments<'_>) -> Parameters {
-        let mut parameters = Parameters::default();
+    fn of(arguments: &Arguments<'_>) -> ExecutedArguments {
+        let mut parameters = ExecutedArguments::default();
         parameters.keep(arguments);
         parameters
     }
@@ -147,7 +149,7 @@ mod tests {
         let text = r#" {"b": [1.0, null], "a": "\u00e4"} "#;
         let arguments = Arguments::read(text, &ParseLimits::default(), &mut Vec::new()).unwrap();
         let by_text = of(&arguments);
-        let by_value = Parameters::from(json!({"a": "ä", "b": [1, null]}));
+        let by_value = ExecutedArguments::from(json!({"b": [1, null], "a": "ä"}));
 
         assert_eq!(by_text, by_value);
         assert_eq!(

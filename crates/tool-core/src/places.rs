@@ -1,35 +1,28 @@
-//! Places for the calls that run, spread so that threads seldom write to the same memory.
+//! A semaphore for running calls, split into shares so that threads rarely write to the same cache line.
 //!
-//! A call takes one place; an exclusive call takes all of them. Whoever finds none waits in line. While somebody
-//! waits, new calls go to the end of the line too, so that nobody waits for ever.
+//! A call takes one place; an exclusive call takes all of them. Calls that find no place wait in a line. While calls
+//! wait, new calls join the line, so that none waits forever.
+//!
+//! A single `tokio::sync::Semaphore` costs 12 ns more per call, and its lock and counter would be shared by all threads.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
-use tokio::sync::{Mutex, Notify};
+use super::sync::{AtomicUsize, Mutex, Notify, thread_number};
 
-/// Shares that the places are split into.
-const MOST_SHARES: usize = 16;
+/// Maximum number of shares.
+const MAX_SHARES: usize = 16;
 
-thread_local! {
-    /// The share that a thread tries first; each thread has another one while there are enough.
-    static FIRST: usize = {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Relaxed)
-    };
-}
-
-/// Places for the calls that run.
+/// A semaphore for running calls.
 pub(crate) struct Places {
     shares: Box<[Share]>,
-    /// Calls in the line, the one at its head included.
+    /// Number of calls in the line, including its head.
     waiting: AtomicUsize,
     line: Mutex<()>,
-    /// Told that a place is free, for the call at the head of the line.
+    /// Notified of free places, for the head of the line.
     freed: Notify,
 }
 
-/// Some of the places, on a cache line of their own.
+/// Some of the places, on a separate cache line.
 #[repr(align(128))]
 struct Share {
     taken: AtomicUsize,
@@ -47,7 +40,7 @@ impl Share {
         outcome.is_ok()
     }
 
-    fn give_back(&self, places: usize) {
+    fn release(&self, places: usize) {
         self.taken.fetch_sub(places, SeqCst);
     }
 }
@@ -55,8 +48,8 @@ impl Share {
 impl Places {
     pub(crate) fn new(places: usize) -> Self {
         let places = places.max(1);
-        // A power of two, so that a thread finds its own without a division.
-        let shares = 1 << places.min(MOST_SHARES).ilog2();
+        // A power of two, so that no division is needed.
+        let shares = 1 << places.min(MAX_SHARES).ilog2();
         let share = |index| Share {
             taken: AtomicUsize::new(0),
             places: places / shares + usize::from(index < places % shares),
@@ -73,17 +66,17 @@ impl Places {
         self.shares.iter().map(|share| share.places).sum()
     }
 
-    /// One place, if there is one and nobody waits for it.
+    /// Takes one place if one is free and no call waits.
     #[inline]
-    pub(crate) fn one_at_once(&self) -> Option<Place<'_>> {
+    pub(crate) fn try_one(&self) -> Option<Place<'_>> {
         if self.waiting.load(SeqCst) > 0 {
             return None;
         }
         self.take_one()
     }
 
-    /// All places, if nobody has one or waits for one.
-    pub(crate) fn all_at_once(&self) -> Option<All<'_>> {
+    /// Takes all places if all are free and no call waits.
+    pub(crate) fn try_all(&self) -> Option<All<'_>> {
         if self.waiting.load(SeqCst) > 0 {
             return None;
         }
@@ -97,9 +90,9 @@ impl Places {
         Some(all)
     }
 
-    /// Waits in line for one place.
+    /// Waiting in line for one place.
     pub(crate) async fn one(&self) -> Place<'_> {
-        let _waits = Waits::new(&self.waiting);
+        let _waiting = Waiting::new(&self.waiting);
         let _head = self.line.lock().await;
         loop {
             if let Some(place) = self.take_one() {
@@ -109,9 +102,9 @@ impl Places {
         }
     }
 
-    /// Waits in line for all places. Those that are free are kept, so that this ends when the others are given back.
+    /// Waiting in line for all places. Free places are kept until the others are released.
     pub(crate) async fn all(&self) -> All<'_> {
-        let _waits = Waits::new(&self.waiting);
+        let _waiting = Waiting::new(&self.waiting);
         let _head = self.line.lock().await;
         let mut all = All::none_of(self);
         for share in &self.shares {
@@ -125,7 +118,7 @@ impl Places {
 
     #[inline]
     fn take_one(&self) -> Option<Place<'_>> {
-        let first = FIRST.with(|first| *first) & (self.shares.len() - 1);
+        let first = thread_number() & (self.shares.len() - 1);
         let (before, from) = self.shares.split_at_checked(first)?;
         let share = match from.first() {
             Some(own) if own.take_one() => own,
@@ -137,16 +130,18 @@ impl Places {
         })
     }
 
-    /// Called behind each giving back. Who waits has said so before it looked for a place, and this looks for who
-    /// waits behind giving one back: one of the two sees the other. A word that comes before the wait is kept.
-    fn tell(&self) {
+    /// Notifies the head of the line after a release.
+    ///
+    /// A waiter increments `waiting` before it tries to take a place, and this reads `waiting` after the release: one of
+    /// both sees the other. `Notify` keeps a notification that arrives before the wait.
+    fn notify(&self) {
         if self.waiting.load(SeqCst) > 0 {
             self.freed.notify_one();
         }
     }
 }
 
-/// One place; given back when dropped.
+/// One place, released on drop.
 pub(crate) struct Place<'p> {
     places: &'p Places,
     share: &'p Share,
@@ -155,12 +150,12 @@ pub(crate) struct Place<'p> {
 impl Drop for Place<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.share.give_back(1);
-        self.places.tell();
+        self.share.release(1);
+        self.places.notify();
     }
 }
 
-/// All places, or those of the first shares while the others are waited for; given back when dropped.
+/// All places, or those of the first shares during the wait for the others. Released on drop.
 pub(crate) struct All<'p> {
     places: &'p Places,
     shares: usize,
@@ -175,23 +170,23 @@ impl<'p> All<'p> {
 impl Drop for All<'_> {
     fn drop(&mut self) {
         for share in self.places.shares.iter().take(self.shares) {
-            share.give_back(share.places);
+            share.release(share.places);
         }
-        self.places.tell();
+        self.places.notify();
     }
 }
 
 /// One more call in the line, until dropped.
-struct Waits<'w>(&'w AtomicUsize);
+struct Waiting<'w>(&'w AtomicUsize);
 
-impl<'w> Waits<'w> {
+impl<'w> Waiting<'w> {
     fn new(waiting: &'w AtomicUsize) -> Self {
         waiting.fetch_add(1, SeqCst);
         Self(waiting)
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
@@ -213,27 +208,27 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_places_as_were_asked_for() {
+    fn number_of_places_is_exact() {
         for count in [1, 2, 15, 16, 17, 40, 1000] {
             let places = Places::new(count);
 
-            let taken: Vec<_> = std::iter::from_fn(|| places.one_at_once()).collect();
+            let taken: Vec<_> = std::iter::from_fn(|| places.try_one()).collect();
 
             assert_eq!(taken.len(), count);
-            assert!(places.all_at_once().is_none());
+            assert!(places.try_all().is_none());
             drop(taken);
-            assert!(places.all_at_once().is_some());
+            assert!(places.try_all().is_some());
         }
     }
 
     #[tokio::test]
-    async fn who_waits_for_all_goes_before_who_comes_later() {
+    async fn waiting_exclusive_call_precedes_later_calls() {
         let places = Places::new(3);
-        let first = places.one_at_once();
+        let first = places.try_one();
         let mut all = pin!(places.all());
 
         assert!(is_pending(all.as_mut()));
-        assert!(places.one_at_once().is_none());
+        assert!(places.try_one().is_none());
 
         let mut later = pin!(places.one());
         assert!(is_pending(later.as_mut()));
@@ -242,13 +237,13 @@ mod tests {
         assert!(is_pending(later.as_mut()));
         drop(all);
         let _later = later.await;
-        assert!(places.one_at_once().is_some());
+        assert!(places.try_one().is_some());
     }
 
     #[tokio::test]
-    async fn who_gives_up_waiting_leaves_nothing_taken() {
+    async fn cancelled_wait_releases_its_places() {
         let places = Places::new(20);
-        let first = places.one_at_once();
+        let first = places.try_one();
         {
             let mut all = pin!(places.all());
             assert!(is_pending(all.as_mut()));
@@ -256,19 +251,19 @@ mod tests {
 
         drop(first);
 
-        assert!(places.all_at_once().is_some());
+        assert!(places.try_all().is_some());
     }
 
     #[tokio::test]
-    async fn who_gives_up_with_its_turn_in_hand_passes_it_on() {
+    async fn cancelled_wait_passes_its_notification_on() {
         let places = Places::new(1);
-        let first = places.one_at_once();
+        let first = places.try_one();
         let mut last = pin!(places.one());
         {
             let mut head = pin!(places.one());
             assert!(is_pending(head.as_mut()));
             assert!(is_pending(last.as_mut()));
-            // The head of the line is told, and does not live to hear it.
+            // The head of the line is notified and dropped before it is polled.
             drop(first);
         }
 
@@ -278,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn nobody_is_beside_an_exclusive_call_and_nobody_waits_for_ever() {
+    async fn exclusive_calls_run_alone_and_all_calls_finish() {
         let places = Arc::new(Places::new(3));
         let running = Arc::new(AtomicUsize::new(0));
         let tasks: Vec<_> = (0..4000)
@@ -287,7 +282,7 @@ mod tests {
                 tokio::spawn(async move {
                     let weight = if number % 5 == 0 { 3 } else { 1 };
                     let (one, all) = if weight == 3 {
-                        let at_once = places.all_at_once();
+                        let at_once = places.try_all();
                         (
                             None,
                             Some(match at_once {
@@ -296,7 +291,7 @@ mod tests {
                             }),
                         )
                     } else {
-                        let at_once = places.one_at_once();
+                        let at_once = places.try_one();
                         (
                             Some(match at_once {
                                 Some(one) => one,
@@ -316,7 +311,7 @@ mod tests {
         for task in tasks {
             tokio::time::timeout(Duration::from_mins(1), task)
                 .await
-                .expect("nobody waits for ever")
+                .expect("all calls finish")
                 .expect("at most three run");
         }
     }

@@ -26,7 +26,7 @@ const SHORTEST: usize = 6;
 /// let redactor = Redactor::new().with_value(&key)?;
 /// assert_eq!(redactor.scrub("Authorization: Bearer sk-12345"), "Authorization: Bearer [redacted]");
 /// let registry = Registry::builder().redactor(redactor).build();
-/// # Ok::<_, tool_core::ShortSecret>(())
+/// # Ok::<_, tool_core::redactor::ShortSecret>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
@@ -37,7 +37,8 @@ pub struct Redactor {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Redactor, Secret, ShortSecret};
+/// use tool_core::redactor::ShortSecret;
+/// use tool_core::{Redactor, Secret};
 ///
 /// let refused = Redactor::new().with_value(&Secret::new("abc".to_owned()));
 /// assert_eq!(refused.err(), Some(ShortSecret));

@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
+pub use crate::notes::Notes;
 use crate::output_limit::Cuts;
-use crate::{
-    Change, ContentBlock, ErrorReport, Notes, Parameters, ShortText, Timestamp, ToolError,
-};
+pub use crate::parameters::ExecutedArguments;
+use crate::{ArgumentChange, ContentBlock, ErrorReport, ShortText, Timestamp, ToolError};
 
 /// What a call did to the world.
 ///
@@ -55,10 +55,10 @@ pub struct CallMetadata {
     /// The tool's name.
     pub tool_name: ShortText,
     /// The arguments as executed.
-    pub parameters: Parameters,
+    pub parameters: ExecutedArguments,
     /// What was changed in the arguments before they were executed.
     #[serde(default)]
-    pub changes: Vec<Change>,
+    pub changes: Vec<ArgumentChange>,
     /// When the call came in.
     pub start_time: Timestamp,
     /// When the result was ready.
@@ -154,23 +154,21 @@ impl ToolResult {
     /// Makes the result of a call that never reached a registry, such as one whose arguments were cut off.
     #[must_use]
     pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
-        let name = name.into();
+        let (name, now) = (name.into(), Timestamp::now());
         let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
-        let (mut blank, now) = (Self::blank(), Timestamp::now());
-        blank.metadata.tool_name.clone_from(&name);
-        (blank.metadata.start_time, blank.metadata.end_time) = (now, now);
-        Self {
-            id: id.into(),
-            name,
-            success: false,
-            content: vec![ContentBlock::text(text)],
-            error: Some(Box::new(report)),
-            ..blank
-        }
+        let mut result = Self::blank();
+        result.id = id.into();
+        result.metadata.tool_name.clone_from(&name);
+        result.name = name;
+        (result.metadata.start_time, result.metadata.end_time) = (now, now);
+        result.success = false;
+        result.content.push(ContentBlock::text(text));
+        result.error = Some(Box::new(report));
+        result
     }
 
-    /// The result of a call that has just begun.
+    /// Creates the result of a call that has just begun.
     #[inline]
     pub(crate) fn blank() -> Self {
         Self {
@@ -184,7 +182,7 @@ impl ToolResult {
             files_affected: Vec::new(),
             metadata: CallMetadata {
                 tool_name: ShortText::default(),
-                parameters: Parameters::default(),
+                parameters: ExecutedArguments::default(),
                 changes: Vec::new(),
                 start_time: Timestamp::EPOCH,
                 end_time: Timestamp::EPOCH,

@@ -11,16 +11,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Text that is mostly short, such as an id or a name. It reads like a `str` and is cheap to clone.
 ///
 /// Up to 23 bytes are kept in place; a longer text is shared by its clones.
-///
-/// # Examples
-/// ```
-/// use tool_core::ShortText;
-///
-/// let name = ShortText::from("read_file");
-/// assert_eq!(name, "read_file");
-/// assert_eq!(name.len(), 9);
-/// assert_eq!(format!("`{name}`"), "`read_file`");
-/// ```
 pub struct ShortText(Held);
 
 enum Held {
@@ -52,21 +42,19 @@ impl<const ROOM: usize> InPlace<ROOM> {
     }
 
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.length == 0
+    fn append(&mut self, text: &str) -> Option<()> {
+        let begin = usize::from(self.length);
+        let end = begin + text.len();
+        let bytes = self.bytes.get_mut(begin..end)?;
+        bytes.copy_from_slice(text.as_bytes());
+        self.length = u8::try_from(end).ok()?;
+        Some(())
     }
 
     #[inline]
     fn as_bytes(&self) -> &[u8] {
         let length = usize::from(self.length);
         self.bytes.get(..length).unwrap_or_default()
-    }
-
-    /// The bytes, for who puts other letters of ASCII in the place of such.
-    #[inline]
-    pub(crate) fn as_bytes_mut(&mut self) -> &mut [u8] {
-        let length = usize::from(self.length);
-        self.bytes.get_mut(..length).unwrap_or_default()
     }
 
     #[inline]
@@ -78,6 +66,16 @@ impl<const ROOM: usize> InPlace<ROOM> {
 impl ShortText {
     /// Bytes that are kept in place.
     pub(crate) const IN_PLACE: usize = 23;
+
+    /// Joins two strings.
+    #[inline]
+    pub(crate) fn joined(first: &str, second: &str) -> Self {
+        let mut place = InPlace::EMPTY;
+        match place.set(first).and_then(|()| place.append(second)) {
+            Some(()) => place.into(),
+            None => Self(Held::Shared(format!("{first}{second}").into())),
+        }
+    }
 
     /// The text as `str`.
     #[must_use]
@@ -95,27 +93,6 @@ impl ShortText {
         match &self.0 {
             Held::InPlace(text) => text.as_bytes(),
             Held::Shared(text) => text.as_bytes(),
-        }
-    }
-
-    /// Becomes `text`, where it stands: what was just written is dear to move.
-    #[inline]
-    pub(crate) fn set(&mut self, text: &str) {
-        let is_set = match &mut self.0 {
-            Held::InPlace(place) => place.set(text).is_some(),
-            Held::Shared(_) => false,
-        };
-        if !is_set {
-            *self = text.into();
-        }
-    }
-
-    /// The same for a text that is kept in place.
-    #[inline]
-    pub(crate) fn put(&mut self, text: InPlace<{ Self::IN_PLACE }>) {
-        match &mut self.0 {
-            Held::InPlace(place) => *place = text,
-            Held::Shared(_) => *self = text.into(),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! Small pieces of text work that several files need.
+//! Text helpers.
 
-/// The beginning of `text`, at most `max_bytes`, cut after a line where there is one, else after a character.
+pub(crate) use tool_json::text::{short, with_commas};
+
+/// Returns at most `max_bytes` bytes from the start of `text`, truncated after a line or else after a character.
 pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
     if text.len() <= max_bytes {
         return text;
@@ -13,37 +15,7 @@ pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
     }
 }
 
-/// `text` on one line and at most `max_chars` long, with `…` where something was cut.
-pub(crate) fn short(text: &str, max_chars: usize) -> String {
-    let is_short = text.len() <= max_chars && text.is_ascii();
-    if is_short && !text.bytes().any(|byte| byte.is_ascii_control()) {
-        return text.to_owned();
-    }
-    let mut one_line: String = text
-        .chars()
-        .take(max_chars)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if text.chars().nth(max_chars).is_some() {
-        one_line.push('…');
-    }
-    one_line
-}
-
-/// A number with commas between its thousands: `1,204`.
-pub(crate) fn with_commas(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// The name in `known` that is nearest to `name`, if it is near enough to be a slip.
+/// Returns the most similar name in `known`, if it is similar enough for a typing error.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);
     let length = name.chars().count();
@@ -51,7 +23,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
     let near = |candidate: &'k str| {
         let most = most.min(candidate.chars().count().checked_sub(1)?);
         let folded = fold(candidate);
-        // So many letters at least must be put in or taken out.
+        // The difference in length is a lower bound of the distance.
         if folded.chars().count().abs_diff(length) > most || most == 0 && folded != name {
             return None;
         }
@@ -66,7 +38,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// Small letters only, at most 64 of them, so that `filePath` and `file_path` are the same.
+/// Returns the first 64 letters and digits in lower case, so that `filePath` and `file_path` are equal.
 fn fold(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).take(64);
     let mut folded = String::with_capacity(name.len().min(64));
@@ -78,7 +50,7 @@ fn fold(name: &str) -> String {
     folded
 }
 
-/// How many letters must be put in, taken out or replaced to make one text of the other.
+/// Returns the Levenshtein distance.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
@@ -103,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_one_that_a_slip_explains() {
+    fn nearest_name_differs_by_typing_error() {
         let known = ["path", "start_line", "end_line"];
 
         for (name, expected) in [
@@ -117,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_single_letters() {
+    fn distance_counts_single_characters() {
         for (left, right, expected) in [
             ("", "abc", 3),
             ("kitten", "sitting", 3),
@@ -128,14 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_set_apart() {
-        for (number, text) in [(7, "7"), (1204, "1,204"), (1_000_000, "1,000,000")] {
-            assert_eq!(with_commas(number), text);
-        }
-    }
-
-    #[test]
-    fn a_head_ends_at_a_line() {
+    fn head_ends_at_line() {
         assert_eq!(head("one\ntwo\nthree", 6), "one\n");
         assert_eq!(head("äöü", 3), "ä");
     }

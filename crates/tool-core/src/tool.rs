@@ -1,4 +1,4 @@
-//! The contract between a tool and the registry that runs it.
+//! The trait of tools.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     Arguments, Concurrency, RiskLevel, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
 
-/// Something that a model can call.
+/// A tool that a model can call.
 ///
 /// Most tools are easier to write as a [`TypedTool`](crate::TypedTool), a closure with
-/// [`tool_fn`](crate::tool_fn) or an [`Engine`](crate::Engine), which all become this trait.
+/// [`tool_fn`](crate::tool_fn) or an [`Engine`](crate::Engine), which all implement this trait.
 ///
 /// # Examples
 /// ```
@@ -33,7 +33,7 @@ use crate::{
 ///     }
 /// }
 ///
-/// let echo = Echo(ToolDefinition::new("echo", "Says it again.", json!({"type": "object"})));
+/// let echo = Echo(ToolDefinition::new("echo", "Returns its arguments.", json!({"type": "object"})));
 /// assert_eq!(echo.definition().name(), "echo");
 /// ```
 #[async_trait]
@@ -42,51 +42,50 @@ use crate::{
     note = "make one with `tool_fn`, wrap a `TypedTool` in `Typed::new`, or implement `Tool`"
 )]
 pub trait Tool: Send + Sync {
-    /// What model and host are told. Always the same value.
+    /// Returns the definition. Its value must never change.
     fn definition(&self) -> &ToolDefinition;
 
-    /// Whether [`check`](Self::check), [`risk_of`](Self::risk_of) and [`assess`](Self::assess) are the tool's own.
-    ///
-    /// They are not asked of a tool that says no, and that has the risk of its definition whatever the arguments: its calls
-    /// are faster. Tools made of closures say no.
-    fn has_checks(&self) -> bool {
-        true
+    /// Returns whether [`check`](Self::check), [`risk_of`](Self::risk_of) and [`assess`](Self::assess) are the defaults,
+    /// so that the registry can skip them. Only this crate can implement it, for tools without checks.
+    #[doc(hidden)]
+    fn uses_default_checks(&self, _: Sealed) -> bool {
+        false
     }
 
-    /// Checks what no schema can say. The arguments have passed the schema and their defaults are filled in.
+    /// Checks constraints that a schema cannot express. `arguments` match the schema, including defaults.
     ///
     /// # Errors
-    /// [`ToolError::invalid_arguments`] names the parameter and says what would be right.
+    /// Returns [`ToolError::invalid_arguments`] with the parameter and the remedy if a constraint is violated.
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         let _ = (cx, arguments);
         Ok(())
     }
 
-    /// The risk of a call with these arguments.
+    /// Returns the risk of a call with these arguments. The default is the definition's risk.
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         let _ = arguments;
         self.definition().risk()
     }
 
-    /// What these arguments amount to, for the policy: a reason to ask, and parts that rules are to see one by one.
+    /// Assesses the arguments for the policy: a reason to require approval, and parts that rules match one by one.
     ///
-    /// Asked for after [`check`](Self::check) and before anybody is asked to approve, also when nothing runs in the end. A
-    /// tool that runs another one passes this on as it does `check`.
+    /// Called after [`check`](Self::check) and before the approval, also if nothing runs in the end. A tool that wraps
+    /// another one must forward this method like `check`.
     ///
     /// # Errors
-    /// What is not to be run whoever approves, such as [`ToolError::command_forbidden`].
+    /// Returns an error, such as [`ToolError::command_forbidden`], if the call must not run even if it is approved.
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
         let _ = arguments;
         Ok(Assessment::default())
     }
 
-    /// For [`Concurrency::PerKey`]: calls with the same key run one after the other.
+    /// Returns the key for [`Concurrency::PerKey`]: calls with the same key run sequentially.
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         let _ = arguments;
         None
     }
 
-    /// The files that a call with these arguments would write, shown to the person who must approve.
+    /// Returns the files that a call with these arguments would write, for its approver.
     fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
         match self.definition().concurrency() {
             Concurrency::PerKey => self.key_of(arguments).into_iter().collect(),
@@ -94,29 +93,35 @@ pub trait Tool: Send + Sync {
         }
     }
 
-    /// What a call with these arguments would change, shown to the person who must approve, such as a diff. `None` where
-    /// there is nothing to show.
+    /// Returns a preview of the changes for the approver, such as a diff; `None` if there is nothing to show.
     ///
-    /// It is asked for only when somebody is asked, may take two seconds, and changes nothing. What is said through the
-    /// context goes nowhere. A preview that fails, panics or takes longer is left out.
+    /// Called only if approval is required. Must not change anything. Messages sent through `cx` are discarded. A preview
+    /// that fails, panics or takes over two seconds is omitted.
     async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
         let _ = (cx, arguments);
         None
     }
 
-    /// Runs the tool once. Calls may overlap as [`ToolDefinition::concurrency`] allows.
+    /// Runs the tool once. May be called concurrently as [`ToolDefinition::concurrency`] allows.
     ///
     /// # Errors
-    /// Everything that goes wrong in the tool's own work. The registry adds timeout, cancellation, panic and
-    /// denial.
+    /// Returns [`ToolError`] if the tool fails. The registry adds timeout, cancellation, panic and denial.
     ///
     /// # Cancellation
-    /// Dropping the future stops the work. A tool that started a process ends it, with its children.
+    /// Dropping the future must stop the work. A tool that started a process must kill it and its children.
     async fn execute(
         &self,
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError>;
+}
+
+/// Argument of methods that only this crate can implement or call.
+#[derive(Debug, Clone, Copy)]
+pub struct Sealed(());
+
+impl Sealed {
+    pub(crate) const TOKEN: Self = Self(());
 }
 
 #[async_trait]
@@ -125,8 +130,8 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
         self.as_ref().definition()
     }
 
-    fn has_checks(&self) -> bool {
-        self.as_ref().has_checks()
+    fn uses_default_checks(&self, sealed: Sealed) -> bool {
+        self.as_ref().uses_default_checks(sealed)
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {

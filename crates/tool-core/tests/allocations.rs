@@ -55,7 +55,8 @@ fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
 }
 
 /// The result keeps two, the list of blocks and its text, and a third for parameters that are not short. The other one
-/// is the tool's future; the room for the context and that for the arguments are those of the call before.
+/// is the tool's future; the room for the context and that for the arguments are those of the call before, also where that
+/// one had wrong arguments.
 #[test]
 fn a_call_allocates_what_its_result_keeps_and_one_more() {
     let registry = registry().unwrap();
@@ -68,12 +69,14 @@ fn a_call_allocates_what_its_result_keeps_and_one_more() {
     ] {
         let first = call(&registry, name, text).unwrap();
         assert!(first.success, "{first}");
+        let refused = call(&registry, name, r#"{"c": 1}"#).unwrap();
+        assert!(!refused.success, "{refused}");
         let region = Region::new(ALLOCATOR);
 
         let result = call(&registry, name, text);
 
         let change = region.change();
         assert_eq!(change.allocations, kept + 1 + own, "{name}: {change:?}");
-        drop((first, result));
+        drop((first, refused, result));
     }
 }

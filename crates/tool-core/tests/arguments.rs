@@ -4,9 +4,10 @@
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use tool_core::change::ChangeKind;
 use tool_core::{
-    Arguments, ChangeKind, DynamicTool, Registry, Tool, ToolContext, ToolDefinition, ToolError,
-    ToolOutput, ToolResult, schema_of, tool_fn,
+    Arguments, DynamicTool, Registry, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult, schema_of, tool_fn,
 };
 
 #[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]

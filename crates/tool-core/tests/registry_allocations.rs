@@ -9,7 +9,7 @@ use std::hint::black_box;
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use tool_core::{
-    Converted, Dialect, DynamicTool, RegisterError, Registry, ToolDefinition, ToolOutput,
+    Dialect, DynamicTool, ProviderTools, RegisterError, Registry, ToolDefinition, ToolOutput,
 };
 
 #[global_allocator]
@@ -22,8 +22,8 @@ impl Dialect for Names {
         "names".into()
     }
 
-    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
-        Converted::new(json!(
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+        ProviderTools::new(json!(
             definitions
                 .iter()
                 .map(ToolDefinition::name)

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tool_core::{Clock, Timestamp};
+use tool_core::Timestamp;
+use tool_core::clock::Clock;
 
 /// A time of day that goes as tokio's clock goes: with paused time, only as far as the test says.
 ///
@@ -12,7 +13,8 @@ use tool_core::{Clock, Timestamp};
 /// # Examples
 /// ```
 /// use std::time::Duration;
-/// use tool_core::{Clock, Registry};
+/// use tool_core::clock::Clock;
+/// use tool_core::Registry;
 /// use tool_test::FakeClock;
 ///
 /// # #[tokio::main(flavor = "current_thread", start_paused = true)] async fn main() {
@@ -104,7 +106,10 @@ mod tests {
 
         assert_eq!(while_allowed.to_string(), "gone");
         assert_eq!(explained.verdict, Verdict::Ask);
-        assert!(later.to_string().contains("came too late"), "{later}");
+        assert!(
+            later.to_string().contains("approval has expired"),
+            "{later}"
+        );
         let request = &approver.requests()[0];
         assert_eq!(request.requested_at, soon);
         assert_eq!(

@@ -5,7 +5,7 @@ use std::{env, fmt, fs, io};
 
 use serde_json::{Value, json};
 use similar::TextDiff;
-use tool_core::{Converted, Dialect, Registry};
+use tool_core::{Dialect, ProviderTools, Registry};
 
 #[cfg(test)]
 mod tests;
@@ -124,7 +124,7 @@ impl Golden {
 }
 
 /// All of it: what was lost or refused on the way is reviewed, too.
-fn as_value(converted: &Converted) -> Value {
+fn as_value(converted: &ProviderTools) -> Value {
     sorted(&json!(converted))
 }
 

@@ -4,8 +4,8 @@
 use tokio::sync::oneshot;
 use tool_core::{CancellationToken, ToolContext, ToolError};
 
-/// Runs `work` on a thread that may block. It is given a token that is cancelled with the call, and when the call's
-/// future is dropped: a thread cannot be dropped, so long work has to look.
+/// Runs `work` on a blocking thread. Its token is cancelled with the call and when the returned
+/// future is dropped; long work must check it, because a thread cannot be dropped.
 pub(crate) async fn blocking<T: Send + 'static>(
     cx: &ToolContext,
     work: impl FnOnce(&CancellationToken) -> Result<T, ToolError> + Send + 'static,
@@ -15,11 +15,11 @@ pub(crate) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(move || work(&cancellation))
         .await
         .map_err(|error| {
-            ToolError::failed("The work ended before it gave a result").caused_by(error)
+            ToolError::failed("The operation ended before it returned a result").caused_by(error)
         })?
 }
 
-/// The same for work that leaves something over, which is put away while the result is on its way.
+/// Like [`blocking`], but returns before the second value of `work` is dropped.
 #[cfg(feature = "shell")]
 pub(crate) async fn blocking_with_rest<T: Send + 'static, Rest>(
     cx: &ToolContext,
@@ -27,17 +27,17 @@ pub(crate) async fn blocking_with_rest<T: Send + 'static, Rest>(
 ) -> Result<T, ToolError> {
     let cancellation = cx.cancellation().child();
     let _guard = CancelOnDrop(cancellation.clone());
-    let (give, given) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     tokio::task::spawn_blocking(move || {
         let (result, _rest) = match work(&cancellation) {
             Ok((value, rest)) => (Ok(value), Some(rest)),
             Err(error) => (Err(error), None),
         };
-        // An error means that the call was dropped; the value goes with it.
-        let _ = give.send(result);
+        // Fails only if the call was dropped.
+        let _ = sender.send(result);
     });
-    given.await.map_err(|error| {
-        ToolError::failed("The work ended before it gave a result").caused_by(error)
+    receiver.await.map_err(|error| {
+        ToolError::failed("The operation ended before it returned a result").caused_by(error)
     })?
 }
 
@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_gives_its_result() {
+    async fn returns_result_of_work() {
         let outcome = blocking(&ToolContext::test(), |_| Ok(7)).await;
 
         assert_eq!(outcome.unwrap(), 7);
     }
 
     #[tokio::test]
-    async fn a_panic_in_the_work_is_an_error() {
+    async fn panic_becomes_error() {
         let outcome: Result<(), _> =
             blocking(&ToolContext::test(), |_| panic!("secret detail")).await;
 
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn dropping_the_call_tells_the_thread_to_stop() {
+    async fn dropped_call_cancels_work() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let cx = ToolContext::test();
         let call = blocking(&cx, move |cancellation| {

@@ -1,37 +1,36 @@
-//! Memory for what is read from the disk, where that is quick.
+//! Buffers for file contents, aligned for fast copies.
 
 use std::io::{self, BufRead, Read};
 use std::ops::{Deref, DerefMut};
 
-/// The size of a page of memory, or a part of one where they are larger.
+/// Page size in bytes. Larger pages are multiples of it.
 const PAGE: usize = 4096;
 
-/// Where in a page a large buffer begins.
+/// Offset in a page at which a large buffer starts.
 const MIDDLE: usize = 2048;
 
-/// A buffer of less than this begins anywhere.
+/// Minimum size in bytes of an aligned buffer.
 const LARGE: usize = 32 * 1024;
 
-/// How much is read before it is looked at: it is near the processor then.
+/// Chunk size in bytes: a chunk is still in the CPU cache when it is checked for ASCII.
 const PIECE: usize = 256 * 1024;
 
-/// Bytes that begin in the middle of a page of memory, if they are many.
+/// Byte buffer that starts in the middle of a page if it is large.
 ///
-/// Files begin with a page, and some processors copy nine times slower to a place that stands 1 to 31 bytes further on in
-/// its page than what is copied stands in its own. That is just where allocators put what is large: 16 bytes further on.
-/// The middle is as far away from there as can be, so that it is not slow either to write from there with some bytes more
-/// or less in front.
+/// Files start at a page boundary, and some CPUs copy nine times slower to a destination whose page
+/// offset is 1 to 31 bytes larger than the offset of the source. Allocators place large blocks 16
+/// bytes into a page. The middle of a page is farthest from this range, so that copies out of the
+/// buffer are fast as well, even if a few bytes are added or removed at the front.
 #[derive(Debug, Default)]
 pub(crate) struct Buffer {
     bytes: Vec<u8>,
-    /// How many of them are there only for the others to stand where they do.
+    /// Number of padding bytes before the content.
     start: usize,
-    /// Whether they were seen to be ASCII alone when they were read.
+    /// Whether the content was found to be ASCII while it was read.
     is_ascii: bool,
 }
 
 impl Buffer {
-    /// An empty buffer that takes so many bytes before it is moved.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         if capacity < LARGE {
             return Vec::with_capacity(capacity).into();
@@ -46,7 +45,6 @@ impl Buffer {
         }
     }
 
-    /// A buffer full of zeros.
     pub(crate) fn of_zeros(len: usize) -> Self {
         if len < LARGE {
             return vec![0; len].into();
@@ -61,13 +59,13 @@ impl Buffer {
         }
     }
 
-    /// Adds zeros, or takes bytes away. What is moved for that begins anywhere.
+    /// Truncates the buffer or extends it with zeros. Reallocation may change the alignment.
     #[cfg(feature = "search")]
     pub(crate) fn resize(&mut self, len: usize) {
         self.bytes.resize(self.start + len, 0);
     }
 
-    /// Adds all that is left of `source`.
+    /// Appends the rest of `source`.
     pub(crate) fn read_to_end(&mut self, source: &mut impl Read) -> io::Result<usize> {
         let before = self.bytes.len();
         loop {
@@ -81,12 +79,11 @@ impl Buffer {
         }
     }
 
-    /// Whether all bytes were seen to be ASCII when they were read; `false` also where nobody looked.
+    /// Returns whether the content is known to be ASCII; `false` if it was not checked.
     pub(crate) fn was_ascii(&self) -> bool {
         self.is_ascii
     }
 
-    /// The bytes alone.
     pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         self.bytes.drain(..self.start);
         self.bytes
@@ -118,23 +115,23 @@ impl DerefMut for Buffer {
     }
 }
 
-/// How far behind the beginning the middle of the next page stands.
+/// Returns the number of padding bytes up to the middle of a page.
 fn before_the_middle(bytes: &[u8]) -> usize {
     (PAGE + MIDDLE - bytes.as_ptr().addr() % PAGE) % PAGE
 }
 
-/// Reads a file piece by piece, as [`BufReader`](io::BufReader) does, into such a buffer.
+/// Like [`BufReader`](io::BufReader), but reads into a [`Buffer`].
 #[derive(Debug)]
 pub(crate) struct BufferReader<R> {
     source: R,
     piece: Buffer,
-    /// What was read and not taken.
+    /// Start of the unread bytes in `piece`.
     start: usize,
     end: usize,
 }
 
 impl<R> BufferReader<R> {
-    /// Reads at most so many bytes at once.
+    /// Creates a reader that reads at most `capacity` bytes at a time.
     pub(crate) fn with_capacity(capacity: usize, source: R) -> Self {
         Self {
             source,
@@ -144,14 +141,13 @@ impl<R> BufferReader<R> {
         }
     }
 
-    /// What is read from; it stands behind what was read already.
-    #[cfg(feature = "docx")]
+    /// Returns the source, positioned after all bytes read so far.
+    #[cfg(feature = "office")]
     pub(crate) fn source(&mut self) -> &mut R {
         &mut self.source
     }
 
-    /// Begins at the beginning again.
-    #[cfg(feature = "docx")]
+    #[cfg(feature = "office")]
     pub(crate) fn rewind(&mut self) -> io::Result<()>
     where
         R: io::Seek,
@@ -190,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_buffer_begins_in_the_middle_of_a_page() {
+    fn large_buffer_starts_in_middle_of_page() {
         for len in [LARGE, LARGE + 1, 10 * LARGE, 200 * LARGE] {
             for mut buffer in [Buffer::of_zeros(len), Buffer::with_capacity(len)] {
                 buffer
@@ -203,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_holds_what_was_read_and_nothing_else() {
+    fn buffer_contains_exactly_read_bytes() {
         for len in [0, 1, LARGE - 1, LARGE, LARGE + 1] {
             let text = vec![b'x'; len];
             for capacity in [0, len, 2 * LARGE] {
@@ -220,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_known_to_be_ascii_only_where_it_is() {
+    fn detects_ascii_while_reading() {
         let text = vec![b'x'; 2 * PIECE + 5];
         let mut buffer = Buffer::with_capacity(text.len());
         buffer.read_to_end(&mut text.as_slice()).unwrap();
@@ -239,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_what_the_source_holds() {
+    fn reader_returns_source_bytes() {
         let text: Vec<u8> = (0..=255).cycle().take(LARGE + 5).collect();
         for capacity in [1, 7, LARGE, 2 * LARGE] {
             let mut reader = BufferReader::with_capacity(capacity, Cursor::new(&text));

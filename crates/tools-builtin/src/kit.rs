@@ -1,4 +1,4 @@
-//! The engines of one workspace, made once and shown by as many contracts as one likes.
+//! Tools of one workspace, shared by its toolsets.
 
 use std::sync::Arc;
 
@@ -6,163 +6,81 @@ use tool_core::output_store::OutputStore;
 
 #[cfg(feature = "checks")]
 use crate::checks::{OutputTypes, ValidateOutput};
-use crate::files::{
-    AppendFile, CreateDirectory, FileSearch, ListDir, ListDirs, ListFiles, ReadFile, ReplaceString,
-    WriteFile,
-};
+use crate::files::FileTools;
 use crate::repository::RepositorySource;
 #[cfg(feature = "search")]
-use crate::search::SearchCode;
-#[cfg(feature = "shell")]
-use crate::shell::{
-    BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
-    StopBackground, TerminalHistory,
-};
+use crate::search::SearchTools;
 #[cfg(feature = "sandbox")]
-use crate::shell::{Confinement, Sandbox};
+use crate::shell::Sandbox;
+#[cfg(feature = "shell")]
+use crate::shell::{BackgroundCommands, ShellTools, TerminalHistory};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
-use crate::web::{SearchProvider, WebFetch, WebSearch};
+use crate::web::{SearchProvider, WebFetch, WebSearch, WebTools};
 use crate::workspace::Workspace;
 
-/// The engines of one workspace and one session.
+/// Tools of one workspace and one session, in one group per area.
+///
+/// Clones share the session: its plan, its command history and its background commands.
 ///
 /// # Examples
-/// See [`contracts::standard`](crate::contracts::standard).
+/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Kit {
     workspace: Workspace,
     repository: Option<Arc<dyn RepositorySource>>,
-    /// Lists files.
-    pub list_files: Arc<ListFiles>,
-    /// Lists one folder.
-    pub list_dir: Arc<ListDir>,
-    /// Lists folders, some levels deep.
-    pub list_dirs: Arc<ListDirs>,
-    /// Finds files by their names.
-    pub file_search: Arc<FileSearch>,
-    /// Reads files.
-    pub read_file: Arc<ReadFile>,
-    /// Writes and creates files.
-    pub write_file: Arc<WriteFile>,
-    /// Writes behind the end of files.
-    pub append_file: Arc<AppendFile>,
-    /// Makes folders.
-    pub create_directory: Arc<CreateDirectory>,
-    /// Replaces text in files.
-    pub replace_string: Arc<ReplaceString>,
-    /// Searches the text of files.
+    /// File tools.
+    pub files: FileTools,
+    /// Search tools.
     #[cfg(feature = "search")]
-    pub search_code: Arc<SearchCode>,
-    /// Runs programs.
+    pub search: SearchTools,
+    /// Shell tools.
     #[cfg(feature = "shell")]
-    pub run_command: Arc<RunCommand>,
-    /// Runs command lines in a shell.
-    #[cfg(feature = "shell")]
-    pub bash: Arc<Bash>,
-    /// Tells the last command.
-    #[cfg(feature = "shell")]
-    pub last_command: Arc<LastCommand>,
-    /// Lists the commands in the background.
-    #[cfg(feature = "shell")]
-    pub list_background: Arc<ListBackground>,
-    /// Reads what they write.
-    #[cfg(feature = "shell")]
-    pub read_background: Arc<ReadBackground>,
-    /// Ends them.
-    #[cfg(feature = "shell")]
-    pub stop_background: Arc<StopBackground>,
-    #[cfg(feature = "shell")]
-    terminal_history: TerminalHistory,
-    #[cfg(feature = "shell")]
-    background_commands: BackgroundCommands,
-    /// Keeps the plan.
+    pub shell: ShellTools,
+    /// Tool that keeps the plan.
     #[cfg(feature = "todo")]
     pub todo_manager: Arc<TodoManager>,
-    #[cfg(feature = "todo")]
-    todo_store: TodoStore,
-    /// Fetches pages.
+    /// Web tools.
     #[cfg(feature = "web")]
-    pub web_fetch: Arc<WebFetch>,
-    /// Holds the model's outputs against types.
+    pub web: WebTools,
+    /// Tool that validates the model's outputs.
     #[cfg(feature = "checks")]
     pub validate_output: Arc<ValidateOutput>,
-    /// Searches the web, where there is a provider of searches.
-    #[cfg(feature = "web")]
-    pub web_search: Option<Arc<WebSearch>>,
-    /// Where large outputs are kept, for the tool that reads on in them.
+    /// Store for large outputs. It enables the tool that reads them.
     pub output_store: Option<Arc<dyn OutputStore>>,
 }
 
 impl Kit {
-    /// Creates the engines over one workspace, with an empty plan.
+    /// Creates the tools of `workspace`, with an empty plan.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
-        #[cfg(feature = "todo")]
-        let todo_store = TodoStore::default();
-        #[cfg(feature = "shell")]
-        let terminal_history = TerminalHistory::default();
-        #[cfg(feature = "shell")]
-        let run_command = RunCommand::new(workspace.clone()).with_history(terminal_history.clone());
-        #[cfg(feature = "shell")]
-        let background_commands = BackgroundCommands::default();
-        #[cfg(feature = "shell")]
-        let bash = Bash::new(workspace.clone())
-            .with_history(terminal_history.clone())
-            .with_background(background_commands.clone());
         Self {
-            list_files: Arc::new(ListFiles::new(workspace.clone())),
-            list_dir: Arc::new(ListDir::new(workspace.clone())),
-            list_dirs: Arc::new(ListDirs::new(workspace.clone())),
-            file_search: Arc::new(FileSearch::new(workspace.clone())),
-            append_file: Arc::new(AppendFile::new(workspace.clone())),
-            create_directory: Arc::new(CreateDirectory::new(workspace.clone())),
-            read_file: Arc::new(ReadFile::new(workspace.clone())),
-            write_file: Arc::new(WriteFile::new(workspace.clone())),
+            files: FileTools::new(&workspace),
             #[cfg(feature = "search")]
-            search_code: Arc::new(SearchCode::new(workspace.clone())),
+            search: SearchTools::new(&workspace),
             #[cfg(feature = "shell")]
-            run_command: Arc::new(run_command),
-            #[cfg(feature = "shell")]
-            bash: Arc::new(bash),
-            #[cfg(feature = "shell")]
-            last_command: Arc::new(LastCommand::new(terminal_history.clone())),
-            #[cfg(feature = "shell")]
-            list_background: Arc::new(ListBackground::new(background_commands.clone())),
-            #[cfg(feature = "shell")]
-            read_background: Arc::new(ReadBackground::new(background_commands.clone())),
-            #[cfg(feature = "shell")]
-            stop_background: Arc::new(StopBackground::new(background_commands.clone())),
-            #[cfg(feature = "shell")]
-            terminal_history,
-            #[cfg(feature = "shell")]
-            background_commands,
+            shell: ShellTools::new(&workspace),
             #[cfg(feature = "todo")]
-            todo_manager: Arc::new(TodoManager::new(todo_store.clone())),
-            #[cfg(feature = "todo")]
-            todo_store,
+            todo_manager: Arc::default(),
             #[cfg(feature = "web")]
-            web_fetch: Arc::new(WebFetch::new()),
+            web: WebTools::default(),
             #[cfg(feature = "checks")]
             validate_output: Arc::default(),
-            #[cfg(feature = "web")]
-            web_search: None,
             output_store: None,
             repository: None,
-            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
             workspace,
         }
     }
 
-    /// The workspace that the engines work in.
+    /// Returns the workspace of the tools.
     #[must_use]
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 
-    /// Lets the tools that explore a repository read from this one, in place of the workspace.
+    /// Sets the repository that the repository tools read instead of the workspace.
     ///
     /// # Examples
     /// ```
@@ -171,12 +89,12 @@ impl Kit {
     /// use tool_core::Registry;
     /// use tool_test::Scratch;
     /// use tools_builtin::repository::NotConnected;
-    /// use tools_builtin::{Kit, Workspace, contracts};
+    /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scratch = Scratch::new();
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_repository(Arc::new(NotConnected));
-    /// let registry = Registry::builder().contract(&contracts::repo_explorer(&kit)?)?.build();
+    /// let registry = Registry::builder().toolset(&toolsets::repo_explorer(&kit)?)?.build();
     ///
     /// let result = registry.execute("list_files", json!({})).await;
     /// assert_eq!(result.text(), r#"{ "error": "No active GitHub connection found" }"#);
@@ -188,13 +106,14 @@ impl Kit {
         self
     }
 
-    /// The repository that is read from in place of the workspace.
+    /// Returns the repository that is read instead of the workspace.
     #[must_use]
     pub fn repository(&self) -> Option<&Arc<dyn RepositorySource>> {
         self.repository.as_ref()
     }
 
-    /// Adds the store that the registry keeps large outputs in, so that the model has a tool to read on in them.
+    /// Sets the store in which the registry keeps large outputs. Toolsets then include a tool that
+    /// reads them.
     ///
     /// # Examples
     /// ```
@@ -202,12 +121,12 @@ impl Kit {
     /// use tool_core::Registry;
     /// use tool_core::output_store::MemoryStore;
     /// use tool_test::Scratch;
-    /// use tools_builtin::{Kit, Workspace, contracts};
+    /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
     /// let scratch = Scratch::new();
     /// let store = Arc::new(MemoryStore::default());
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_output_store(store.clone());
-    /// let registry = Registry::builder().output_store(store).contract(&contracts::standard(&kit)?)?.build();
+    /// let registry = Registry::builder().output_store(store).toolset(&toolsets::standard(&kit)?)?.build();
     /// assert!(registry.get("read_stored_output").is_some());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
@@ -217,7 +136,7 @@ impl Kit {
         self
     }
 
-    /// Fetches pages with this engine, in place of one that reaches the public Internet alone.
+    /// Sets the page fetcher. The default reaches only the public Internet.
     ///
     /// # Examples
     /// ```
@@ -233,11 +152,11 @@ impl Kit {
     #[cfg(feature = "web")]
     #[must_use]
     pub fn with_web(mut self, web_fetch: WebFetch) -> Self {
-        self.web_fetch = Arc::new(web_fetch);
+        self.web.web_fetch = Arc::new(web_fetch);
         self
     }
 
-    /// Holds the model's outputs against these types, in place of the ones that ship.
+    /// Replaces the built-in output types.
     ///
     /// # Examples
     /// ```
@@ -245,14 +164,14 @@ impl Kit {
     /// use tool_core::Registry;
     /// use tool_test::Scratch;
     /// use tools_builtin::checks::{OutputType, OutputTypes};
-    /// use tools_builtin::{Kit, Workspace, contracts};
+    /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let title = OutputType::named("title").schema(json!({"type": "string", "maxLength": 60}))?;
     /// let scratch = Scratch::new();
     /// let kit = Kit::new(Workspace::open(scratch.path())?)
     ///     .with_output_types(OutputTypes::empty().with(title));
-    /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
+    /// let registry = Registry::builder().toolset(&toolsets::standard(&kit)?)?.build();
     ///
     /// let arguments = json!({"output_type": "title", "data": "On foxes"});
     /// let result = registry.execute("validate_output", arguments).await;
@@ -266,7 +185,7 @@ impl Kit {
         self
     }
 
-    /// Lets the model search the web with this provider; without one there is no tool for it.
+    /// Sets the provider for web searches. Without one, toolsets have no search tool.
     ///
     /// # Examples
     /// ```
@@ -274,26 +193,26 @@ impl Kit {
     /// use tool_core::{Registry, Secret};
     /// use tool_test::Scratch;
     /// use tools_builtin::web::BraveSearch;
-    /// use tools_builtin::{Kit, Workspace, contracts};
+    /// use tools_builtin::{Kit, Workspace, toolsets};
     ///
     /// let scratch = Scratch::new();
     /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
-    /// let registry = Registry::builder().contract(&contracts::standard(&kit)?)?.build();
+    /// let registry = Registry::builder().toolset(&toolsets::standard(&kit)?)?.build();
     /// assert!(registry.get("web_search").is_some());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "web")]
     #[must_use]
     pub fn with_search(mut self, provider: Arc<dyn SearchProvider>) -> Self {
-        self.web_search = Some(Arc::new(WebSearch::new(provider)));
+        self.web.web_search = Some(Arc::new(WebSearch::new(provider)));
         self
     }
 
-    /// Runs all programs of the kit in this sandbox, with the workspace as the place they may write.
+    /// Runs all commands of the kit in `sandbox`, which allows writes to the workspace.
     ///
-    /// The engines of the kit share what is put back behind them. Engines that are made apart over one workspace know nothing of
-    /// each other, and when their calls overlap one may put back what another had changed.
+    /// The tools of a kit coordinate the restoration of protected files. Tools of different kits do
+    /// not: if their calls overlap in one workspace, one call may revert changes of another.
     ///
     /// # Examples
     /// ```
@@ -308,35 +227,31 @@ impl Kit {
     #[cfg(feature = "sandbox")]
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
-        let confinement = Confinement::new(self.workspace.clone(), sandbox);
-        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
-        let bash = Bash::clone(&self.bash).confined(confinement);
-        self.run_command = Arc::new(run_command);
-        self.bash = Arc::new(bash);
+        self.shell.confine(&self.workspace, sandbox);
         self
     }
 
-    /// The last command that `run_command` or `bash` ran, for a host that shows it.
+    /// Returns the last command that `run_command` or `bash` ran.
     #[cfg(feature = "shell")]
     #[must_use]
     pub fn terminal_history(&self) -> &TerminalHistory {
-        &self.terminal_history
+        &self.shell.history
     }
 
-    /// The commands that `bash` left running, for a host that shows or ends them.
+    /// Returns the background commands that `bash` started.
     ///
-    /// They end when the kit and every registry of it are dropped.
+    /// They are killed when the kit and all its registries are dropped.
     #[cfg(feature = "shell")]
     #[must_use]
     pub fn background_commands(&self) -> &BackgroundCommands {
-        &self.background_commands
+        &self.shell.commands
     }
 
-    /// The plan that `todo_manager` keeps, for a host that draws it.
+    /// Returns the store of the plan that `todo_manager` replaces.
     #[cfg(feature = "todo")]
     #[must_use]
     pub fn todo_store(&self) -> &TodoStore {
-        &self.todo_store
+        self.todo_manager.store()
     }
 }
 

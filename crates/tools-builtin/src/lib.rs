@@ -3,7 +3,7 @@
 
 #[cfg(any(
     feature = "checks",
-    feature = "docx",
+    feature = "office",
     feature = "files",
     feature = "web"
 ))]
@@ -13,17 +13,15 @@ mod buffer;
 #[cfg(feature = "checks")]
 pub mod checks;
 #[cfg(feature = "files")]
-pub mod contracts;
-#[cfg(feature = "docx")]
-pub mod documents;
-#[cfg(feature = "files")]
 pub mod files;
-#[cfg(feature = "html")]
-pub mod html;
 #[cfg(feature = "files")]
 mod kit;
 #[cfg(feature = "files")]
 mod newlines;
+#[cfg(test)]
+#[cfg(feature = "office")]
+#[path = "../../office-text/src/testing.rs"]
+mod office_documents;
 #[cfg(feature = "files")]
 pub mod repository;
 #[cfg(feature = "search")]
@@ -36,6 +34,10 @@ mod threads;
 mod timeout_range;
 #[cfg(feature = "todo")]
 pub mod todo;
+#[cfg(feature = "files")]
+mod tool_group;
+#[cfg(feature = "files")]
+pub mod toolsets;
 #[cfg(feature = "web")]
 pub mod web;
 #[cfg(feature = "files")]

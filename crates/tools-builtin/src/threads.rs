@@ -1,4 +1,4 @@
-//! How many threads work beside those that the calls of a process have.
+//! Limit on threads that help the calls of a process.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
@@ -8,58 +8,49 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 #[cfg(feature = "search")]
 use tokio::time::{Instant, timeout_at};
 
-/// More threads than this wait for the disk and for each other.
+/// Maximum number of threads of one call. Further threads only wait for the disk and each other.
 pub(crate) const MAX_THREADS: usize = 12;
 
-/// One permit for each thread that searches, or goes through folders beside another, in all calls of the process
-/// together. There are never fewer than two, so that one long search does not hold up all others.
+/// Permits of all calls in the process, one per searching or walking thread. There are at least
+/// two, so that one long search does not block all others.
 static THREADS: LazyLock<Arc<Semaphore>> =
-    LazyLock::new(|| Arc::new(Semaphore::new(processors().max(2))));
+    LazyLock::new(|| Arc::new(Semaphore::new(cpus().max(2))));
 
-/// The right to work on one thread.
+/// Permit to work on one thread.
 #[derive(Debug)]
-pub(crate) struct Permit {
-    _permit: OwnedSemaphorePermit,
-}
+pub(crate) struct Permit(#[expect(dead_code, reason = "held until dropped")] OwnedSemaphorePermit);
 
 impl Permit {
-    /// Takes a right that is free now.
-    pub(crate) fn now() -> Option<Self> {
-        let permit = Arc::clone(&THREADS).try_acquire_owned().ok()?;
-        Some(Self { _permit: permit })
+    /// Acquires a permit if one is available.
+    pub(crate) fn try_acquire() -> Option<Self> {
+        Arc::clone(&THREADS).try_acquire_owned().ok().map(Self)
     }
 
-    /// Waits for a right; `None` when the time is up before.
+    /// Waits for a permit; returns `None` at the deadline.
     #[cfg(feature = "search")]
-    pub(crate) async fn until(deadline: std::time::Instant) -> Option<Self> {
-        if let Some(permit) = Self::now() {
-            return Some(permit);
-        }
+    pub(crate) async fn acquire(deadline: std::time::Instant) -> Option<Self> {
         let permit = Arc::clone(&THREADS).acquire_owned();
         let permit = timeout_at(Instant::from_std(deadline), permit).await;
-        Some(Self {
-            _permit: permit.ok()?.ok()?,
-        })
+        permit.ok()?.ok().map(Self)
     }
 
-    /// All rights that there are, so that every other call waits.
-    #[cfg(all(test, feature = "search"))]
-    pub(crate) async fn of_everybody() -> Option<Self> {
-        let all = u32::try_from(processors().max(2)).ok()?;
+    /// Acquires all permits, so that every other call waits.
+    #[cfg(test)]
+    #[cfg(feature = "search")]
+    pub(crate) async fn acquire_all() -> Option<Self> {
+        let all = u32::try_from(cpus().max(2)).ok()?;
         let permits = Arc::clone(&THREADS).acquire_many_owned(all);
-        Some(Self {
-            _permit: permits.await.ok()?,
-        })
+        permits.await.ok().map(Self)
     }
 
-    /// The rights of as many helpers as one thread may have, and as are free.
-    pub(crate) fn of_helpers() -> Vec<Self> {
-        let most = MAX_THREADS.min(processors()) - 1;
-        (0..most).map_while(|_| Self::now()).collect()
+    /// Acquires the available permits for the helpers of one thread, up to the maximum.
+    pub(crate) fn acquire_helpers() -> Vec<Self> {
+        let most = MAX_THREADS.min(cpus()) - 1;
+        (0..most).map_while(|_| Self::try_acquire()).collect()
     }
 }
 
-/// How many threads run at once, as far as this process may use them.
-pub(crate) fn processors() -> usize {
+/// Returns the number of CPUs available to this process.
+pub(crate) fn cpus() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

@@ -1,14 +1,14 @@
-//! How long a call may be allowed to run.
+//! Range of timeouts that a call may request.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tool_core::ToolError;
 
-/// Time for the clean-up after the longest timeout, before the registry's own comes.
+/// Time for cleanup after the longest timeout, before the registry's own timeout.
 const CLEAN_UP: Duration = Duration::from_secs(30);
 
-/// The timeouts that a call may ask for, in seconds.
+/// Allowed timeouts in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TimeoutRange(RangeInclusive<u64>);
 
@@ -17,7 +17,7 @@ impl TimeoutRange {
         Self(seconds)
     }
 
-    /// The timeout of a call that asks for so many seconds.
+    /// Returns `seconds` as a duration if the range contains it.
     pub(crate) fn timeout(&self, seconds: u64) -> Result<Duration, ToolError> {
         if self.0.contains(&seconds) {
             return Ok(Duration::from_secs(seconds));
@@ -27,13 +27,10 @@ impl TimeoutRange {
             "timeout_seconds",
             format!("must be from {least} to {most}, not {seconds}"),
         )
-        .suggest(format!(
-            "Use {}, or leave it out.",
-            seconds.clamp(*least, *most)
-        )))
+        .suggest(format!("Use {}, or omit it.", seconds.clamp(*least, *most))))
     }
 
-    /// How long a call may take in all.
+    /// Returns the longest timeout plus the time for cleanup.
     pub(crate) fn with_clean_up(&self) -> Duration {
         Duration::from_secs(*self.0.end()).saturating_add(CLEAN_UP)
     }
@@ -44,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_out_of_the_range_is_refused_with_both_ends() {
+    fn rejects_timeout_outside_range() {
         let range = TimeoutRange::new(2..=5);
 
         assert_eq!(range.timeout(2).unwrap(), Duration::from_secs(2));
@@ -54,7 +51,7 @@ mod tests {
             assert_eq!(
                 error.to_string(),
                 format!(
-                    "`timeout_seconds` must be from 2 to 5, not {seconds}. Use {nearest}, or leave it out."
+                    "`timeout_seconds` must be from 2 to 5, not {seconds}. Use {nearest}, or omit it."
                 )
             );
         }

@@ -1,5 +1,6 @@
-//! A plan that the model keeps: a short list of steps, replaced as a whole.
+//! Plan of a session: a short list of steps that every call replaces.
 
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -8,16 +9,17 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
-use tool_core::{Concurrency, Engine, Hints, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Concurrency, Engine, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
-/// The most steps that a plan may have.
+pub use store::TodoStore;
+
+/// Maximum number of steps in a plan.
 const MAX_ITEMS: usize = 15;
 
-/// How long the text of one step may be.
+/// Maximum number of characters in a field of a step.
 const MAX_TEXT_CHARS: usize = 500;
 
-/// How far a step of a plan is.
+/// Progress of a step.
 ///
 /// # Examples
 /// ```
@@ -29,15 +31,15 @@ const MAX_TEXT_CHARS: usize = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TodoStatus {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Being worked on.
+    /// In progress.
     InProgress,
-    /// Done.
+    /// Completed.
     Completed,
 }
 
-/// One step as the model writes it.
+/// One step, as sent by the model.
 ///
 /// # Examples
 /// ```
@@ -52,16 +54,16 @@ pub enum TodoStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(description = "One step.")]
 pub struct TodoStep {
-    /// What is to be done, as an order: "Run the tests".
+    /// Task of the step in the imperative, such as "Run the tests".
     pub content: String,
-    /// The same while it is being done, in the present: "Running the tests".
+    /// Task of the step while in progress, such as "Running the tests".
     #[serde(rename = "activeForm", alias = "active_form")]
     pub active_form: String,
-    /// How far the step is; at most one may be in progress.
+    /// Progress of the step. At most one step may be in progress.
     pub status: TodoStatus,
 }
 
-/// The whole of the plan, as the model writes it.
+/// Complete plan, as sent by the model.
 ///
 /// # Examples
 /// ```
@@ -73,12 +75,12 @@ pub struct TodoStep {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TodoManagerInput {
-    /// Every step of the plan, in order; the list replaces the one before.
+    /// All steps of the plan, in order. The list replaces the previous plan.
     #[schemars(length(max = 15))]
     pub items: Vec<TodoStep>,
 }
 
-/// One step of the plan that is kept.
+/// One step of a stored plan.
 ///
 /// # Examples
 /// ```
@@ -93,18 +95,18 @@ pub struct TodoManagerInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(description = "One step.")]
 pub struct TodoItem {
-    /// `step-1` for the first one, and so on.
+    /// Identifier, such as `step-1` for the first step.
     pub id: String,
-    /// What is to be done.
+    /// Task of the step.
     pub content: String,
-    /// The same while it is being done.
+    /// Task of the step while in progress.
     #[serde(rename = "activeForm")]
     pub active_form: String,
-    /// How far the step is.
+    /// Progress of the step.
     pub status: TodoStatus,
 }
 
-/// The plan as it is kept.
+/// Stored plan.
 ///
 /// # Examples
 /// ```
@@ -116,12 +118,12 @@ pub struct TodoItem {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TodoPlan {
-    /// Every step, in order.
+    /// Steps in order.
     pub items: Vec<TodoItem>,
-    /// The most steps that a plan may have.
+    /// Maximum number of steps in a plan.
     #[serde(rename = "maxItems")]
     pub max_items: usize,
-    /// The step in progress; null when none is.
+    /// Step in progress, or null.
     #[serde(rename = "currentItem")]
     pub current_item: Option<TodoItem>,
 }
@@ -144,7 +146,7 @@ impl TodoPlan {
         }
     }
 
-    /// Numbers the steps, and begins the first pending one when none is in progress.
+    /// Numbers the steps, and starts the first pending step if none is in progress.
     fn parse(steps: Vec<TodoStep>) -> Result<Self, ToolError> {
         check(&steps)?;
         let mut items: Vec<TodoItem> = (1..)
@@ -169,60 +171,11 @@ impl TodoPlan {
     }
 }
 
-/// Holds the plan of one session, and tells who draws it of every change. Clones are one store.
+/// Tool that replaces the plan of one session.
 ///
 /// # Examples
 /// ```
-/// use tools_builtin::todo::TodoStore;
-///
-/// let store = TodoStore::default();
-/// let changes = store.subscribe();
-/// assert_eq!(store.plan(), *changes.borrow());
-/// ```
-#[derive(Debug, Clone)]
-pub struct TodoStore(watch::Sender<TodoPlan>);
-
-impl Default for TodoStore {
-    fn default() -> Self {
-        Self::new(TodoPlan::default())
-    }
-}
-
-impl TodoStore {
-    /// Creates a store that begins with `plan`, such as one kept from an earlier session.
-    #[must_use]
-    pub fn new(plan: TodoPlan) -> Self {
-        Self(watch::Sender::new(plan))
-    }
-
-    /// The plan as it is now.
-    #[must_use]
-    pub fn plan(&self) -> TodoPlan {
-        self.0.borrow().clone()
-    }
-
-    /// The plan as it is now, and the news of each change to come.
-    #[must_use]
-    pub fn subscribe(&self) -> watch::Receiver<TodoPlan> {
-        self.0.subscribe()
-    }
-
-    fn replace(&self, plan: &TodoPlan) {
-        self.0.send_if_modified(|kept| {
-            let changed = kept != plan;
-            if changed {
-                kept.clone_from(plan);
-            }
-            changed
-        });
-    }
-}
-
-/// Replaces the plan of one session.
-///
-/// # Examples
-/// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::todo::{TodoManager, TodoStore};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -231,7 +184,7 @@ impl TodoStore {
 /// let input = serde_json::from_str(
 ///     r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#,
 /// )?;
-/// engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(store.plan().current_item.map(|item| item.id).as_deref(), Some("step-1"));
 /// # Ok(()) }
 /// ```
@@ -241,10 +194,16 @@ pub struct TodoManager {
 }
 
 impl TodoManager {
-    /// Creates an engine that keeps the plan in `store`.
+    /// Creates a tool that stores the plan in `store`.
     #[must_use]
     pub fn new(store: TodoStore) -> Self {
         Self { store }
+    }
+
+    /// Returns the store of the plan.
+    #[must_use]
+    pub fn store(&self) -> &TodoStore {
+        &self.store
     }
 }
 
@@ -263,7 +222,7 @@ impl Engine for TodoManager {
     }
 
     fn concurrency(&self) -> Concurrency {
-        // The later of two plans holds, so they must not overtake each other.
+        // Run calls in order, because the last plan wins.
         Concurrency::Exclusive
     }
 
@@ -275,7 +234,7 @@ impl Engine for TodoManager {
         &self,
         _cx: &ToolContext,
         input: TodoManagerInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<TodoPlan, ToolError> {
         let plan = TodoPlan::parse(input.items)?;
         self.store.replace(&plan);
@@ -290,13 +249,13 @@ impl Engine for TodoManager {
             .count();
         let mut text = format!("{done} of {} steps done", plan.items.len());
         for item in &plan.items {
-            let (mark, words) = match item.status {
+            let (mark, task) = match item.status {
                 TodoStatus::Pending => (' ', &item.content),
                 TodoStatus::InProgress => ('>', &item.active_form),
                 TodoStatus::Completed => ('x', &item.content),
             };
             // Writing to a String cannot fail.
-            let _ = write!(text, "\n[{mark}] {}: {words}", item.id);
+            let _ = write!(text, "\n[{mark}] {}: {task}", item.id);
         }
         text
     }
@@ -304,9 +263,9 @@ impl Engine for TodoManager {
 
 fn check(steps: &[TodoStep]) -> Result<(), ToolError> {
     if steps.len() > MAX_ITEMS {
-        let sentence = format!("has {} steps; a plan takes {MAX_ITEMS}", steps.len());
+        let sentence = format!("has {} steps; at most {MAX_ITEMS} are allowed", steps.len());
         return Err(ToolError::invalid_arguments("items", sentence)
-            .suggest("Join small steps, or leave out those that are long done."));
+            .suggest("Merge small steps, or omit completed ones."));
     }
     for (index, step) in steps.iter().enumerate() {
         check_text(index, "content", &step.content)?;
@@ -320,7 +279,7 @@ fn check(steps: &[TodoStep]) -> Result<(), ToolError> {
     if active.len() > 1 {
         let sentence = format!("has more than one step in progress: {}", active.join(", "));
         return Err(ToolError::invalid_arguments("items", sentence)
-            .suggest("Leave one in progress, and make the others pending or completed."));
+            .suggest("Keep one in progress and set the others to pending or completed."));
     }
     Ok(())
 }
@@ -332,8 +291,9 @@ fn check_text(index: usize, field: &str, text: &str) -> Result<(), ToolError> {
     }
     if text.chars().nth(MAX_TEXT_CHARS).is_some() {
         let sentence = format!("is longer than {MAX_TEXT_CHARS} characters");
-        return Err(ToolError::invalid_arguments(&parameter, sentence)
-            .suggest("Say it in one short sentence."));
+        return Err(
+            ToolError::invalid_arguments(&parameter, sentence).suggest("Use one short sentence.")
+        );
     }
     Ok(())
 }

@@ -1,10 +1,7 @@
-//! What is in a file when the writer is killed, and when the disk is full.
+//! File content after the writer is killed, and on a full disk.
 
 #![cfg(all(feature = "files", target_os = "linux"))]
-#![expect(
-    clippy::unwrap_used,
-    reason = "what goes wrong in a helper fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,7 +11,7 @@ use tempfile::TempDir;
 use tool_core::{CancellationToken, ToolContext, ToolError};
 use tools_builtin::workspace::{Workspace, WriteMode};
 
-/// Set for the process that is to be killed: the folder it writes in.
+/// Environment variable with the directory for the process to be killed.
 const FOLDER: &str = "TOOLWRIGHT_TEST_WRITES_IN";
 const WRITES: u64 = 1000;
 const KILLS: u32 = 40;
@@ -29,7 +26,7 @@ fn overwrite(workspace: &Workspace, path: &str, content: &[u8]) -> Result<(), To
     written.map(drop)
 }
 
-/// The content number `number`: its length is known, and each part says where it belongs.
+/// Content number `number`, of known length. Each part contains its offset.
 fn content(number: u64) -> String {
     let letter = char::from(b'a' + u8::try_from(number % 26).unwrap());
     format!("{number}\n{}", letter.to_string().repeat(FILLER))
@@ -40,14 +37,14 @@ fn number_of(text: &str) -> Option<u64> {
     (text == content(number)).then_some(number)
 }
 
-/// A folder in memory where there is one: how fast the disk is says nothing about a killed process.
+/// Creates a directory in memory if possible, because disk speed does not affect a killed process.
 fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
-/// Runs only in the process that is to be killed; it writes, edits and appends until then.
+/// Runs only in the process to be killed, and writes, edits and appends until then.
 #[test]
-fn the_writer_that_is_killed() {
+fn writer_to_be_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else {
         return;
     };
@@ -68,7 +65,7 @@ fn the_writer_that_is_killed() {
 
 fn start_writer(folder: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_writer_that_is_killed"])
+        .args(["--exact", "writer_to_be_killed"])
         .env(FOLDER, folder)
         .stdout(Stdio::null())
         .spawn()
@@ -76,7 +73,7 @@ fn start_writer(folder: &Path) -> Child {
 }
 
 #[test]
-fn a_killed_writer_leaves_the_old_content_or_the_new_one() {
+fn killed_writer_leaves_old_or_new_content() {
     let folder = folder();
     let file = folder.path().join("a.txt");
     std::fs::write(&file, content(0)).unwrap();
@@ -85,7 +82,7 @@ fn a_killed_writer_leaves_the_old_content_or_the_new_one() {
 
     while last < WRITES || kills < KILLS {
         let mut writer = start_writer(folder.path());
-        // A little longer each time, so that all moments of a write are met.
+        // Increase the delay each time, so that all phases of a write are interrupted.
         std::thread::sleep(Duration::from_micros(
             20_000 + 1_237 * u64::from(kills % 16),
         ));
@@ -101,11 +98,11 @@ fn a_killed_writer_leaves_the_old_content_or_the_new_one() {
     }
 }
 
-/// A disk of half a megabyte, as long as it lives.
+/// Mounted disk of 512 KB, unmounted on drop.
 struct SmallDisk(TempDir);
 
 impl SmallDisk {
-    /// Only root may mount one.
+    /// Requires root.
     fn mount() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
@@ -134,9 +131,9 @@ impl Drop for SmallDisk {
 }
 
 #[test]
-fn a_full_disk_leaves_the_old_content_and_nothing_else() {
+fn full_disk_keeps_old_content() {
     let Some(disk) = SmallDisk::mount() else {
-        eprintln!("skipped: no small disk can be mounted here");
+        eprintln!("skipped: mounting a small disk requires root");
         return;
     };
     let (old, log) = (vec![b'o'; 200_000], vec![b'l'; 100_000]);
@@ -172,7 +169,7 @@ fn a_full_disk_leaves_the_old_content_and_nothing_else() {
     for outcome in outcomes {
         assert_eq!(
             outcome.unwrap_err().to_string(),
-            "`path` cannot be written: the disk is full. Say so in your answer: nothing can be written until there is room."
+            "`path` cannot be written: the disk is full. Tell the user that nothing can be written until space is freed."
         );
     }
     assert_eq!(disk.names(), ["log.txt", "old.txt"]);

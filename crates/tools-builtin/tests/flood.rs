@@ -1,15 +1,15 @@
-//! What a flood of output costs. It stands alone in its process, whose memory is measured.
+//! Memory use of a command with large output. Runs in its own process, whose memory is measured.
 
 #![cfg(all(feature = "shell", target_os = "linux"))]
 
 use serde_json::json;
-use tool_core::{Engine, Limits, ToolContext};
+use tool_core::{Engine, TextLimit, ToolContext};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::RunCommand;
 
 #[tokio::test]
-async fn a_hundred_megabytes_of_output_take_flat_memory() {
+async fn output_of_100_mb_needs_constant_memory() {
     let scratch = Scratch::new();
     let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let flood = |bytes: u64| {
@@ -17,7 +17,7 @@ async fn a_hundred_megabytes_of_output_take_flat_memory() {
         let input = json!({"command": "sh", "arguments": ["-c", script]});
         serde_json::from_value(input).unwrap()
     };
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
     engine.run(&cx, flood(1_000_000), &limits).await.unwrap();
     let before = peak_kilobytes();
 
@@ -27,7 +27,7 @@ async fn a_hundred_megabytes_of_output_take_flat_memory() {
     assert!(before > 0 && peak_kilobytes() - before <= 1024);
 }
 
-/// The most memory that this process has held so far.
+/// Returns the peak memory of this process.
 fn peak_kilobytes() -> u64 {
     std::fs::read_to_string("/proc/self/status")
         .ok()

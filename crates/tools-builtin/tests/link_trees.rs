@@ -1,10 +1,7 @@
-//! Random trees of files, folders and links, in which a workspace must do what cap-std does.
+//! Random trees of files, directories and links, in which a workspace must behave like cap-std.
 
 #![cfg(all(feature = "files", unix))]
-#![expect(
-    clippy::unwrap_used,
-    reason = "what goes wrong in a helper fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -17,7 +14,7 @@ use tempfile::TempDir;
 use tool_core::CancellationToken;
 use tools_builtin::workspace::{Workspace, WriteMode};
 
-/// One step in the making of a tree.
+/// Step that creates part of a tree.
 #[derive(Debug, Clone)]
 enum Step {
     File(String),
@@ -25,7 +22,7 @@ enum Step {
     Link { at: String, to: String },
 }
 
-/// Few names, so that paths meet.
+/// Few names, so that paths collide.
 fn name() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", "d"]).prop_map(str::to_owned)
 }
@@ -34,7 +31,7 @@ fn place() -> impl Strategy<Value = String> {
     prop::collection::vec(name(), 1..4).prop_map(|parts| parts.join("/"))
 }
 
-/// What a model may write, or a link say: also upwards, to the outside, and from the root of the disk.
+/// Path of a model or link target: also upwards, outside, and absolute.
 fn path() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         6 => name(),
@@ -47,7 +44,7 @@ fn path() -> impl Strategy<Value = String> {
     let parts = prop::collection::vec(part, 1..7);
     (parts, prop::bool::weighted(0.1))
         .prop_map(|(parts, slash)| parts.join("/") + if slash { "/" } else { "" })
-        // The contract has a word of its own about these: an empty path, and one from the root of the disk.
+        // The workspace has separate errors for empty and absolute paths.
         .prop_filter("a relative path", |path| {
             !path.is_empty() && !path.starts_with('/')
         })
@@ -65,7 +62,8 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Makes the tree in `ws`, beside a folder `outside`; steps that do not fit the tree so far do nothing.
+/// Creates the tree in `ws`, next to a directory `outside`. Steps that do not fit the current tree
+/// are skipped.
 fn grow(steps: &[Step]) -> TempDir {
     let place = tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap());
     let (root, outside) = (place.path().join("ws"), place.path().join("outside"));
@@ -85,7 +83,7 @@ fn grow(steps: &[Step]) -> TempDir {
     place
 }
 
-/// Everything below a folder: what files hold, and where links lead.
+/// Returns everything below a directory: file content and link targets.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, String> {
     let (mut found, mut left) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(current) = left.pop() {
@@ -161,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_workspace_reads_what_cap_std_reads(
+    fn workspace_reads_like_cap_std(
         steps in prop::collection::vec(step(), 0..16),
         paths in prop::collection::vec(path(), 8),
     ) {
@@ -182,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn a_workspace_writes_where_cap_std_writes(
+    fn workspace_writes_like_cap_std(
         steps in prop::collection::vec(step(), 0..16),
         path in path(),
     ) {
@@ -196,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn an_undone_write_leaves_the_tree_as_it_was(
+    fn undo_restores_tree(
         steps in prop::collection::vec(step(), 0..16),
         paths in prop::collection::vec(path(), 1..6),
     ) {

@@ -1,10 +1,7 @@
-//! Folders and files that are swapped for links to the outside while every operation uses them.
+//! Swaps of directories and files for links to the outside during every operation.
 
 #![cfg(all(feature = "search", target_os = "linux"))]
-#![expect(
-    clippy::unwrap_used,
-    reason = "what goes wrong in a helper fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,17 +12,17 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
-use tool_core::{CancellationToken, Engine, Limits, ToolContext, ToolError};
+use tool_core::{CancellationToken, Engine, TextLimit, ToolContext, ToolError};
 use tool_test::Scratch;
 use tools_builtin::search::SearchCode;
 use tools_builtin::workspace::{Entry, WalkOptions, Workspace, WriteMode};
 
 const SECRET: &str = "secret";
 const DURATION: Duration = Duration::from_secs(2);
-/// On a machine with much else to do one waits longer until both sides of a swap were seen.
+/// Longer limit for busy machines, until both sides of a swap were observed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Swaps a folder and a file for links to the outside, over and over, until it is dropped.
+/// Swaps a directory and a file for links to the outside until it is dropped.
 struct Swapper {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<u64>>,
@@ -41,7 +38,7 @@ impl Swapper {
             let mut swaps = 0;
             while !stopped.load(Ordering::Relaxed) {
                 for (one, other) in &pairs {
-                    // A file that was just written anew may be away for a moment.
+                    // A file that is being rewritten may be missing for a moment.
                     let swapped = renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE);
                     swaps += u64::from(swapped.is_ok());
                 }
@@ -74,7 +71,7 @@ fn layout() -> Scratch {
         .link("second/out", "../outside")
 }
 
-/// Everything outside, by path and content.
+/// Returns everything outside the workspace, by path and content.
 fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
     let folder = scratch.path().join("outside");
     let entries = std::fs::read_dir(&folder)
@@ -89,7 +86,7 @@ fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What an operation saw: texts, names.
+/// Strings returned by an operation: content and names.
 type Seen = Result<Vec<String>, ToolError>;
 type Operation = fn(&Workspace, &SearchCode) -> Seen;
 
@@ -123,7 +120,7 @@ fn search(engine: &SearchCode, path: &str) -> Seen {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let output = runtime.unwrap().block_on(engine.run(&cx, input, &limits))?;
     let hits = output.matches.into_iter();
     Ok(hits.flat_map(|hit| [hit.path, hit.text]).collect())
@@ -182,7 +179,7 @@ const WRITING: [Operation; 9] = [
     },
 ];
 
-/// How often the operations succeeded, and how often they were refused; what they saw is from inside.
+/// Counts successful and rejected operations, and checks that all returned content is from inside.
 fn run(workspace: &Workspace, operations: &[Operation]) -> (u64, u64) {
     let engine = SearchCode::new(workspace.clone());
     let (mut inside, mut refused) = (0, 0);
@@ -235,11 +232,11 @@ fn several_roots(scratch: &Scratch) -> Workspace {
 }
 
 #[test]
-fn reading_leaks_nothing_while_names_are_swapped() {
+fn reads_leak_nothing_during_swaps() {
     race(one_root, &READING);
 }
 
 #[test]
-fn writing_reaches_nothing_outside_while_names_are_swapped() {
+fn writes_stay_inside_during_swaps() {
     race(several_roots, &WRITING);
 }

@@ -1,4 +1,4 @@
-//! What ten thousand calls leave behind. It stands alone in its process, whose resources are counted.
+//! Resource leaks of ten thousand calls. Runs in its own process, whose resources are counted.
 
 #![cfg(all(
     feature = "search",
@@ -6,10 +6,7 @@
     feature = "todo",
     target_os = "linux"
 ))]
-#![expect(
-    clippy::unwrap_used,
-    reason = "what goes wrong in a helper fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -20,21 +17,22 @@ use tokio::task::JoinSet;
 use tool_core::approval::{Answer, approver_fn};
 use tool_core::{CallOptions, Registry, ToolCall};
 use tool_test::Scratch;
-use tools_builtin::{Kit, Workspace, contracts};
+use tools_builtin::{Kit, Workspace, toolsets};
 
 const CALLS: usize = 10_000;
-/// After these, what is kept on purpose is kept: the last changes, for an undo.
+/// Number of calls after which intentionally kept data, such as the changes for undo, has its final
+/// size.
 const FIRST_CALLS: usize = 2000;
-/// How much more memory may be taken at the end, in bytes: an allocator does not give everything back.
+/// Maximum growth of memory in bytes. The allocator does not return all memory.
 const MORE_MEMORY: usize = 24 * 1024 * 1024;
 const AT_ONCE: usize = 16;
 
-/// Runs as long as nobody ends it, and is told from the programs of others by its number.
+/// Command that runs until it is killed, with the process id to distinguish it from other programs.
 fn endless() -> String {
     format!("sleep 60.{}", std::process::id())
 }
 
-/// What a process may leave behind.
+/// Resources that a process may leak.
 #[derive(Debug, PartialEq, Eq)]
 struct Held {
     descriptors: usize,
@@ -53,7 +51,8 @@ impl Held {
     }
 }
 
-/// How many children this process has, collected or not, and how many endless programs run anywhere.
+/// Returns the number of children of this process, including zombies, and of endless programs on
+/// the system.
 fn processes() -> usize {
     let own = std::process::id().to_string();
     let endless = endless().replace(' ', "\0");
@@ -70,7 +69,7 @@ fn processes() -> usize {
         .count()
 }
 
-/// How many bytes of memory this process holds.
+/// Returns the resident memory of this process in bytes.
 fn resident_memory() -> usize {
     let pages = fs::read_to_string("/proc/self/statm").unwrap();
     let pages = pages.split_whitespace().nth(1).unwrap().parse::<usize>();
@@ -144,7 +143,7 @@ fn hostile(number: usize) -> (&'static str, Value) {
     }
 }
 
-/// Makes a call; of some, nobody waits for the end.
+/// Makes a call, and abandons some calls before they finish.
 async fn make(registry: Registry, number: usize) -> bool {
     let (name, arguments) = call(number);
     let call = ToolCall::new(name, arguments).with_id(number.to_string());
@@ -155,7 +154,7 @@ async fn make(registry: Registry, number: usize) -> bool {
     result.is_ok_and(|result| result.success)
 }
 
-/// How many of the calls of these numbers succeed.
+/// Returns the number of successful calls.
 async fn make_all(registry: &Registry, numbers: std::ops::Range<usize>) -> usize {
     let mut running = JoinSet::new();
     let mut succeeded = 0;
@@ -190,16 +189,16 @@ fn project() -> Scratch {
 }
 
 #[test]
-fn ten_thousand_calls_leave_nothing_behind() {
+fn ten_thousand_calls_leak_nothing() {
     let scratch = project();
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     let registry = Registry::builder()
-        .contract(&contracts::standard(&kit).unwrap())
+        .toolset(&toolsets::standard(&kit).unwrap())
         .unwrap()
         .approver(approver_fn(|_request| Answer::Approve))
         .build();
     let runtime = runtime();
-    // What is made once and kept, such as the handler of signals, is there before the count.
+    // Create process-wide state, such as the signal handler, before counting.
     runtime.block_on(make_all(&registry, 0..60));
     std::thread::sleep(Duration::from_secs(1));
     let before = Held::now();

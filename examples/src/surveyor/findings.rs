@@ -1,4 +1,4 @@
-//! What the tools answered so far, read from the conversation.
+//! Tool results so far, read from the conversation.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use super::spots::Spot;
 use super::{LIST, SEARCHES, read_id, search_id};
 
-/// The answers by the ids of their calls.
+/// Results by call id.
 pub(super) struct Findings<'t>(HashMap<&'t str, &'t ToolAnswer>);
 
-/// What `list_files` gives.
+/// Output of `list_files`.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Listing {
     pub(super) files: Vec<ListedFile>,
@@ -28,7 +28,7 @@ pub(super) struct ListedFile {
     pub(super) size: u64,
 }
 
-/// What `search_code` gives.
+/// Output of `search_code`.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Hits {
     pub(super) matches: Vec<Hit>,
@@ -46,12 +46,12 @@ pub(super) struct Hit {
     pub(super) text: String,
 }
 
-/// A piece of a file that was read, or why it could not be.
+/// Part of a file, or an error.
 #[derive(Debug)]
 pub(super) struct Excerpt {
     pub(super) path: String,
     pub(super) first_line: usize,
-    /// The text, and whether a limit cut it.
+    /// Text, and whether it was truncated.
     pub(super) text: Result<(String, bool), String>,
 }
 
@@ -71,12 +71,13 @@ impl<'t> Findings<'t> {
         Self(answers.flatten().map(by_id).collect())
     }
 
-    /// Whether a call was answered.
+    /// Returns `true` if a call has a result.
     pub(super) fn has(&self, id: &str) -> bool {
         self.0.contains_key(id)
     }
 
-    /// The text of an answer; an error when the call failed, because the survey cannot go on without it.
+    /// Returns the text of a result, or an error if the call failed, because the survey cannot
+    /// continue without it.
     pub(super) fn success_of(&self, id: &str) -> Result<Option<String>, ModelError> {
         let Some(answer) = self.0.get(id) else {
             return Ok(None);
@@ -100,7 +101,7 @@ impl<'t> Findings<'t> {
         }))
     }
 
-    /// The hits of each search, in the order of the searches; nothing where none was made.
+    /// Returns the hits of each search, in order; empty if there were no searches.
     pub(super) fn searches(&self) -> Result<Vec<Hits>, ModelError> {
         let mut found = Vec::with_capacity(SEARCHES.len());
         for index in 0..SEARCHES.len() {
@@ -113,7 +114,8 @@ impl<'t> Findings<'t> {
         Ok(found)
     }
 
-    /// What was read at the spots. A file that cannot be read is told of, and stops nothing.
+    /// Returns the text at the spots. Files that cannot be read are reported and do not stop the
+    /// survey.
     pub(super) fn excerpts(&self, spots: &[Spot]) -> Result<Vec<Excerpt>, ModelError> {
         let mut excerpts = Vec::with_capacity(spots.len());
         for (index, spot) in spots.iter().enumerate() {
@@ -139,7 +141,7 @@ impl<'t> Findings<'t> {
             return Ok(None);
         };
         let unreadable =
-            |error| ModelError::Other(format!("the answer to `{id}` cannot be read: {error}"));
+            |error| ModelError::Other(format!("the result of `{id}` cannot be parsed: {error}"));
         serde_json::from_str(&text).map(Some).map_err(unreadable)
     }
 

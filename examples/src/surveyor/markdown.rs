@@ -1,18 +1,18 @@
-//! Foreign text in Markdown, without being read as Markdown.
+//! Escaping of untrusted text for Markdown.
 
-/// Characters of one quoted line at most.
+/// Maximum characters of a quoted line.
 const MAX_LINE: usize = 200;
 
-/// A block in which nothing has a meaning; its fence is longer than any row of backticks inside.
+/// Creates a code block whose fence is longer than any run of backticks in the text.
 pub(super) fn code_block(text: &str) -> String {
-    let fence = "`".repeat(longest_row(text).max(2) + 1);
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
     format!("{fence}text\n{text}\n{fence}\n")
 }
 
-/// A piece of a line in which nothing has a meaning.
+/// Creates inline code.
 pub(super) fn code(text: &str) -> String {
     let text = one_line(text);
-    let fence = "`".repeat(longest_row(&text) + 1);
+    let fence = "`".repeat(longest_run(&text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') {
         " "
     } else {
@@ -21,34 +21,31 @@ pub(super) fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A text without what a terminal or a reader of lines would obey, cut to a line.
+/// Replaces control characters and truncates the text to one line.
 pub(super) fn one_line(text: &str) -> String {
-    let clean: String = text.chars().map(harmless).collect();
+    let clean: String = text.chars().map(sanitized).collect();
     match clean.char_indices().nth(MAX_LINE) {
         Some((end, _)) => format!("{} […]", clean.get(..end).unwrap_or_default()),
         None => clean,
     }
 }
 
-/// Several lines, each made harmless.
+/// Replaces control characters in each line.
 pub(super) fn lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(one_line).collect();
     lines.join("\n")
 }
 
-fn harmless(letter: char) -> char {
-    match letter {
-        '\t' => letter,
-        // Marks that turn the direction of writing can make a line look like another.
+fn sanitized(c: char) -> char {
+    match c {
+        '\t' => c,
+        // Bidirectional control characters can change the apparent content of a line.
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        letter if letter.is_control() => '\u{fffd}',
-        letter => letter,
+        c if c.is_control() => '\u{fffd}',
+        c => c,
     }
 }
 
-fn longest_row(text: &str) -> usize {
-    text.split(|letter| letter != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0)
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

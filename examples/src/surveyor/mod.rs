@@ -1,4 +1,4 @@
-//! A model that needs no network: it surveys a folder, and decides from what the tools really return.
+//! A model without network access, which surveys a directory based on actual tool results.
 
 mod findings;
 mod markdown;
@@ -17,23 +17,23 @@ use self::report::Report;
 use self::spots::{Spot, best_spots};
 pub use self::tools::tools;
 
-/// The file that the surveyor writes.
+/// File that the surveyor writes.
 pub const REPORT: &str = "SURVEY.md";
 
-/// Files that are listed at most; a longer list is said to be cut.
+/// Maximum number of listed files; longer lists are reported as truncated.
 const MAX_FILES: usize = 5000;
-/// Hits of one search at most.
+/// Maximum number of hits per search.
 const MAX_HITS: usize = 1000;
 
-/// What is searched for.
+/// Search of the survey.
 struct Search {
-    /// What the report calls it.
+    /// Name in the report.
     name: &'static str,
-    /// A regular expression; words stand alone, so that a name like `TODO_LIST` is none.
+    /// Regular expression. It matches entire words, so that `TODO_LIST` is not a hit.
     query: &'static str,
 }
 
-/// The searches, the most telling first.
+/// Searches, the most important first.
 const SEARCHES: [Search; 3] = [
     Search {
         name: "FIXME",
@@ -49,14 +49,14 @@ const SEARCHES: [Search; 3] = [
     },
 ];
 
-/// The deterministic model. All it knows is the conversation; the ids of its calls say where it stands.
+/// Deterministic model. Its only state is the conversation; the call ids show its progress.
 #[derive(Debug, Clone)]
 pub struct Surveyor {
     folder: String,
 }
 
 impl Surveyor {
-    /// Creates a surveyor that calls the folder by this name in its report.
+    /// Creates a surveyor that uses this name for the directory in its report.
     #[must_use]
     pub fn new(folder: impl Into<String>) -> Self {
         Self {
@@ -66,15 +66,19 @@ impl Surveyor {
 
     fn next(&self, findings: &Findings<'_>) -> Result<ModelReply, ModelError> {
         let Some(listing) = findings.listing()? else {
-            return Ok(turn("I list the folder.", plan::LISTING, [list_files()]));
+            return Ok(turn(
+                "Listing the directory.",
+                plan::LISTING,
+                [list_files()],
+            ));
         };
         if !listing.files.is_empty() && !findings.has(&search_id(0)) {
-            return Ok(turn("I search the files.", plan::SEARCHING, searches()));
+            return Ok(turn("Searching the files.", plan::SEARCHING, searches()));
         }
         let searches = findings.searches()?;
         let spots = best_spots(&searches);
         if !spots.is_empty() && !findings.has(&read_id(0)) {
-            let words = "I read around the best hits.";
+            let words = "Reading around the best hits.";
             return Ok(turn(words, plan::READING, reads(&spots)));
         }
         let report = Report {
@@ -86,7 +90,7 @@ impl Surveyor {
         if findings.success_of(WRITE)?.is_none() {
             let arguments = json!({"path": REPORT, "content": report.to_string()});
             let write = call("write_file", WRITE, arguments);
-            return Ok(turn("I write the report.", plan::WRITING, [write]));
+            return Ok(turn("Writing the report.", plan::WRITING, [write]));
         }
         if !findings.has(plan::DONE.id) {
             return Ok(ModelReply::calls([plan::DONE.call()]));
@@ -117,7 +121,7 @@ fn call(tool: &str, id: &str, arguments: Value) -> ToolCall {
     ToolCall::new(tool, arguments).with_id(id)
 }
 
-/// One turn: the plan brought up to date, and the calls of its step.
+/// Creates a reply with a plan update and the calls of its step.
 fn turn(words: &str, step: plan::Step, calls: impl IntoIterator<Item = ToolCall>) -> ModelReply {
     ModelReply::calls(std::iter::once(step.call()).chain(calls)).with_text(words)
 }

@@ -1,14 +1,14 @@
-//! The surveyor's plan, kept with `todo_manager`.
+//! Plan of the surveyor, kept with `todo_manager`.
 
 use serde_json::{Value, json};
 use tool_core::ToolCall;
 
-/// How far the plan has come.
+/// Progress of the plan.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
-    /// The id of the call that says so.
+    /// Id of the call that updates the plan.
     pub(super) id: &'static str,
-    /// How many steps are done.
+    /// Number of completed steps.
     done: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) const DONE: Step = Step {
 };
 
 const STEPS: [(&str, &str); 4] = [
-    ("List the folder", "Listing the folder"),
+    ("List the directory", "Listing the directory"),
     (
         "Search for FIXME, TODO and panics",
         "Searching for FIXME, TODO and panics",
@@ -44,7 +44,7 @@ const STEPS: [(&str, &str); 4] = [
 ];
 
 impl Step {
-    /// The call that brings the plan up to date.
+    /// Creates the call that updates the plan.
     pub(super) fn call(self) -> ToolCall {
         let items: Vec<Value> = STEPS
             .iter()

@@ -1,4 +1,4 @@
-//! The report. Every line of it is what a tool said.
+//! Survey report. Its content consists only of tool results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,7 +7,7 @@ use super::findings::{Excerpt, Hits, Listing};
 use super::markdown::{code, code_block, lines, one_line};
 use super::{REPORT, SEARCHES, Search};
 
-/// Rows of a table or hits of a list at most.
+/// Maximum number of table rows or list entries.
 const MAX_SHOWN: usize = 20;
 
 pub(super) struct Report<'r> {
@@ -18,7 +18,7 @@ pub(super) struct Report<'r> {
 }
 
 impl Report<'_> {
-    /// What was found, in two sentences.
+    /// Summarizes the report in two sentences.
     pub(super) fn in_short(&self) -> String {
         let files = counted(self.listing.files.len(), "file");
         let mut found = vec![format!("{}{files}", at_least(self.listing.truncated))];
@@ -39,7 +39,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "# Survey of {}\n", code(self.folder))?;
         writeln!(
             f,
-            "Hidden files, and those that `.gitignore` or `.ignore` leaves out, are neither listed nor searched.\n"
+            "Hidden files and files ignored by `.gitignore` or `.ignore` are not listed or searched.\n"
         )?;
         files(f, self.listing)?;
         for (search, hits) in SEARCHES.iter().zip(self.searches) {
@@ -73,7 +73,7 @@ fn files(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
     if listing.truncated {
         writeln!(
             f,
-            "The list was cut: what follows is about the files in it.\n"
+            "The list is truncated; the following covers only the listed files.\n"
         )?;
     }
     by_extension(f, listing)?;
@@ -103,7 +103,7 @@ fn by_extension(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
 fn largest(f: &mut fmt::Formatter<'_>, listing: &Listing) -> fmt::Result {
     let mut files: Vec<_> = listing.files.iter().collect();
     files.sort_by_key(|file| (std::cmp::Reverse(file.size), &file.path));
-    writeln!(f, "\nThe largest:\n")?;
+    writeln!(f, "\nLargest files:\n")?;
     for file in files.iter().take(5) {
         writeln!(f, "- {}: {}", code(&file.path), counted(file.size, "byte"))?;
     }
@@ -158,7 +158,7 @@ fn read(f: &mut fmt::Formatter<'_>, excerpt: &Excerpt) -> fmt::Result {
     match &excerpt.text {
         Ok((text, cut)) => {
             let last = first + text.lines().count().saturating_sub(1);
-            let cut = if *cut { ", cut short" } else { "" };
+            let cut = if *cut { ", truncated" } else { "" };
             writeln!(f, "{path}, lines {first} to {last}{cut}:\n")?;
             writeln!(f, "{}", code_block(&lines(text)))
         }
@@ -189,7 +189,7 @@ fn counted(count: impl TryInto<u64>, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
-/// What stands behind the last dot of the name; nothing for `Makefile` and `.profile`.
+/// Returns the part of the name after the last dot; empty for `Makefile` and `.profile`.
 fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {

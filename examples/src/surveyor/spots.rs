@@ -1,16 +1,16 @@
-//! Which hits are worth a closer look.
+//! Selection of the hits to read in context.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::findings::{Hit, Hits};
 
-/// Spots that are read at most.
+/// Maximum number of spots.
 const MAX_SPOTS: usize = 5;
-/// Lines that are read before and after a hit.
+/// Number of lines to read before and after a hit.
 const AROUND: usize = 3;
 
-/// A piece of a file to read.
+/// Range of a file to read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) path: String,
@@ -18,9 +18,9 @@ pub(super) struct Spot {
     pub(super) last_line: usize,
 }
 
-/// One spot in each of the best files, at the file's most telling hit.
+/// Returns one spot for each of the best files, at its most important hit.
 ///
-/// The best files are those with a hit of the most telling search, then those with the most hits.
+/// Files with a hit of a more important search come first, then files with more hits.
 pub(super) fn best_spots(searches: &[Hits]) -> Vec<Spot> {
     let mut files: HashMap<&str, File<'_>> = HashMap::new();
     for (search, hits) in searches.iter().enumerate() {
@@ -43,11 +43,11 @@ pub(super) fn best_spots(searches: &[Hits]) -> Vec<Spot> {
     ranked.iter().take(MAX_SPOTS).map(spot).collect()
 }
 
-/// A file with hits.
+/// File with hits.
 struct File<'h> {
-    /// The most telling search that found something in it.
+    /// Most important search with a hit in the file.
     search: usize,
     count: usize,
-    /// The first hit of that search.
+    /// First hit of that search.
     hit: &'h Hit,
 }

@@ -1,9 +1,9 @@
-//! Surveys of real folders, through the real tools.
+//! Surveys of real directories with the real tools.
 
 use std::fs;
 use std::path::Path;
 
-use agent_loop::{AgentLoop, LoopError, Outcome, Status};
+use agent_loop::{AgentLoop, LoopError, RunOutcome, Status};
 use provider_adapters::Message;
 use tempfile::TempDir;
 use tools_builtin::Workspace;
@@ -20,7 +20,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-async fn survey_into(surveyed: &Path, scratch: &Path) -> Outcome {
+async fn survey_into(surveyed: &Path, scratch: &Path) -> RunOutcome {
     let open = |path| Workspace::open(path).unwrap();
     let registry = tools(open(surveyed), open(scratch)).unwrap().build();
     AgentLoop::new(registry, Surveyor::new("place"))
@@ -28,7 +28,7 @@ async fn survey_into(surveyed: &Path, scratch: &Path) -> Outcome {
         .await
 }
 
-/// The report on a folder of these files.
+/// Returns the report on a directory with these files.
 async fn survey(files: &[(&str, &str)]) -> String {
     let (surveyed, scratch) = (folder(files), folder(&[]));
     let outcome = survey_into(surveyed.path(), scratch.path()).await;
@@ -37,7 +37,7 @@ async fn survey(files: &[(&str, &str)]) -> String {
 }
 
 #[tokio::test]
-async fn the_report_says_what_is_in_the_folder() {
+async fn report_describes_directory() {
     let report = survey(&[
         (
             "src/a.rs",
@@ -70,7 +70,7 @@ async fn the_report_says_what_is_in_the_folder() {
 }
 
 #[tokio::test]
-async fn an_empty_folder_is_surveyed_too() {
+async fn surveys_empty_directory() {
     let report = survey(&[]).await;
 
     assert!(report.contains("There are no files.\n"), "{report}");
@@ -78,7 +78,7 @@ async fn an_empty_folder_is_surveyed_too() {
 }
 
 #[tokio::test]
-async fn a_folder_without_hits_is_searched_and_nothing_is_read() {
+async fn reads_no_files_without_hits() {
     let report = survey(&[("a.txt", "nothing\n")]).await;
 
     assert!(
@@ -89,7 +89,7 @@ async fn a_folder_without_hits_is_searched_and_nothing_is_read() {
 }
 
 #[tokio::test]
-async fn a_text_in_a_file_cannot_leave_its_block() {
+async fn file_content_cannot_escape_code_block() {
     let report = survey(&[("a.md", "```\n# FIXME\u{1b}[2J\n")]).await;
 
     assert!(
@@ -100,7 +100,7 @@ async fn a_text_in_a_file_cannot_leave_its_block() {
 }
 
 #[tokio::test]
-async fn the_surveyed_folder_stays_as_it_was() {
+async fn survey_does_not_change_directory() {
     let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
 
     survey_into(surveyed.path(), scratch.path()).await;
@@ -113,7 +113,7 @@ async fn the_surveyed_folder_stays_as_it_was() {
 }
 
 #[tokio::test]
-async fn more_hits_than_a_search_gives_are_at_least_so_many() {
+async fn truncated_search_reports_minimum() {
     let many = "// TODO\n".repeat(MAX_HITS + 5);
 
     let report = survey(&[("a.rs", &many)]).await;
@@ -126,7 +126,7 @@ async fn more_hits_than_a_search_gives_are_at_least_so_many() {
 }
 
 #[tokio::test]
-async fn a_report_that_cannot_be_written_fails_the_run() {
+async fn failed_report_fails_run() {
     let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
     let workspace = Workspace::open(surveyed.path()).unwrap();
     let place = Workspace::open(scratch.path()).unwrap();
@@ -150,7 +150,7 @@ async fn a_report_that_cannot_be_written_fails_the_run() {
 }
 
 #[tokio::test]
-async fn the_plan_is_done_at_the_end() {
+async fn plan_is_completed() {
     let (surveyed, scratch) = (folder(&[("a.txt", "TODO\n")]), folder(&[]));
 
     let outcome = survey_into(surveyed.path(), scratch.path()).await;

@@ -1,26 +1,26 @@
-//! The surveyor's tools: it reads in one folder and writes in another.
+//! Tools of the surveyor, which reads in one directory and writes in another.
 
 use std::error::Error;
 
 use async_trait::async_trait;
 use tool_core::middleware::{Call, Middleware, Next};
-use tool_core::{Contract, OutputLimit, Registry, RegistryBuilder, Tool, ToolError, ToolOutput};
-use tools_builtin::{Kit, Workspace, contracts};
+use tool_core::{OutputLimit, Registry, RegistryBuilder, Tool, ToolError, ToolOutput, Toolset};
+use tools_builtin::{Kit, Workspace, toolsets};
 
-/// What the surveyor uses of the standard set in the folder that it surveys.
+/// Standard tools for reading the surveyed directory.
 const READS: [&str; 4] = ["todo_manager", "list_files", "search_code", "read_file"];
-/// The whole of a long listing, so that nothing is counted wrong.
+/// Large enough for complete listings, so that counts are correct.
 const OUTPUT_LIMIT: usize = 16 * 1024 * 1024;
 
-/// A registry that reads in `surveyed` and writes in `scratch`, and nowhere else.
+/// Creates a registry that can only read in `surveyed` and write in `scratch`.
 ///
-/// The model reads the data of the tools as JSON, and not their text for people.
+/// The model receives the tools' data as JSON instead of rendered text.
 ///
 /// # Errors
-/// A tool that is not in the standard set.
+/// Returns an error if the standard set lacks a tool.
 pub fn tools(surveyed: Workspace, scratch: Workspace) -> Result<RegistryBuilder, Box<dyn Error>> {
-    let reading = contracts::standard(&Kit::new(surveyed))?;
-    let writing = contracts::standard(&Kit::new(scratch))?;
+    let reading = toolsets::standard(&Kit::new(surveyed))?;
+    let writing = toolsets::standard(&Kit::new(scratch))?;
     let builder = Registry::builder()
         .output_limit(OutputLimit::bytes(OUTPUT_LIMIT))
         .middleware(DataAsText);
@@ -32,10 +32,10 @@ pub fn tools(surveyed: Workspace, scratch: Workspace) -> Result<RegistryBuilder,
 
 fn add(
     builder: RegistryBuilder,
-    contract: &Contract,
+    toolset: &Toolset,
     name: &str,
 ) -> Result<RegistryBuilder, Box<dyn Error>> {
-    let tool = contract
+    let tool = toolset
         .tools()
         .iter()
         .find(|tool| tool.definition().name() == name)
@@ -43,7 +43,7 @@ fn add(
     Ok(builder.tool(tool.clone())?)
 }
 
-/// Shows the model the data of an output.
+/// Replaces the content of an output with its data.
 struct DataAsText;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Asking the person at the terminal.
+//! Approval at the terminal.
 
 use std::io::{BufRead, IsTerminal, Read, Write};
 
@@ -8,12 +8,12 @@ use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 
 use super::Bar;
 
-/// The longest line that is read as an answer, in bytes.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 1024;
-/// Lines that are read before the answer is no.
+/// Number of invalid lines after which the call is denied.
 const MAX_LINES: usize = 20;
 
-/// Asks the person at the terminal, one question at a time; where there is no terminal, the answer is no.
+/// Prompts the user at the terminal, one request at a time. Denies calls without a terminal.
 #[derive(Debug)]
 pub struct TerminalApprover {
     bar: Bar,
@@ -21,7 +21,7 @@ pub struct TerminalApprover {
 }
 
 impl TerminalApprover {
-    /// Creates an approver that hides `bar` while it asks.
+    /// Creates an approver that hides `bar` during prompts.
     #[must_use]
     pub fn new(bar: Bar) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Approver for TerminalApprover {
         self.bar.hide();
         let asked = request.clone();
         let answer = tokio::task::spawn_blocking(move || ask_at_terminal(&asked)).await;
-        let lost = |_| no("The question could not be asked");
+        let lost = |_| no("The prompt failed");
         Decision::new(request, answer.unwrap_or_else(lost))
     }
 }
@@ -47,26 +47,27 @@ fn ask_at_terminal(request: &ApprovalRequest) -> Answer {
     let (stdin, mut stdout) = (std::io::stdin(), std::io::stdout());
     let _ = writeln!(stdout);
     if !stdin.is_terminal() {
-        let _ = writeln!(stdout, "{request}n (there is no terminal to ask at)\n");
-        return no("There is no terminal to ask at");
+        let _ = writeln!(stdout, "{request}n (no terminal)\n");
+        return no("No terminal is available");
     }
     ask(request, &mut stdin.lock(), &mut stdout)
 }
 
-/// Prints the block, which ends in the question, and reads until a line is an answer. The end of the input is a no.
+/// Prints the request, which ends in the question, and reads lines until one is a valid answer. End
+/// of input denies the call.
 fn ask(request: &ApprovalRequest, lines: &mut impl BufRead, shown: &mut impl Write) -> Answer {
     let _ = write!(shown, "{request}");
     for _ in 0..MAX_LINES {
-        // What cannot be shown cannot be approved.
+        // Do not approve a call that could not be shown.
         if shown.flush().is_err() {
-            return no("The question could not be shown");
+            return no("The prompt could not be shown");
         }
         let mut line = String::new();
         let read = lines.by_ref().take(MAX_LINE).read_line(&mut line);
         if read.unwrap_or(0) == 0 {
             return no("The terminal was closed");
         }
-        // Its rest might read as an answer.
+        // Its rest might look like an answer.
         if line.len() as u64 == MAX_LINE {
             return no("The answer was too long");
         }
@@ -75,14 +76,11 @@ fn ask(request: &ApprovalRequest, lines: &mut impl BufRead, shown: &mut impl Wri
         }
         let _ = match (&request.preview, line.trim()) {
             (Some(preview), "p") => write!(shown, "\n{preview}\nApprove? (y/n/always): "),
-            (Some(_), _) => write!(
-                shown,
-                "Type y, n or always, or p to see what would change: "
-            ),
+            (Some(_), _) => write!(shown, "Type y, n or always, or p to preview the change: "),
             (None, _) => write!(shown, "Type y, n or always: "),
         };
     }
-    no("There was no answer")
+    no("No valid answer was given")
 }
 
 fn answer_of(line: &str) -> Option<Answer> {

@@ -1,4 +1,4 @@
-//! A bar that shows that something runs, on the standard error; nothing where that is no terminal.
+//! Progress bar on standard error; hidden without a terminal.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use tool_core::Progress;
 
 use super::one_line;
 
-/// A bar that steps and questions share, so that they do not write over each other. Clones are one bar.
+/// Progress bar shared by steps and prompts, so that they do not overwrite each other. Clones share
+/// one bar.
 #[derive(Debug, Clone)]
 pub struct Bar(ProgressBar);
 
@@ -18,7 +19,7 @@ impl Default for Bar {
 }
 
 impl Bar {
-    /// Creates a bar that shows nothing yet.
+    /// Creates a hidden bar.
     #[must_use]
     pub fn new() -> Self {
         Self(ProgressBar::with_draw_target(
@@ -27,9 +28,9 @@ impl Bar {
         ))
     }
 
-    /// Shows that something runs.
+    /// Shows a running task.
     pub fn start(&self, what: &str) {
-        // A new target forgets the lines that the old one drew.
+        // Setting a new target clears the drawn lines.
         if self.0.is_hidden() {
             self.0.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -38,7 +39,7 @@ impl Bar {
         self.0.enable_steady_tick(Duration::from_millis(100));
     }
 
-    /// Shows how far it has come.
+    /// Shows the progress of the task.
     pub fn progress(&self, progress: &Progress) {
         if let Some(total) = progress.total {
             self.0.set_style(ProgressStyle::default_bar());
@@ -48,16 +49,16 @@ impl Bar {
         self.0.set_message(one_line(&progress.message, 60));
     }
 
-    /// Shows nothing any more.
+    /// Hides the bar.
     pub fn hide(&self) {
         self.0.disable_steady_tick();
         self.0.finish_and_clear();
-        // Hidden first: a reset draws once more.
+        // Hide first, because a reset redraws the bar.
         self.0.set_draw_target(ProgressDrawTarget::hidden());
         self.0.reset();
     }
 
-    /// Writes a line above the bar.
+    /// Prints a line above the bar.
     pub fn say(&self, line: &str) {
         self.0.suspend(|| super::say(line));
     }

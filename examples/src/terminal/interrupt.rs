@@ -1,11 +1,11 @@
-//! Ctrl-C.
+//! Ctrl-C handling.
 
 use tool_core::CancellationToken;
 
-/// The exit status of a program that was interrupted.
+/// Exit status of an interrupted program.
 const INTERRUPTED: i32 = 130;
 
-/// Cancels the token at the first Ctrl-C and ends the program at the second.
+/// Cancels the token at the first Ctrl-C and exits at the second.
 pub fn cancel_on_interrupt(token: CancellationToken) {
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_err() {

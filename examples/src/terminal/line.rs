@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-/// Writes a line to the standard output. A reader that went away is no reason to stop.
+/// Prints a line to standard output. Ignores closed pipes.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// A text as one line of at most `most` characters, without what a terminal would obey.
+/// Returns `text` as one line of at most `most` characters, without control characters.
 #[must_use]
 pub fn one_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_holds_nothing_that_a_terminal_obeys_and_is_cut() {
+    fn removes_control_characters_and_truncates() {
         assert_eq!(one_line("a\n\u{1b}[31mb\t c", 80), "a [31mb c");
         assert_eq!(one_line("äöü", 2), "äö…");
     }

@@ -1,4 +1,4 @@
-//! What a run looks like on a terminal.
+//! Terminal output of a run.
 
 mod approver;
 mod bar;

@@ -1,14 +1,14 @@
-//! The steps of a run as lines.
+//! Steps of a run as lines.
 
 use std::time::Duration;
 
-use agent_loop::{Event, EventSink, ModelError, ModelReply, Outcome, ReplyPiece};
+use agent_loop::{Event, EventSink, ModelError, ModelReply, ReplyPiece, RunOutcome};
 use serde_json::Value;
 use tool_core::{RiskLevel, ToolCall, ToolResult};
 
 use super::{Bar, Words, one_line};
 
-/// Characters of arguments and of results that are shown.
+/// Maximum characters shown of arguments and results.
 const MAX_SHOWN: usize = 100;
 
 /// Prints the steps of a run.
@@ -19,21 +19,21 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Creates a printer that shows `bar` while something runs, and `words` as they come.
+    /// Creates a printer that shows `bar` while a task runs and prints `words` as they arrive.
     #[must_use]
     pub fn new(bar: Bar, words: Words) -> Self {
         Self { bar, words }
     }
 
-    fn asked(&self) {
+    fn requested(&self) {
         self.words.begin();
-        self.bar.start("the model thinks");
+        self.bar.start("waiting for the model");
     }
 
-    fn asked_again(&self, error: &ModelError, wait: Duration) {
+    fn retrying(&self, error: &ModelError, wait: Duration) {
         let reason = one_line(&error.to_string(), MAX_SHOWN);
         self.bar
-            .say(&format!("  … {reason} (asked again in {})", short(wait)));
+            .say(&format!("  … {reason} (retry in {})", short(wait)));
     }
 
     fn has_more(&self, piece: ReplyPiece<'_>) {
@@ -44,8 +44,10 @@ impl Steps {
     }
 
     fn refused(&self, reason: &str) {
-        self.bar
-            .say(&format!("  ✗ the answer: {}", one_line(reason, MAX_SHOWN)));
+        self.bar.say(&format!(
+            "  ✗ rejected answer: {}",
+            one_line(reason, MAX_SHOWN)
+        ));
     }
 
     fn replied(&self, turn: u32, reply: &ModelReply, elapsed: Duration) {
@@ -54,8 +56,8 @@ impl Steps {
         if reply.calls.is_empty() {
             return;
         }
-        let said = one_line(&reply.text, MAX_SHOWN);
-        let words = if self.words.were_shown() { "" } else { &said };
+        let text = one_line(&reply.text, MAX_SHOWN);
+        let words = if self.words.were_shown() { "" } else { &text };
         self.bar
             .say(format!("Turn {turn} ({}) {words}", short(elapsed)).trim_end());
     }
@@ -81,9 +83,9 @@ impl Steps {
 impl EventSink for Steps {
     fn event(&self, event: &Event<'_>) {
         match *event {
-            Event::TurnStarted { .. } => self.asked(),
+            Event::TurnStarted { .. } => self.requested(),
             Event::ModelPartial { piece, .. } => self.has_more(piece),
-            Event::ModelRetried { error, wait, .. } => self.asked_again(error, wait),
+            Event::ModelRetried { error, wait, .. } => self.retrying(error, wait),
             Event::AnswerRefused { reason } => self.refused(reason),
             Event::ModelReplied {
                 turn,
@@ -98,7 +100,7 @@ impl EventSink for Steps {
     }
 }
 
-/// A result in a few words: what its data counts, or its first words.
+/// Summarizes a result: the counts in its data, or its first words.
 fn gist(result: &ToolResult) -> String {
     let data = result.data.as_ref();
     let number = |key: &str| data?.get(key)?.as_u64();
@@ -132,10 +134,10 @@ fn done_steps(data: Option<&Value>) -> Option<String> {
     Some(format!("{done} of {} steps done{now}", items.len()))
 }
 
-/// How the run ended and what it used, in one line.
+/// Summarizes the outcome and usage of a run in one line.
 #[must_use]
 pub fn summary(
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     max_turns: u32,
     max_tokens: Option<u64>,
     elapsed: Duration,

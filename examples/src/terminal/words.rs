@@ -1,47 +1,47 @@
-//! The words of a model as they come.
+//! Streamed text of a model.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_loop::ReplyPiece;
 
-/// Prints the words of a model as they come. Clones are one.
+/// Prints the text of a model as it arrives. Clones share their state.
 #[derive(Debug, Clone, Default)]
 pub struct Words(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether the turn has brought words.
+    /// Whether the turn printed any text.
     shown: bool,
-    /// Whether the last line is open.
+    /// Whether the last line is not terminated.
     open: bool,
 }
 
 impl Words {
-    /// Creates a printer that has shown nothing yet.
+    /// Creates a printer.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Begins a turn.
+    /// Starts a turn.
     pub fn begin(&self) {
         *self.state() = State::default();
     }
 
-    /// Shows a piece, if it is of what the model says.
+    /// Prints a chunk if it is text.
     pub fn show(&self, piece: ReplyPiece<'_>) {
         if let ReplyPiece::Text(text) = piece {
             let mut state = self.state();
             state.shown = true;
             state.open = !text.ends_with('\n');
             let mut out = std::io::stdout().lock();
-            // A reader that went away is no reason to stop.
-            let _ = write!(out, "{}", harmless(text)).and_then(|()| out.flush());
+            // Ignore closed pipes.
+            let _ = write!(out, "{}", sanitized(text)).and_then(|()| out.flush());
         }
     }
 
-    /// Ends the line, if it is open.
+    /// Terminates the line, if necessary.
     pub fn end(&self) {
         let was_open = std::mem::take(&mut self.state().open);
         if was_open {
@@ -49,7 +49,7 @@ impl Words {
         }
     }
 
-    /// Whether the last turn brought words.
+    /// Returns `true` if the last turn printed any text.
     #[must_use]
     pub fn were_shown(&self) -> bool {
         self.state().shown
@@ -60,8 +60,8 @@ impl Words {
     }
 }
 
-/// A text without what a terminal would obey; its lines stay.
-fn harmless(text: &str) -> String {
+/// Removes control characters except newlines and tabs.
+fn sanitized(text: &str) -> String {
     text.chars()
         .filter(|letter| !letter.is_control() || matches!(letter, '\n' | '\t'))
         .collect()
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_hold_nothing_that_a_terminal_obeys() {
-        assert_eq!(harmless("a\n\u{1b}[31mb\r\tc\u{7}"), "a\n[31mb\tc");
+    fn removes_control_characters() {
+        assert_eq!(sanitized("a\n\u{1b}[31mb\r\tc\u{7}"), "a\n[31mb\tc");
     }
 }

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, TextLimit, RiskLevel, ToolContext, ToolError};
 
 struct Count;
 
@@ -12,7 +12,7 @@ impl Engine for Count {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &Limits) -> Result<u64, ToolError> {
+    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &TextLimit) -> Result<u64, ToolError> {
         Ok(1)
     }
 }

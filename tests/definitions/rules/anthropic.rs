@@ -1,4 +1,4 @@
-//! Messages of Anthropic, and Claude behind Bedrock.
+//! Anthropic Messages, and Claude on Bedrock.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::{
     EVERYWHERE, FORMATS, Faults, closed, foreign, looks_around, no_union_at_the_root, refers_back,
     text,
 };
-use crate::schemas::{circles, objects};
+use crate::schemas::{objects, recursive_definitions};
 
 const STRICT: [&str; 6] = [
     "title", "pattern", "format", "minItems", "default", "$schema",
@@ -28,8 +28,8 @@ pub(super) fn plain(schema: &Value, faults: &mut Faults) {
 
 pub(super) fn strict(schema: &Value, faults: &mut Faults) {
     foreign(schema, &[&EVERYWHERE, &STRICT], faults);
-    if !circles(schema).is_empty() {
-        faults.push("goes on inside itself".to_owned());
+    if !recursive_definitions(schema).is_empty() {
+        faults.push("is recursive".to_owned());
     }
     for inner in objects(schema) {
         closed(inner, faults);
@@ -57,7 +57,7 @@ pub(super) fn strict(schema: &Value, faults: &mut Faults) {
             .chain(inner.get("const"))
             .any(|value| value.is_array() || value.is_object())
         {
-            faults.push("a value that is no scalar".to_owned());
+            faults.push("a value that is not a scalar".to_owned());
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Gemini, with whole schemas and with the reduced form.
+//! Gemini with full schemas and with the reduced form.
 
 use serde_json::{Map, Value};
 
 use super::{Faults, foreign, names, text};
-use crate::schemas::{circles, objects, references, walk};
+use crate::schemas::{objects, recursive_definitions, references, walk};
 
 const OPENAPI: [&str; 22] = [
     "type",
@@ -82,7 +82,7 @@ fn openapi_place(schema: &Map<String, Value>, faults: &mut Faults) {
                 .iter()
                 .all(|value| value.as_str().is_some_and(|text| !text.is_empty())))
     {
-        faults.push("values that are no texts, or empty".to_owned());
+        faults.push("values that are not strings, or empty".to_owned());
     }
     let formats: &[&str] = match kind {
         "string" => &["date-time"],
@@ -96,7 +96,7 @@ fn openapi_place(schema: &Map<String, Value>, faults: &mut Faults) {
     }
     let beside = ["anyOf", "description", "nullable"];
     if schema.contains_key("anyOf") && !schema.keys().all(|key| beside.contains(&key.as_str())) {
-        faults.push("neighbours of anyOf".to_owned());
+        faults.push("siblings of anyOf".to_owned());
     }
     if kind == "array" && !schema.contains_key("items") {
         faults.push("an array without items".to_owned());
@@ -119,13 +119,13 @@ pub(super) fn json(schema: &Value, faults: &mut Faults) {
             .into_iter()
             .flatten();
         if values.any(|value| !value.is_string() && !value.is_number()) {
-            faults.push("values that are neither texts nor numbers".to_owned());
+            faults.push("values that are neither strings nor numbers".to_owned());
         }
         if inner.contains_key("$ref") && inner.keys().any(|key| !key.starts_with('$')) {
-            faults.push("a reference with neighbours".to_owned());
+            faults.push("a reference with siblings".to_owned());
         }
     }
-    let endless = circles(schema);
+    let endless = recursive_definitions(schema);
     let definitions = schema["$defs"].as_object().into_iter().flatten();
     let owners = definitions.map(|(name, inner)| (format!("#/$defs/{name}"), inner));
     for (owner, inner) in owners.filter(|(owner, _)| endless.contains(owner)) {
@@ -137,9 +137,7 @@ pub(super) fn json(schema: &Value, faults: &mut Faults) {
                     .iter()
                     .any(|target| endless.contains(target))
             }) {
-                faults.push(format!(
-                    "{owner} goes on inside itself through what is required"
-                ));
+                faults.push(format!("{owner} is recursive through required properties"));
             }
         }
     }

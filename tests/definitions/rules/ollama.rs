@@ -1,4 +1,4 @@
-//! Ollama, whose structs keep what they know and forget the rest.
+//! Ollama, whose structs ignore unknown keywords.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ pub(super) fn schema(schema: &Value, faults: &mut Faults) {
     for (holder, inner) in walk(schema) {
         let known: &[&str] = if holder.is_empty() { &ROOT } else { &KNOWN };
         let keys = inner.as_object().into_iter().flat_map(Map::keys);
-        let vanishing = keys.filter(|key| !known.contains(&key.as_str()));
-        faults.extend(vanishing.map(|key| format!("{key} vanishes")));
+        let ignored = keys.filter(|key| !known.contains(&key.as_str()));
+        faults.extend(ignored.map(|key| format!("{key} is ignored")));
     }
 }

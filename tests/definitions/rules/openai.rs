@@ -1,4 +1,4 @@
-//! Chat Completions and Responses of OpenAI, and those that speak as they do.
+//! OpenAI Chat Completions and Responses, and compatible servers.
 
 use provider_adapters::Provider;
 use serde_json::{Map, Value};
@@ -68,21 +68,21 @@ fn strict_place(schema: &Map<String, Value>, faults: &mut Faults) {
         faults.push("no type".to_owned());
     }
     if schema.contains_key("$ref") && schema.len() > 1 {
-        faults.push("a reference with neighbours".to_owned());
+        faults.push("a reference with siblings".to_owned());
     }
     let target = text(schema, "$ref");
     let definition = target
         .strip_prefix("#/$defs/")
         .is_some_and(|name| !name.contains('/'));
     if !target.is_empty() && target != "#" && !definition {
-        faults.push(format!("{target} leads into a definition"));
+        faults.push(format!("{target} refers to a part of a definition"));
     }
     let format = text(schema, "format");
     if !format.is_empty() && !FORMATS.contains(&format) {
         faults.push(format!("the format {format}"));
     }
     if looks_around(text(schema, "pattern")) {
-        faults.push("a pattern that looks around".to_owned());
+        faults.push("a pattern with look-around".to_owned());
     }
 }
 
@@ -104,7 +104,7 @@ fn limits(provider: Provider, schema: &Value, faults: &mut Faults) {
         .filter_map(|inner| inner.get("enum")?.as_array())
         .map(Vec::len)
         .sum();
-    for (count, most, what) in [
+    for (count, most, noun) in [
         (count("properties"), most_properties, "properties"),
         (depth(schema), most_levels, "levels"),
         (values, 1000, "values"),
@@ -115,7 +115,7 @@ fn limits(provider: Provider, schema: &Value, faults: &mut Faults) {
         ),
     ] {
         if count > most {
-            faults.push(format!("{count} {what}"));
+            faults.push(format!("{count} {noun}"));
         }
     }
     for inner in objects(schema) {

@@ -1,4 +1,4 @@
-//! Words, which brush keeps as text until they are asked for.
+//! Words, which brush keeps unparsed.
 
 use brush_parser::ast::Word;
 use brush_parser::word::{
@@ -14,7 +14,6 @@ impl Reading {
         self.part(&word.value)
     }
 
-    /// Text that is read as a word.
     pub(super) fn part(&mut self, text: &str) -> Reads<String> {
         let pieces = word::parse(text, &options()).map_err(|_| Refused)?;
         let mut rendered = Rendered::default();
@@ -22,7 +21,7 @@ impl Reading {
         Ok(rendered.0)
     }
 
-    /// Text in which only expansions have a meaning.
+    /// Reads text in which only expansions are special.
     pub(super) fn expanded_text(&mut self, text: &str) -> Reads<String> {
         let pieces = word::parse_heredoc(text, &options()).map_err(|_| Refused)?;
         let mut rendered = Rendered::default();
@@ -127,7 +126,6 @@ impl Reading {
         }
     }
 
-    /// A parameter of which another text is made, by patterns or numbers.
     fn changed(&mut self, expression: &ParameterExpr) -> Reads<String> {
         use ParameterExpr as Expr;
         match expression {
@@ -208,7 +206,7 @@ fn special_name(special: &SpecialParameter) -> &'static str {
     }
 }
 
-/// Text between backquotes as the shell reads it: brush leaves the backslashes there.
+/// brush keeps the backslashes within backquotes; the shell removes them.
 fn without_escapes(text: &str, is_quoted: bool) -> String {
     let mut plain = String::new();
     let mut letters = text.chars();

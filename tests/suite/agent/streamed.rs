@@ -1,4 +1,4 @@
-//! The same with `--stream`, and a final answer that must be JSON.
+//! `agent_loop` with `--stream` and with a final answer in JSON.
 
 use serde_json::{Value, json};
 use tool_test::Scratch;
@@ -7,12 +7,12 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::{ANSWER, bedrock, over_http, run};
 
-/// The words of the answer as a stream cuts them.
-const PIECES: [&str; 2] = ["There is ", "one file."];
+/// Chunks of the streamed answer.
+const CHUNKS: [&str; 2] = ["There is ", "one file."];
 
 type Call<'c> = Option<(&'c str, &'c Value)>;
 
-/// The media type and the body of a streamed response.
+/// Returns the media type and body of a streamed response.
 fn stream(provider: &str, call: Call<'_>) -> (&'static str, String) {
     let events = match provider {
         "anthropic" => anthropic(call),
@@ -42,8 +42,8 @@ fn chat(call: Call<'_>) -> Vec<Value> {
         let called = chunk(json!({"tool_calls": calls}), Value::Null);
         (vec![called], "tool_calls")
     } else {
-        let said = PIECES.map(|piece| chunk(json!({"content": piece}), Value::Null));
-        (said.to_vec(), "stop")
+        let chunks = CHUNKS.map(|piece| chunk(json!({"content": piece}), Value::Null));
+        (chunks.to_vec(), "stop")
     };
     events.push(chunk(json!({}), finish.into()));
     events.push(json!({"choices": [], "usage": {"prompt_tokens": 50, "completion_tokens": 5}}));
@@ -62,7 +62,7 @@ fn anthropic(call: Call<'_>) -> Vec<Value> {
         ),
         None => (
             json!({"type": "text", "text": ""}),
-            PIECES
+            CHUNKS
                 .iter()
                 .map(|piece| delta(json!({"type": "text_delta", "text": piece})))
                 .collect(),
@@ -85,12 +85,12 @@ fn anthropic(call: Call<'_>) -> Vec<Value> {
 fn gemini(call: Call<'_>) -> Vec<Value> {
     let parts: Vec<Value> = match call {
         Some((name, arguments)) => vec![json!({"functionCall": {"name": name, "args": arguments}})],
-        None => PIECES.iter().map(|piece| json!({"text": piece})).collect(),
+        None => CHUNKS.iter().map(|piece| json!({"text": piece})).collect(),
     };
     let candidate =
         |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
     let mut events: Vec<Value> = parts.into_iter().map(candidate).collect();
-    let last = events.last_mut().expect("there is a part");
+    let last = events.last_mut().expect("there is an event");
     last["candidates"][0]["finishReason"] = "STOP".into();
     last["usageMetadata"] = json!({"promptTokenCount": 50, "candidatesTokenCount": 5});
     events
@@ -103,7 +103,7 @@ fn ollama(call: Call<'_>) -> Vec<Value> {
             let calls = json!([{"function": {"name": name, "arguments": arguments}}]);
             vec![line(json!({"content": "", "tool_calls": calls}))]
         }
-        None => PIECES
+        None => CHUNKS
             .iter()
             .map(|piece| line(json!({"content": piece})))
             .collect(),
@@ -118,7 +118,7 @@ fn ollama(call: Call<'_>) -> Vec<Value> {
 fn responses(call: Call<'_>) -> Vec<Value> {
     let deltas: Vec<Value> = match call {
         Some(_) => Vec::new(),
-        None => PIECES
+        None => CHUNKS
             .iter()
             .map(|piece| {
                 json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": piece})
@@ -141,20 +141,21 @@ fn responses(call: Call<'_>) -> Vec<Value> {
 }
 
 fn cohere(call: Call<'_>) -> Vec<Value> {
-    let told = |kind: &str, message: Value| json!({"type": kind, "index": 0, "delta": {"message": message}});
+    let event = |kind: &str, message: Value| json!({"type": kind, "index": 0, "delta": {"message": message}});
     let (mut events, finish) = if let Some((name, arguments)) = call {
         let function = json!({"name": name, "arguments": arguments.to_string()});
         let call = json!({"id": "c1", "type": "function", "function": function});
-        let begun = told("tool-call-start", json!({"tool_calls": call}));
+        let begun = event("tool-call-start", json!({"tool_calls": call}));
         (
             vec![begun, json!({"type": "tool-call-end", "index": 0})],
             "TOOL_CALL",
         )
     } else {
         let text = json!({"content": {"type": "text", "text": ""}});
-        let mut events = vec![told("content-start", text)];
-        events
-            .extend(PIECES.map(|piece| told("content-delta", json!({"content": {"text": piece}}))));
+        let mut events = vec![event("content-start", text)];
+        events.extend(
+            CHUNKS.map(|piece| event("content-delta", json!({"content": {"text": piece}}))),
+        );
         events.push(json!({"type": "content-end", "index": 0}));
         (events, "COMPLETE")
     };
@@ -163,7 +164,7 @@ fn cohere(call: Call<'_>) -> Vec<Value> {
     events
 }
 
-/// A server that streams a call of `list_files`, and the answer as soon as it was told the files.
+/// Starts a server that streams a call of `list_files`, and the answer after receiving the files.
 async fn server(provider: &'static str) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
@@ -180,7 +181,7 @@ async fn server(provider: &'static str) -> MockServer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_wire_streams_a_call_its_result_and_the_final_answer() {
+async fn streams_call_and_final_answer_with_every_wire() {
     let scratch = Scratch::new().file("only.txt", "one\n");
     for provider in over_http() {
         let server = server(provider).await;
@@ -202,13 +203,17 @@ async fn every_wire_streams_a_call_its_result_and_the_final_answer() {
             (Some(0), ""),
             "{provider}"
         );
-        let answers = run.said.matches(ANSWER).count();
-        assert_eq!(answers, 1, "{provider}: {}", run.said);
+        let answers = run.stdout.matches(ANSWER).count();
+        assert_eq!(answers, 1, "{provider}: {}", run.stdout);
         for part in [
             "→ list_files [read_only] {\"path\":\".\"}",
             "completed: 2 of 20 turns, 1 call, 110 tokens (100 read, 10 written)",
         ] {
-            assert!(run.said.contains(part), "{provider}: {part}\n{}", run.said);
+            assert!(
+                run.stdout.contains(part),
+                "{provider}: {part}\n{}",
+                run.stdout
+            );
         }
         let requests = server.received_requests().await.unwrap();
         let asked = String::from_utf8_lossy(&requests[0].body).contains("\"stream\":true")
@@ -218,11 +223,11 @@ async fn every_wire_streams_a_call_its_result_and_the_final_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_final_answer_that_must_be_json_is_printed_alone() {
+async fn prints_only_json_with_json_option() {
     let server = MockServer::start().await;
     Mock::given(method("POST"))
         .respond_with(|request: &Request| {
-            let is_told = String::from_utf8_lossy(&request.body).contains("There is no JSON");
+            let is_told = String::from_utf8_lossy(&request.body).contains("contains no JSON");
             let text = if is_told {
                 "Sorry. [\"only.txt\"] Bye."
             } else {
@@ -244,6 +249,6 @@ async fn a_final_answer_that_must_be_json_is_printed_alone() {
     ]);
 
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.said.contains("\n[\"only.txt\"]\n"), "{}", run.said);
-    assert!(!run.said.contains("Bye."), "{}", run.said);
+    assert!(run.stdout.contains("\n[\"only.txt\"]\n"), "{}", run.stdout);
+    assert!(!run.stdout.contains("Bye."), "{}", run.stdout);
 }

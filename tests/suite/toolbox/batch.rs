@@ -17,7 +17,7 @@ fn ids(run: &Run) -> Vec<Value> {
 }
 
 #[test]
-fn results_come_in_the_order_of_the_lines() {
+fn results_are_in_input_order() {
     let scratch = Scratch::new().file("a.txt", "text");
     let slow = json!({"id": "slow", "tool": "run_command", "arguments": {"command": "sleep 0.3"}});
     let quick = |id: usize| json!({"id": id, "tool": "read_file", "arguments": {"path": "a.txt"}});
@@ -32,7 +32,7 @@ fn results_come_in_the_order_of_the_lines() {
 }
 
 #[test]
-fn an_id_comes_back_as_it_was_written() {
+fn returns_ids_unchanged() {
     let written = [json!("a"), json!(7), json!(null), json!({"case": 1})];
     let lines = written
         .clone()
@@ -44,7 +44,7 @@ fn an_id_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_answered_in_its_place() {
+fn unreadable_line_gets_result_in_order() {
     let good = r#"{"id": 1, "tool": "list_files"}"#;
     for bad in [
         "nonsense",
@@ -67,7 +67,7 @@ fn a_line_that_cannot_be_read_is_answered_in_its_place() {
 }
 
 #[test]
-fn a_line_without_a_tool_keeps_its_id() {
+fn line_without_tool_keeps_id() {
     let run = batch(&Scratch::new(), &[], &[json!({"id": 3})]);
 
     assert_eq!(ids(&run), [json!(3)]);
@@ -75,7 +75,7 @@ fn a_line_without_a_tool_keeps_its_id() {
 }
 
 #[test]
-fn arguments_and_text_at_once_are_one_too_many() {
+fn rejects_arguments_and_text_together() {
     let line = json!({"id": 1, "tool": "list_files", "arguments": {}, "text": "{}"});
 
     let run = batch(&Scratch::new(), &[], &[line]);
@@ -88,7 +88,7 @@ fn arguments_and_text_at_once_are_one_too_many() {
 }
 
 #[test]
-fn blank_lines_are_passed_over_and_the_last_needs_no_break() {
+fn skips_blank_lines_and_allows_missing_final_newline() {
     let line = r#"{"id": 1, "tool": "list_files"}"#;
 
     let run = run_in(
@@ -101,14 +101,14 @@ fn blank_lines_are_passed_over_and_the_last_needs_no_break() {
 }
 
 #[test]
-fn no_line_gives_no_answer() {
+fn empty_input_has_no_output() {
     let run = batch(&Scratch::new(), &[], &[]);
 
     assert_eq!((run.status, run.output.as_str()), (Some(0), ""));
 }
 
 #[test]
-fn text_is_mended_as_a_models_text_is() {
+fn repairs_text_like_model_output() {
     let scratch = Scratch::new().file("a.txt", "text");
     let line = json!({"id": 1, "tool": "read_file", "text": "{'path': 'a.txt',}"});
 
@@ -126,7 +126,7 @@ fn text_is_mended_as_a_models_text_is() {
 }
 
 #[test]
-fn a_line_has_a_timeout_of_its_own() {
+fn line_sets_timeout() {
     let sleep = json!({"command": "sleep 20"});
     let line = json!({"id": 1, "tool": "run_command", "arguments": sleep, "timeout_ms": 100});
 
@@ -137,7 +137,7 @@ fn a_line_has_a_timeout_of_its_own() {
 }
 
 #[test]
-fn nobody_is_asked_and_other_calls_go_on() {
+fn denies_approval_and_continues() {
     let lines = [
         json!({"id": 1, "tool": "run_command", "arguments": {"command": "ls"}}),
         json!({"id": 2, "tool": "list_files"}),
@@ -151,7 +151,7 @@ fn nobody_is_asked_and_other_calls_go_on() {
 }
 
 #[test]
-fn one_job_runs_the_calls_one_after_the_other() {
+fn single_job_runs_calls_sequentially() {
     let write = |text: &str| {
         let arguments = json!({"path": "a.txt", "content": text});
         json!({"id": text, "tool": "write_file", "arguments": arguments})
@@ -166,7 +166,7 @@ fn one_job_runs_the_calls_one_after_the_other() {
 }
 
 #[test]
-fn a_result_is_printed_while_more_lines_may_come() {
+fn prints_results_before_end_of_input() {
     let mut child = Command::new(super::PROGRAM.as_path())
         .arg("batch")
         .stdin(Stdio::piped())
@@ -188,8 +188,8 @@ fn a_result_is_printed_while_more_lines_may_come() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_does_not_grow_with_the_input() {
-    // Nothing runs beside the first call, so that a program without a bound would hold all that follows: 70 MB.
+fn memory_is_bounded() {
+    // Only one job runs, so an unbounded program would buffer all following lines: 70 MB.
     let slow = json!({"id": 0, "tool": "run_command", "arguments": {"command": "sleep 1"}});
     let text = r#"{"path": "a.txt"}"#.to_owned() + &" ".repeat(100 * 1024);
     let line = json!({"id": 1, "tool": "read_file", "text": text});
@@ -214,7 +214,7 @@ fn memory_does_not_grow_with_the_input() {
     assert!(peak < 50_000, "{peak} kB");
 }
 
-/// The most memory that a running process has held so far.
+/// Returns the peak memory of a running process.
 #[cfg(target_os = "linux")]
 fn peak_kilobytes(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();

@@ -18,7 +18,7 @@ fn call(scratch: &Scratch, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn a_call_gives_the_result_and_says_what_was_changed() {
+fn prints_result_and_argument_changes() {
     let arguments = r#"{"file_path": "README.md", "start_line": "1", "end_line": 3}"#;
 
     let run = call(&readme(), &["read_file", arguments]);
@@ -42,7 +42,7 @@ fn a_call_gives_the_result_and_says_what_was_changed() {
 }
 
 #[test]
-fn several_workspaces_are_several_roots() {
+fn several_workspaces_are_roots() {
     let scratch = Scratch::new()
         .file("one/a.txt", "first")
         .file("two/b.txt", "second");
@@ -58,7 +58,7 @@ fn several_workspaces_are_several_roots() {
 }
 
 #[test]
-fn a_path_out_of_the_workspace_is_refused_with_a_suggestion() {
+fn rejects_path_outside_workspace_with_suggestion() {
     let run = call(&readme(), &["read_file", r#"{"path": "../secret"}"#]);
 
     let error = &run.document()["error"];
@@ -72,7 +72,7 @@ fn a_path_out_of_the_workspace_is_refused_with_a_suggestion() {
 }
 
 #[test]
-fn the_arguments_are_the_models_own_text() {
+fn parses_arguments_like_model_output() {
     for (text, code) in [
         ("```json\n{\"path\": \"README.md\"}\n```", None),
         ("{path: 'README.md',}", None),
@@ -89,7 +89,7 @@ fn the_arguments_are_the_models_own_text() {
 }
 
 #[test]
-fn left_out_arguments_are_an_empty_object() {
+fn omitted_arguments_are_empty_object() {
     let run = call(&readme(), &["list_files"]);
 
     assert_eq!(run.status, Some(0));
@@ -97,7 +97,7 @@ fn left_out_arguments_are_an_empty_object() {
 }
 
 #[test]
-fn a_dash_reads_the_arguments_from_standard_input() {
+fn dash_reads_arguments_from_stdin() {
     let input = r#"{"path": "README.md", "end_line": 1}"#;
 
     let run = run_in(&readme(), &["call", "read_file", "-"], input);
@@ -107,7 +107,7 @@ fn a_dash_reads_the_arguments_from_standard_input() {
 }
 
 #[test]
-fn an_unknown_tool_is_a_result_with_the_nearest_name() {
+fn unknown_tool_suggests_similar_name() {
     let run = call(&readme(), &["read_fil"]);
 
     let error = &run.document()["error"];
@@ -121,7 +121,7 @@ fn an_unknown_tool_is_a_result_with_the_nearest_name() {
 }
 
 #[test]
-fn the_workspace_is_where_the_option_says() {
+fn workspace_option_sets_directory() {
     let scratch = readme().file("inner/a.txt", "inner");
 
     let run = call(
@@ -133,7 +133,7 @@ fn the_workspace_is_where_the_option_says() {
 }
 
 #[test]
-fn what_asks_is_denied_where_nobody_can_be_asked() {
+fn denies_approval_without_terminal() {
     for approval in [&[][..], &["--approve", "ask"], &["--approve", "none"]] {
         let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
         let scratch = readme();
@@ -152,7 +152,7 @@ fn what_asks_is_denied_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn what_asks_runs_when_all_is_approved() {
+fn approve_all_runs_calls() {
     let scratch = readme();
     let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
 
@@ -168,7 +168,7 @@ fn what_asks_runs_when_all_is_approved() {
 }
 
 #[test]
-fn what_only_writes_needs_no_approval() {
+fn writing_needs_no_approval() {
     let scratch = readme();
     let arguments = r#"{"path": "new.txt", "content": "text"}"#;
 
@@ -180,7 +180,7 @@ fn what_only_writes_needs_no_approval() {
 }
 
 #[test]
-fn a_timeout_ends_the_call() {
+fn timeout_stops_call() {
     let arguments = ["run_command", r#"{"command": "sleep 20"}"#];
     let options = ["--approve", "all", "--timeout", "0.2"];
 
@@ -193,7 +193,7 @@ fn a_timeout_ends_the_call() {
 }
 
 #[test]
-fn people_read_a_mark_the_output_the_place_and_the_time() {
+fn human_output_has_mark_location_and_time() {
     let scratch = readme();
     let place = std::path::absolute(scratch.path().join("hello.py")).unwrap();
     let arguments = r#"{"path": "hello.py", "content": "print()\n"}"#;
@@ -213,7 +213,7 @@ fn people_read_a_mark_the_output_the_place_and_the_time() {
 }
 
 #[test]
-fn people_read_an_error_and_what_to_do() {
+fn human_output_has_error_and_suggestion() {
     let run = call(&readme(), &["read_file", r#"{"path": "../x"}"#, "--human"]);
 
     let lines: Vec<&str> = run.output.lines().collect();
@@ -228,7 +228,7 @@ fn people_read_an_error_and_what_to_do() {
 }
 
 #[test]
-fn a_file_cannot_steer_the_terminal_of_people() {
+fn human_output_removes_control_characters() {
     let scratch = Scratch::new().file("a.txt", "\u{1b}]0;owned\u{7}one\r\ntwo\n");
 
     let run = call(&scratch, &["read_file", r#"{"path": "a.txt"}"#, "--human"]);
@@ -238,7 +238,7 @@ fn a_file_cannot_steer_the_terminal_of_people() {
 }
 
 #[test]
-fn traces_go_to_standard_error_alone() {
+fn writes_traces_to_stderr() {
     let run = call(&readme(), &["read_file", r#"{"path": "README.md"}"#, "-v"]);
 
     assert_eq!(run.document()["success"], true);
@@ -247,7 +247,7 @@ fn traces_go_to_standard_error_alone() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_confined_command_writes_in_the_workspace_and_nowhere_else() {
+fn sandbox_limits_writes_to_workspace() {
     let scratch = Scratch::new().folder("root");
     let call = |script: &str, rest: &[&str]| {
         let arguments = json!({"command": "sh", "arguments": ["-c", script]}).to_string();
@@ -280,7 +280,7 @@ fn a_confined_command_writes_in_the_workspace_and_nowhere_else() {
     );
 }
 
-/// A server on loopback that gives one page to everybody, and its address.
+/// Starts a loopback server that returns one page, and returns its address.
 fn page_server(page: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -298,7 +298,7 @@ fn page_server(page: &'static str) -> SocketAddr {
 }
 
 #[test]
-fn a_local_server_is_reached_when_its_range_is_allowed() {
+fn allow_net_permits_local_server() {
     let port = page_server("hello").port();
     let fetch = |host: &str, options: &[&str]| {
         let arguments = json!({"url": format!("http://{host}:{port}/")}).to_string();
@@ -318,7 +318,7 @@ fn a_local_server_is_reached_when_its_range_is_allowed() {
 }
 
 #[test]
-fn a_range_that_is_none_is_wrong_usage() {
+fn rejects_invalid_range() {
     let run = call(
         &Scratch::new(),
         &["list_files", "{}", "--allow-net", "localhost"],

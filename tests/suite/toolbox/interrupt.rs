@@ -1,4 +1,4 @@
-//! Calls that are stopped: by their timeout, or by the user.
+//! Calls that are stopped by their timeout or by the user.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::run;
 
-/// Starts the program and waits until a process runs whose command line holds `mark`.
+/// Starts the program and waits for a process whose command line contains `mark`.
 fn started(arguments: &[&str], input: &str, mark: &str) -> Child {
     let mut child = Command::new(super::PROGRAM.as_path())
         .args(arguments)
@@ -33,7 +33,7 @@ fn await_process(mark: &str) {
     assert!(seen, "the command was not started");
 }
 
-/// The command lines that hold `mark`.
+/// Returns the command lines that contain `mark`.
 fn processes(mark: &str) -> Vec<String> {
     let found = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let lines = found.filter_map(|process| fs::read_to_string(process.path().join("cmdline")).ok());
@@ -49,7 +49,7 @@ fn interrupt(child: &Child) {
 }
 
 #[test]
-fn a_call_that_ran_out_of_time_leaves_no_process_behind() {
+fn timeout_kills_processes() {
     let arguments = r#"{"command": "sleep 8642.25"}"#;
     let options = ["--approve", "all", "--timeout", "0.2"];
 
@@ -63,7 +63,7 @@ fn a_call_that_ran_out_of_time_leaves_no_process_behind() {
 }
 
 #[test]
-fn an_interrupted_call_still_gives_its_result() {
+fn interrupted_call_prints_result() {
     let arguments = r#"{"command": "sleep 8642.5"}"#;
     let options = ["call", "run_command", arguments, "--approve", "all"];
     let child = started(&options, "", "8642.5");
@@ -78,7 +78,7 @@ fn an_interrupted_call_still_gives_its_result() {
 }
 
 #[test]
-fn an_interrupted_batch_answers_what_it_took_and_says_so() {
+fn interrupted_batch_prints_results_of_started_calls() {
     let arguments = json!({"command": "sleep 8642.75"});
     let line = json!({"id": 1, "tool": "run_command", "arguments": arguments});
     let child = started(

@@ -10,7 +10,7 @@ fn judge(lines: &[Value]) -> Run {
 }
 
 #[test]
-fn each_command_is_answered_in_its_order_with_the_worst_of_what_is_found() {
+fn prints_worst_finding_per_command_in_order() {
     let run = judge(&[
         json!({"id": 1, "text": "cargo test && git diff"}),
         json!({"id": "b", "text": "ls; curl example.org"}),
@@ -27,14 +27,14 @@ fn each_command_is_answered_in_its_order_with_the_worst_of_what_is_found() {
                 "id": "b",
                 "verdict": "ask",
                 "rule": "network",
-                "reason": "`curl`: this talks to other hosts (network)",
+                "reason": "`curl`: connects to other hosts (network)",
                 "span": [4, 20],
             }),
             json!({
                 "id": null,
                 "verdict": "forbid",
                 "rule": "privilege",
-                "reason": "`sudo`: this gains the rights of another user (privilege)",
+                "reason": "`sudo`: gains the privileges of another user (privilege)",
                 "span": [26, 31],
             }),
             json!({"id": null, "verdict": "allow", "rule": null, "reason": null, "span": null}),
@@ -43,7 +43,7 @@ fn each_command_is_answered_in_its_order_with_the_worst_of_what_is_found() {
 }
 
 #[test]
-fn paths_are_those_of_the_workspace() {
+fn resolves_paths_in_workspace() {
     let scratch = Scratch::new().folder("inner");
     let lines = json_lines(&[
         json!({"id": 1, "text": "touch a"}),
@@ -69,7 +69,7 @@ fn paths_are_those_of_the_workspace() {
 }
 
 #[test]
-fn nothing_is_run() {
+fn runs_nothing() {
     let scratch = Scratch::new();
 
     let run = run_in(
@@ -83,7 +83,7 @@ fn nothing_is_run() {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_answered_and_the_rest_go_on() {
+fn reports_unreadable_line_and_continues() {
     let run = run(
         &["judge", "command"],
         "{\"id\": 1}\nnonsense\n\n{\"id\": 2, \"text\": \"ls\"}\n",
@@ -103,7 +103,7 @@ fn a_line_that_cannot_be_read_is_answered_and_the_rest_go_on() {
 }
 
 #[test]
-fn a_workspace_that_is_not_there_ends_the_program() {
+fn rejects_missing_workspace() {
     let run = run(&["judge", "command", "--workspace", "missing"], "");
 
     assert_eq!(run.status, Some(2));
@@ -111,7 +111,7 @@ fn a_workspace_that_is_not_there_ends_the_program() {
 }
 
 #[test]
-fn text_beyond_the_limit_is_forbidden() {
+fn forbids_too_long_commands() {
     let run = judge(&[json!({"id": 1, "text": "a".repeat(70_000)})]);
 
     assert_eq!(run.lines()[0]["rule"], "limit");
@@ -119,7 +119,7 @@ fn text_beyond_the_limit_is_forbidden() {
 }
 
 #[test]
-fn each_url_is_judged_and_names_by_the_answers_that_are_given() {
+fn checks_urls_with_given_dns_results() {
     let answers = json!({
         "Site.example.org.": ["93.184.216.34", "10.0.0.1"],
         "public.example.org": ["93.184.216.34", "2606:4700::1111"],
@@ -148,14 +148,14 @@ fn each_url_is_judged_and_names_by_the_answers_that_are_given() {
                 "id": "b",
                 "verdict": "forbid",
                 "rule": "loopback_address",
-                "reason": "the URL leads to a loopback address (loopback_address)",
+                "reason": "the URL refers to a loopback address (loopback_address)",
                 "span": null,
             }),
             json!({
                 "id": 3,
                 "verdict": "forbid",
                 "rule": "private_address",
-                "reason": "the URL leads to an address of a private network (private_address)",
+                "reason": "the URL refers to an address of a private network (private_address)",
                 "span": null,
             }),
             json!({"id": null, "verdict": "allow", "rule": null, "reason": null, "span": null}),
@@ -171,7 +171,7 @@ fn each_url_is_judged_and_names_by_the_answers_that_are_given() {
 }
 
 #[test]
-fn answers_that_cannot_be_read_end_the_program() {
+fn rejects_unreadable_dns_results() {
     let scratch = Scratch::new().file("answers.json", r#"{"example.org": ["nowhere"]}"#);
 
     let run = run_in(&scratch, &["judge", "url", "--resolve", "answers.json"], "");

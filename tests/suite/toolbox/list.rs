@@ -6,7 +6,7 @@ use tool_test::Scratch;
 use super::{run, run_in};
 
 #[test]
-fn every_tool_is_listed_with_its_schema_and_risk() {
+fn lists_schema_and_risk_of_every_tool() {
     let run = run(&["list"], "");
 
     let tools = run.document();
@@ -22,7 +22,7 @@ fn every_tool_is_listed_with_its_schema_and_risk() {
 }
 
 #[test]
-fn the_list_is_that_of_the_standard_contract() {
+fn lists_standard_contract_by_default() {
     let named = run(&["list", "--contract", "standard"], "").document();
 
     let tool = |name: &str| -> Value {
@@ -44,7 +44,7 @@ fn the_list_is_that_of_the_standard_contract() {
 }
 
 #[test]
-fn the_list_is_the_same_for_every_workspace() {
+fn list_is_independent_of_workspace() {
     let scratch = Scratch::new().folder("inner");
 
     let here = run_in(&scratch, &["list"], "");

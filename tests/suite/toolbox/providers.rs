@@ -25,7 +25,7 @@ fn convert(options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_conversion_has_five_parts_for_every_provider() {
+fn conversion_has_five_parts_for_every_provider() {
     for provider in providers() {
         let converted = convert(&["--provider", provider]);
 
@@ -45,7 +45,7 @@ fn a_conversion_has_five_parts_for_every_provider() {
 }
 
 #[test]
-fn every_provider_has_its_own_form_of_a_tool() {
+fn wire_name_is_at_provider_specific_pointer() {
     for (provider, pointer) in [
         ("openai", "/0/function/name"),
         ("anthropic", "/0/name"),
@@ -76,7 +76,7 @@ fn every_provider_has_its_own_form_of_a_tool() {
 }
 
 #[test]
-fn the_standard_contract_is_converted_without_a_file() {
+fn converts_standard_contract_by_default() {
     for provider in providers() {
         let run = run(&["convert", "--provider", provider], "");
 
@@ -88,11 +88,11 @@ fn the_standard_contract_is_converted_without_a_file() {
 }
 
 #[test]
-fn a_model_of_gemini_behind_a_gateway_is_told_texts_alone() {
+fn gemini_model_option_limits_enums_to_strings() {
     let schema = json!({"type": "object", "properties": {"n": {"enum": [1, 2]}}});
     let tools = json!([{"name": "f", "description": "F.", "schema": schema}]);
     let scratch = Scratch::new().file("tools.json", tools.to_string());
-    for (switch, told) in [(&[][..], json!([1, 2])), (&["--gemini-model"], Value::Null)] {
+    for (switch, expected) in [(&[][..], json!([1, 2])), (&["--gemini-model"], Value::Null)] {
         let arguments = [
             "convert",
             "--tools",
@@ -104,12 +104,15 @@ fn a_model_of_gemini_behind_a_gateway_is_told_texts_alone() {
         let run = run_in(&scratch, &[&arguments, switch].concat(), "");
 
         let parameters = &run.document()["tools"][0]["function"]["parameters"];
-        assert_eq!(parameters["properties"]["n"]["enum"], told, "{switch:?}");
+        assert_eq!(
+            parameters["properties"]["n"]["enum"], expected,
+            "{switch:?}"
+        );
     }
 }
 
 #[test]
-fn a_choice_is_said_in_the_providers_words() {
+fn converts_tool_choice() {
     for (provider, choice, pointer, expected) in [
         ("openai", "none", "/tool_choice", json!("none")),
         ("openai", "required", "/tool_choice", json!("required")),
@@ -150,13 +153,13 @@ fn a_choice_is_said_in_the_providers_words() {
     ] {
         let converted = convert(&["--provider", provider, "--choice", choice]);
 
-        let said = converted["request"].pointer(pointer);
-        assert_eq!(said, Some(&expected), "{provider} {choice}");
+        let value = converted["request"].pointer(pointer);
+        assert_eq!(value, Some(&expected), "{provider} {choice}");
     }
 }
 
 #[test]
-fn calls_one_at_a_time_are_asked_for() {
+fn disables_parallel_calls() {
     let openai = convert(&["--provider", "openai", "--parallel", "off"]);
     let anthropic = convert(&["--provider", "anthropic", "--parallel", "off"]);
 
@@ -168,7 +171,7 @@ fn calls_one_at_a_time_are_asked_for() {
 }
 
 #[test]
-fn strictness_can_be_switched() {
+fn sets_strictness() {
     let strict = |mode: &str| {
         let converted = convert(&["--provider", "openai", "--strict", mode]);
         converted["tools"][0]["function"]["strict"] == true
@@ -178,7 +181,7 @@ fn strictness_can_be_switched() {
 }
 
 #[test]
-fn no_tools_are_an_empty_list() {
+fn empty_tools_are_empty_list() {
     let scratch = Scratch::new().file("none.json", "[]");
     for provider in providers() {
         let arguments = ["convert", "--provider", provider, "--tools", "none.json"];
@@ -190,7 +193,7 @@ fn no_tools_are_an_empty_list() {
 }
 
 #[test]
-fn a_response_is_decoded_into_calls() {
+fn decodes_calls_of_response() {
     let openai = json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null, "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": "{\"city\":\"Oslo\"}"}},
     ]}}]});
@@ -233,7 +236,7 @@ fn a_response_is_decoded_into_calls() {
 }
 
 #[test]
-fn names_lead_back_when_the_tools_are_given() {
+fn restores_names_with_given_tools() {
     let response = json!({"message": {"tool_calls": [
         {"function": {"name": "get_weather", "arguments": {"city": "Oslo"}}},
     ]}, "choices": [{"message": {"tool_calls": [
@@ -251,7 +254,7 @@ fn names_lead_back_when_the_tools_are_given() {
 }
 
 #[test]
-fn arguments_of_a_response_are_never_mended() {
+fn does_not_repair_arguments_of_response() {
     for (finish, arguments, error) in [
         ("tool_calls", "{'city': 'Oslo'}", "invalid_arguments"),
         ("tool_calls", r#"{"city": "Os"#, "invalid_arguments"),
@@ -270,7 +273,7 @@ fn arguments_of_a_response_are_never_mended() {
     }
 }
 
-/// The payloads of a stream that asks for one call.
+/// Returns the payloads of a stream with one call.
 fn payloads() -> [&'static str; 4] {
     [
         r#"{"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "get_weather"}}]}}]}"#,
@@ -281,7 +284,7 @@ fn payloads() -> [&'static str; 4] {
 }
 
 #[test]
-fn a_stream_is_decoded_like_a_response_line_by_line_and_as_it_came() {
+fn decodes_streams_as_lines_and_as_sse() {
     let sse = payloads().map(|payload| format!("data: {payload}\r\n\r\n"));
     for (form, input) in [("events", payloads().join("\n")), ("sse", sse.concat())] {
         let arguments = [
@@ -309,7 +312,7 @@ fn a_stream_is_decoded_like_a_response_line_by_line_and_as_it_came() {
 }
 
 #[test]
-fn a_stream_without_its_end_or_its_form_says_so_in_the_answer() {
+fn reports_incomplete_and_invalid_streams() {
     for (input, code) in [
         (payloads()[..2].join("\n"), "ended_early"),
         ("<html>".to_owned(), "not_json"),
@@ -327,7 +330,7 @@ fn a_stream_without_its_end_or_its_form_says_so_in_the_answer() {
 }
 
 #[test]
-fn bytes_of_a_provider_that_has_no_text_are_wrong_usage_and_its_events_are_not() {
+fn rejects_sse_for_providers_without_text_streams() {
     for (provider, event) in [
         ("bedrock", r#"{"messageStop": {"stopReason": "end_turn"}}"#),
         (
@@ -355,7 +358,7 @@ fn bytes_of_a_provider_that_has_no_text_are_wrong_usage_and_its_events_are_not()
 }
 
 #[test]
-fn what_is_no_response_is_unreadable_input() {
+fn rejects_invalid_responses() {
     for input in ["", "not json", "[]", "{}", "{\"choices\": []} trailing"] {
         let run = run(&["decode", "--provider", "openai"], input);
 
@@ -378,7 +381,7 @@ fn transcript() -> String {
 }
 
 #[test]
-fn a_conversation_has_the_providers_keys_and_no_others() {
+fn encodes_conversation_with_provider_keys() {
     for (provider, keys) in [
         ("openai", &["messages"][..]),
         ("anthropic", &["messages", "system"]),
@@ -413,21 +416,21 @@ fn a_conversation_has_the_providers_keys_and_no_others() {
 }
 
 #[test]
-fn a_change_to_the_conversation_is_one_line_on_standard_error() {
+fn reports_conversation_changes_on_stderr() {
     let orphan =
         json!([{"role": "tool", "results": [{"call_id": "x", "name": "f", "content": "y"}]}]);
 
     let run = run(&["encode", "--provider", "anthropic"], &orphan.to_string());
 
-    let said: Value = serde_json::from_str(&run.errors).unwrap();
+    let value: Value = serde_json::from_str(&run.errors).unwrap();
     assert_eq!(run.status, Some(0));
     assert_eq!(run.errors.lines().count(), 1);
-    assert_eq!(said["losses"][0]["pointer"], "/0/results/0");
+    assert_eq!(value["losses"][0]["pointer"], "/0/results/0");
     assert_eq!(run.document()["messages"][0]["role"], "user");
 }
 
 #[test]
-fn what_is_no_transcript_is_unreadable_input() {
+fn rejects_invalid_transcripts() {
     for input in ["", "{}", r#"[{"role": "robot", "content": "hi"}]"#] {
         let run = run(&["encode", "--provider", "gemini"], input);
 

@@ -8,7 +8,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::run_in;
 
-/// A server that finds one page, for whoever has the key.
+/// Server that returns one result for requests with the key.
 struct Server {
     server: MockServer,
     runtime: Runtime,
@@ -58,7 +58,7 @@ fn names(listed: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_tool_is_listed_only_with_a_key() {
+fn lists_tool_only_with_key() {
     for contract in ["standard", "assistant"] {
         let without = run_in(&keyed(), &["list", "--contract", contract], "").document();
         let with = ["list", "--contract", contract, "--search-key-file", "key"];
@@ -70,7 +70,7 @@ fn the_tool_is_listed_only_with_a_key() {
 }
 
 #[test]
-fn a_call_searches_and_shows_the_key_to_nobody() {
+fn call_searches_without_printing_key() {
     let server = Server::start();
     let url = server.server.uri();
     let options = ["--search-key-file", "key", "--search-url", &url];
@@ -100,7 +100,7 @@ fn a_call_searches_and_shows_the_key_to_nobody() {
 }
 
 #[test]
-fn a_batch_tells_refusals_apart() {
+fn batch_distinguishes_errors() {
     let server = Server::start();
     let url = server.server.uri();
     let options = ["batch", "--search-key-file", "key", "--search-url", &url];
@@ -126,15 +126,14 @@ fn a_batch_tells_refusals_apart() {
 }
 
 #[test]
-fn a_long_query_is_cut_with_a_warning_and_in_assistant_without() {
+fn truncates_long_query_with_warning_except_in_assistant() {
     let server = Server::start();
     let url = server.server.uri();
     let options = ["--search-key-file", "key", "--search-url", &url];
     let long = json!({"query": "x".repeat(401)}).to_string();
 
-    let told =
-        "`query` was cut to its first 400 characters; 1 were left out. Search with a shorter one.";
-    for (contract, warnings) in [("standard", json!([told])), ("assistant", json!([]))] {
+    let warning = "`query` was truncated to 400 characters; 1 were omitted. Use a shorter query.";
+    for (contract, warnings) in [("standard", json!([warning])), ("assistant", json!([]))] {
         let call = ["call", "web_search", &long, "--contract", contract];
         let result = run_in(&keyed(), &[&call[..], &options].concat(), "").document();
 
@@ -147,8 +146,8 @@ fn a_long_query_is_cut_with_a_warning_and_in_assistant_without() {
 }
 
 #[test]
-fn a_key_that_cannot_be_used_is_wrong_usage() {
-    for (options, told) in [
+fn rejects_unusable_key() {
+    for (options, message) in [
         (
             &["--search-key-file", "empty"][..],
             "the search cannot be used: the search key is empty",
@@ -165,12 +164,12 @@ fn a_key_that_cannot_be_used_is_wrong_usage() {
                 "--search-url",
                 "ftp://example.com",
             ],
-            "the search cannot be used: the base URL of the search is no http or https URL",
+            "the search cannot be used: invalid base URL of the search; use an http or https URL",
         ),
     ] {
         let run = run_in(&keyed(), &[&["list"], options].concat(), "");
 
         assert_eq!(run.status, Some(2), "{options:?}");
-        assert!(run.errors.contains(told), "{options:?}: {}", run.errors);
+        assert!(run.errors.contains(message), "{options:?}: {}", run.errors);
     }
 }

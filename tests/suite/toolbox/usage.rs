@@ -1,4 +1,4 @@
-//! Wrong usage, help, and input that cannot be read.
+//! Invalid usage, help, and unreadable input.
 
 use tool_test::Scratch;
 
@@ -9,7 +9,7 @@ const COMMANDS: [&str; 8] = [
 ];
 
 #[test]
-fn the_help_of_every_command_shows_an_example() {
+fn help_of_every_command_has_example() {
     for command in COMMANDS {
         let run = run(&[command, "--help"], "");
 
@@ -21,7 +21,7 @@ fn the_help_of_every_command_shows_an_example() {
 }
 
 #[test]
-fn wrong_usage_exits_with_2_and_says_why() {
+fn wrong_usage_exits_with_2() {
     for (arguments, reason) in [
         (&[][..], "Usage:"),
         (&["fly"], "unrecognized subcommand"),
@@ -75,7 +75,7 @@ fn wrong_usage_exits_with_2_and_says_why() {
 }
 
 #[test]
-fn an_unknown_provider_is_answered_with_the_known_ones() {
+fn unknown_provider_lists_known_ones() {
     for command in ["convert", "decode", "encode"] {
         let run = run(&[command, "--provider", "open_ai"], "");
 
@@ -87,7 +87,7 @@ fn an_unknown_provider_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn a_workspace_that_cannot_be_opened_is_one_line() {
+fn unusable_workspace_is_one_line() {
     let scratch = Scratch::new().file("file.txt", "text");
     for folder in ["missing", "file.txt"] {
         for command in [&["list"][..], &["call", "list_files"], &["batch"]] {
@@ -107,7 +107,7 @@ fn a_workspace_that_cannot_be_opened_is_one_line() {
 }
 
 #[test]
-fn definitions_that_cannot_be_read_are_one_line() {
+fn unreadable_definitions_are_one_line() {
     let scratch = Scratch::new()
         .file("text.json", "not json")
         .file("nameless.json", r#"[{"description": "no name"}]"#);
@@ -134,7 +134,7 @@ fn definitions_that_cannot_be_read_are_one_line() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves_early_is_no_failure() {
+fn closed_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
 
     let mut child = Command::new(super::PROGRAM.as_path())

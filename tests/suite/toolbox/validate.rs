@@ -34,7 +34,7 @@ fn one(line: &Value) -> Value {
 }
 
 #[test]
-fn valid_arguments_come_back_with_their_defaults() {
+fn returns_valid_arguments_with_defaults() {
     let answer = one(&json!({"id": 1, "tool": "search", "arguments": {"query": "a"}}));
 
     assert_eq!(
@@ -50,7 +50,7 @@ fn valid_arguments_come_back_with_their_defaults() {
 }
 
 #[test]
-fn the_outcome_is_the_strongest_change() {
+fn outcome_is_strongest_change() {
     for (text, outcome) in [
         (r#"{"query": "a", "limit": 5}"#, "valid"),
         (r#"{"query": "a", "limit": 5,}"#, "repaired"),
@@ -70,7 +70,7 @@ fn the_outcome_is_the_strongest_change() {
 }
 
 #[test]
-fn a_change_says_where_and_from_what_to_what() {
+fn change_has_pointer_and_both_values() {
     let answer =
         one(&json!({"id": 1, "tool": "search", "arguments": {"query": "a", "limit": "5"}}));
 
@@ -81,13 +81,13 @@ fn a_change_says_where_and_from_what_to_what() {
 }
 
 #[test]
-fn every_fault_is_told_with_its_place() {
+fn reports_every_fault_with_pointer() {
     let answer = one(&json!({"id": 1, "tool": "search", "arguments": {"limt": 5}}));
 
     let error = answer["error"].as_object().unwrap();
     let keys: Vec<&str> = error.keys().map(String::as_str).collect();
     let faults = error["faults"].as_array().unwrap();
-    assert_eq!(keys, ["code", "faults", "message", "suggestion"]);
+    assert_eq!(keys, ["code", "message", "suggestion", "faults"]);
     assert_eq!(error["code"], "invalid_arguments");
     assert_eq!(faults.len(), 2);
     assert!(
@@ -100,7 +100,7 @@ fn every_fault_is_told_with_its_place() {
 }
 
 #[test]
-fn nothing_is_coerced_when_that_is_off() {
+fn coerce_off_changes_nothing() {
     let line = json!({"id": 1, "tool": "search", "arguments": {"query": "a", "limit": "5"}});
 
     let off = validate(&["--coerce", "off"], std::slice::from_ref(&line)).lines();
@@ -112,7 +112,7 @@ fn nothing_is_coerced_when_that_is_off() {
 }
 
 #[test]
-fn a_cut_off_text_is_never_completed() {
+fn does_not_complete_truncated_text() {
     let answer = one(&json!({"id": 1, "tool": "search", "text": "{\"query\": \"a"}));
 
     assert_eq!(answer["outcome"], "invalid");
@@ -120,7 +120,7 @@ fn a_cut_off_text_is_never_completed() {
 }
 
 #[test]
-fn a_tool_whose_schema_was_refused_answers_each_call() {
+fn invalid_schema_fails_each_call() {
     let line = json!({"id": 1, "tool": "broken", "arguments": {}});
 
     let run = validate(&[], &[line.clone(), line]);
@@ -138,18 +138,18 @@ fn a_tool_whose_schema_was_refused_answers_each_call() {
 }
 
 #[test]
-fn of_two_tools_with_one_name_the_later_is_refused_aloud() {
+fn reports_duplicate_tool_names() {
     let run = validate(&[], &[json!({"id": 1, "tool": "search", "arguments": {}})]);
 
     assert_eq!(run.lines()[0]["outcome"], "invalid");
     for name in ["search", "broken"] {
-        let line = format!("toolbox: a second tool named `{name}` is left out\n");
+        let line = format!("toolbox: ignoring a second tool named `{name}`\n");
         assert!(run.errors.contains(&line), "{}", run.errors);
     }
 }
 
 #[test]
-fn an_unknown_tool_is_named_with_the_nearest() {
+fn unknown_tool_suggests_similar_name() {
     let answer = one(&json!({"id": 1, "tool": "serch", "arguments": {}}));
 
     assert_eq!(answer["outcome"], "invalid");
@@ -159,7 +159,7 @@ fn an_unknown_tool_is_named_with_the_nearest() {
 }
 
 #[test]
-fn an_unreadable_line_is_answered_and_the_rest_go_on() {
+fn reports_unreadable_line_and_continues() {
     let good = r#"{"id": 1, "tool": "search", "arguments": {"query": "a"}}"#;
     let input = format!("{{\n{good}\n");
 
@@ -173,7 +173,7 @@ fn an_unreadable_line_is_answered_and_the_rest_go_on() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn rejects_deep_nesting() {
     let deep = "[".repeat(100_000);
     let lines = [
         json!({"id": 1, "tool": "search", "text": deep}).to_string(),
@@ -193,7 +193,7 @@ fn deep_nesting_is_refused_and_not_followed() {
 }
 
 #[test]
-fn a_line_over_the_limit_is_answered_without_being_held() {
+fn rejects_too_long_lines_without_buffering() {
     let long = "x".repeat(33 * 1024 * 1024);
     let good = r#"{"id": 1, "tool": "search", "arguments": {"query": "a"}}"#;
 
@@ -212,7 +212,7 @@ fn a_line_over_the_limit_is_answered_without_being_held() {
 }
 
 #[test]
-fn definitions_may_be_json_lines() {
+fn accepts_definitions_as_json_lines() {
     let scratch = Scratch::new().file("tools.jsonl", "{\"name\": \"a\"}\n{\"name\": \"b\"}\n");
     let line = r#"{"id": 1, "tool": "b", "arguments": {}}"#;
 

@@ -1,6 +1,7 @@
-//! How often does each subject allocate in one call? Prints the counts as JSON.
+//! Counts the allocations of each subject in one call and prints them as JSON.
 //!
-//! The benches run this program: counting takes time, so it must not happen where time is measured.
+//! The benches run this program as a separate process, because counting would affect measured
+//! times.
 
 use std::alloc::System;
 
@@ -11,7 +12,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Calls before the count: what is made once is not the calls' own.
+/// Number of calls before counting starts, to exclude one-time allocations.
 const WARM: u32 = 16;
 const CALLS: u32 = 64;
 

@@ -1,4 +1,4 @@
-//! Our registry as users set it up: default policy, timeout, permits, validation, span.
+//! Our registry with default settings: policy, timeout, permits, validation, span.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use tool_core::ToolResult;
 
 use crate::Workload;
 
-/// A call with the arguments as a value.
+/// Calls with the arguments as a value.
 pub(super) fn value<W: Workload>(text: &str, expected: &Value) -> Case<'static> {
     let tools = registry();
     let arguments: Value = serde_json::from_str(text).expect("the text is JSON");
@@ -17,7 +17,7 @@ pub(super) fn value<W: Workload>(text: &str, expected: &Value) -> Case<'static> 
     Case::checked("value", expected, call, answer)
 }
 
-/// A call with the arguments as the model sent them.
+/// Calls with the arguments as text.
 pub(super) fn text<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
     let tools = registry();
     let call = move || at_once(tools.execute_text(W::NAME, black_box(text)));

@@ -1,4 +1,4 @@
-//! rig: a set of tools whose schemas are derived from their types, as its attribute does it.
+//! rig: a tool set whose schemas are derived from types, as by its attribute macro.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-/// A call of the set, which copies the registration first.
+/// Calls the set, which copies the registration first.
 pub(super) fn set<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
     let tools = tool_set();
     let mut context = ToolContext::new();
@@ -19,7 +19,7 @@ pub(super) fn set<W: Workload>(text: &'static str, expected: &Value) -> Case<'st
     Case::checked("rig", expected, call, |result| answer(&result))
 }
 
-/// A call of the registration itself.
+/// Calls the registration directly.
 pub(super) fn inner<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
     let tools = tool_set();
     let mut context = ToolContext::new();

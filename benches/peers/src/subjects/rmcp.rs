@@ -1,4 +1,5 @@
-//! rmcp: a router in this process, defined by its attributes; there is no wire and the arguments are parsed already.
+//! rmcp: an in-process router, defined with its attributes, without transport and with parsed
+//! arguments.
 
 use std::hint::black_box;
 
@@ -38,7 +39,7 @@ impl Server {
 
 impl ServerHandler for Server {}
 
-/// A call of the router, as a server makes it that has read a request.
+/// Calls the router like a server that has read a request.
 pub(super) fn router<W: Workload>(text: &str, expected: &Value) -> Case<'static> {
     let router = Server::tool_router();
     let arguments: JsonObject = serde_json::from_str(text).expect("the text is an object");
@@ -63,11 +64,11 @@ async fn call(
         .await
 }
 
-/// A server over a stream that nobody writes to: a call needs the peer that only a server has.
+/// Starts a server on an idle stream, because a call requires the peer of a server.
 fn served() -> (Runtime, RunningService<RoleServer, Server>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
-        .expect("a runtime without drivers needs nothing");
+        .expect("a runtime without drivers always starts");
     let (near, _) = tokio::io::duplex(64);
     let running = {
         let _entered = runtime.enter();

@@ -1,4 +1,4 @@
-//! swiftide: a list of tools that the caller looks through, and nothing else.
+//! swiftide: a list of tools that the caller searches.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use swiftide_core::chat_completion::{Tool, ToolCall, ToolOutput, ToolSpec};
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-/// A call: the list is looked through for the name, the arguments are parsed, the body is run.
+/// Searches the list for the name, parses the arguments and runs the body.
 pub(super) fn scan<W: Workload>(text: &str, expected: &Value) -> Case<'static> {
     let tools: Vec<Box<dyn Tool>> = vec![
         SwiftideTool::<Add>::boxed(),
@@ -25,7 +25,7 @@ pub(super) fn scan<W: Workload>(text: &str, expected: &Value) -> Case<'static> {
         .name(W::NAME)
         .args(text)
         .build()
-        .expect("id and name are given");
+        .expect("id and name are set");
     let call = move || {
         let call = black_box(&call);
         let tool = tools.iter().find(|tool| tool.name() == call.name());
@@ -80,6 +80,6 @@ impl<W: Workload> Tool for SwiftideTool<W> {
             .description(W::DESCRIPTION)
             .parameters_schema(schemars::schema_for!(W))
             .build()
-            .expect("name and description are given")
+            .expect("name and description are set")
     }
 }

@@ -1,97 +1,60 @@
-//! Where a provider's endpoint is.
+//! URLs of a provider's endpoint.
 
 use std::net::IpAddr;
 
-use provider_adapters::Provider;
+use provider_adapters::Endpoint;
 use reqwest::Url;
 
-/// The base URL of a provider's own service; for Ollama, of a server on this machine.
-///
-/// `None` where every customer has a URL of their own (Azure, and Bedrock by its region), and for what has no HTTP API.
-///
-/// # Examples
-/// ```
-/// use agent_loop::default_base_url;
-/// use provider_adapters::Provider;
-///
-/// assert_eq!(default_base_url(Provider::Ollama), Some("http://127.0.0.1:11434"));
-/// assert_eq!(default_base_url(Provider::Azure), None);
-/// ```
-#[must_use]
-pub fn default_base_url(provider: Provider) -> Option<&'static str> {
-    Some(match provider {
-        Provider::OpenAi | Provider::OpenAiResponses => "https://api.openai.com/v1",
-        Provider::Copilot => "https://api.githubcopilot.com",
-        Provider::Groq => "https://api.groq.com/openai/v1",
-        Provider::DeepSeek => "https://api.deepseek.com",
-        Provider::Xai => "https://api.x.ai/v1",
-        Provider::OpenRouter => "https://openrouter.ai/api/v1",
-        Provider::Mistral => "https://api.mistral.ai/v1",
-        Provider::Cohere => "https://api.cohere.com",
-        Provider::Anthropic => "https://api.anthropic.com",
-        Provider::Gemini | Provider::GeminiOpenApi => "https://generativelanguage.googleapis.com",
-        Provider::Ollama => "http://127.0.0.1:11434",
-        _ => return None,
-    })
-}
-
-/// Whether requests can be sent to the provider: a form of definitions or a protocol of its own has no endpoint.
-pub(super) fn has_http_api(provider: Provider) -> bool {
-    !matches!(provider, Provider::OpenAiFlat | Provider::Mcp)
-}
-
-/// Where requests go.
+/// URLs of one model.
 #[derive(Clone)]
 pub(super) struct Address {
-    whole: Url,
+    complete: Url,
     streamed: Url,
 }
 
 impl Address {
-    /// The endpoint of `model` under a base URL; `None` when that is not one.
-    pub(super) fn parse(provider: Provider, model: &str, base_url: &str) -> Option<Self> {
-        let mut url = Url::parse(base_url.trim()).ok()?;
-        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+    /// Returns the URLs of `model` under a base URL, or `None` if the base URL is invalid.
+    pub(super) fn parse(endpoint: &Endpoint, model: &str, base_url: &str) -> Option<Self> {
+        let mut base = Url::parse(base_url.trim()).ok()?;
+        if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
             return None;
         }
-        url.set_fragment(None);
-        let (version, rest) = path_of(provider, model);
-        let has_version = version.is_some() && last_segment(&url) == version;
-        let mut path = url.path_segments_mut().ok()?;
+        base.set_fragment(None);
+        let last = base.path_segments()?.rfind(|segment| !segment.is_empty());
+        let has_version = endpoint.version.is_some() && last == endpoint.version;
+        let mut path = base.path_segments_mut().ok()?;
         path.pop_if_empty();
-        if !has_version {
-            path.extend(version);
-        }
-        path.extend(rest);
+        path.extend(endpoint.version.filter(|_| !has_version));
         drop(path);
+        let streamed = endpoint.stream_path.unwrap_or(endpoint.path);
         Some(Self {
-            streamed: streamed(provider, &url),
-            whole: url,
+            complete: extended(&base, endpoint.path, model)?,
+            streamed: extended(&base, streamed, model)?,
         })
     }
 
-    /// Where a request goes whose response comes whole, or as a stream.
+    /// Returns the URL for a complete or a streamed response.
     pub(super) fn url(&self, streams: bool) -> Url {
         if streams {
             self.streamed.clone()
         } else {
-            self.whole.clone()
+            self.complete.clone()
         }
     }
 
-    /// Scheme, host and port: what may be shown, as the rest may hold a secret.
+    /// Returns scheme, host and port. The other parts may contain secrets.
     pub(super) fn origin(&self) -> String {
-        self.whole.origin().ascii_serialization()
+        self.complete.origin().ascii_serialization()
     }
 
-    /// Whether the server is only reached through TLS.
+    /// Returns whether the server requires TLS.
     pub(super) fn needs_tls(&self) -> bool {
-        self.whole.scheme() == "https"
+        self.complete.scheme() == "https"
     }
 
-    /// Whether the server is on this machine.
+    /// Returns whether the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
-        let host = self.whole.host_str().unwrap_or_default();
+        let host = self.complete.host_str().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']');
         host == "localhost"
             || address
@@ -100,47 +63,34 @@ impl Address {
     }
 }
 
-/// The endpoint for a stream: another one for Gemini, where it also is told the form.
-fn streamed(provider: Provider, whole: &Url) -> Url {
-    let mut url = whole.clone();
-    if matches!(provider, Provider::Gemini | Provider::GeminiOpenApi)
-        && let Some(start) = whole.path().strip_suffix(":generateContent")
-    {
-        url.set_path(&format!("{start}:streamGenerateContent"));
-        url.query_pairs_mut().append_pair("alt", "sse");
+/// Appends a path with `{model}` placeholders and an optional query.
+fn extended(base: &Url, template: &str, model: &str) -> Option<Url> {
+    let mut url = base.clone();
+    let (path, query) = template.split_once('?').unwrap_or((template, ""));
+    // Model names may repeat the segment before the placeholder: `models/some-model`.
+    let prefix = path.split_once("{model}").map(|(before, _)| before);
+    let model = prefix
+        .filter(|prefix| !prefix.is_empty())
+        .and_then(|prefix| model.strip_prefix(prefix))
+        .unwrap_or(model);
+    url.path_segments_mut().ok()?.extend(
+        path.split('/')
+            .map(|segment| segment.replace("{model}", model)),
+    );
+    if let Some((key, value)) = query.split_once('=') {
+        url.query_pairs_mut().append_pair(key, value);
     }
-    url
-}
-
-fn last_segment(url: &Url) -> Option<&str> {
-    url.path_segments()?.rfind(|segment| !segment.is_empty())
-}
-
-/// The version that people write into a base URL or leave out, and what comes after it.
-fn path_of(provider: Provider, model: &str) -> (Option<&'static str>, Vec<String>) {
-    let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
-    match provider {
-        Provider::Anthropic => (Some("v1"), owned(&["messages"])),
-        Provider::Gemini | Provider::GeminiOpenApi => {
-            let name = model.strip_prefix("models/").unwrap_or(model);
-            let action = format!("{name}:generateContent");
-            (Some("v1beta"), vec!["models".to_owned(), action])
-        }
-        Provider::Ollama => (Some("api"), owned(&["chat"])),
-        Provider::Cohere => (Some("v2"), owned(&["chat"])),
-        Provider::Bedrock => (None, owned(&["model", model, "converse"])),
-        Provider::OpenAiResponses => (None, owned(&["responses"])),
-        // Servers that speak this wire have their own ideas of a version, so the base URL says it.
-        _ => (None, owned(&["chat", "completions"])),
-    }
+    Some(url)
 }
 
 #[cfg(test)]
 mod tests {
+    use provider_adapters::Provider;
+
     use super::*;
 
     #[test]
-    fn the_endpoint_is_found_however_the_base_is_written() {
+    fn appends_path_to_base_url_with_or_without_version() {
         for (provider, base, endpoint) in [
             (
                 Provider::OpenAi,
@@ -193,14 +143,14 @@ mod tests {
                 "http://h/model/m%2F1/converse",
             ),
         ] {
-            let address = Address::parse(provider, "m/1", base).unwrap();
+            let address = Address::parse(provider.endpoint(), "m/1", base).unwrap();
 
             assert_eq!(address.url(false).as_str(), endpoint, "{provider} {base}");
         }
     }
 
     #[test]
-    fn gemini_streams_from_an_endpoint_of_its_own() {
+    fn streams_from_separate_path() {
         for (provider, base, endpoint) in [
             (
                 Provider::Gemini,
@@ -214,14 +164,14 @@ mod tests {
             ),
             (Provider::Anthropic, "http://h", "http://h/v1/messages"),
         ] {
-            let address = Address::parse(provider, "m/1", base).unwrap();
+            let address = Address::parse(provider.endpoint(), "m/1", base).unwrap();
 
             assert_eq!(address.url(true).as_str(), endpoint, "{provider} {base}");
         }
     }
 
     #[test]
-    fn what_is_no_address_is_none() {
+    fn rejects_invalid_base_urls() {
         for base in [
             "",
             "localhost:80",
@@ -231,23 +181,23 @@ mod tests {
             "unix:/run/x",
         ] {
             assert!(
-                Address::parse(Provider::OpenAi, "m", base).is_none(),
+                Address::parse(Provider::OpenAi.endpoint(), "m", base).is_none(),
                 "{base}"
             );
         }
     }
 
     #[test]
-    fn the_origin_holds_no_secret() {
+    fn origin_contains_no_secret() {
         let base = "http://user:secret@h:1/secret?key=secret";
 
-        let address = Address::parse(Provider::OpenAi, "m", base).unwrap();
+        let address = Address::parse(Provider::OpenAi.endpoint(), "m", base).unwrap();
 
         assert_eq!(address.origin(), "http://h:1");
     }
 
     #[test]
-    fn only_this_machine_is_local() {
+    fn detects_local_addresses() {
         for (base, local) in [
             ("http://127.0.0.1:1", true),
             ("http://[::1]:1", true),
@@ -255,7 +205,7 @@ mod tests {
             ("http://localhost.example.org", false),
             ("https://api.openai.com", false),
         ] {
-            let address = Address::parse(Provider::OpenAi, "m", base).unwrap();
+            let address = Address::parse(Provider::OpenAi.endpoint(), "m", base).unwrap();
 
             assert_eq!(address.is_local(), local, "{base}");
         }

@@ -1,6 +1,6 @@
-//! From a status of HTTP to the error of a model.
+//! Conversion of HTTP statuses and provider errors to [`ModelError`].
 
-use provider_adapters::StreamError;
+use provider_adapters::{Endpoint, StreamError};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::wait::retry_after;
 use crate::ModelError;
 
-/// Characters of a provider's own words that are kept.
+/// Maximum number of characters kept of a provider's message.
 const MAX_MESSAGE: usize = 300;
 
-/// Codes for an account that may use no more.
+/// Codes for an account without quota or credit.
 const USED_UP: [&str; 5] = [
     "insufficient_quota",
     "billing_error",
@@ -19,7 +19,7 @@ const USED_UP: [&str; 5] = [
     "billing_not_active",
     "insufficient_balance",
 ];
-/// Codes for too many requests, in small letters.
+/// Codes for too many requests, in lowercase.
 const LIMITED: [&str; 6] = [
     "rate_limit_error",
     "rate_limit_exceeded",
@@ -28,7 +28,7 @@ const LIMITED: [&str; 6] = [
     "throttlingexception",
     "too_many_requests",
 ];
-/// Codes for a provider that is overloaded or failed, in small letters.
+/// Codes for an overloaded or temporarily failing provider, in lowercase.
 const PASSING: [&str; 13] = [
     "api_error",
     "deadline_exceeded",
@@ -45,35 +45,39 @@ const PASSING: [&str; 13] = [
     "unavailable",
 ];
 
-/// Says what a status means.
-pub(super) fn of_status(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ModelError {
-    let body = serde_json::from_slice::<Value>(body).ok().map(alone);
+pub(super) fn of_status(
+    endpoint: &Endpoint,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> ModelError {
+    let body = serde_json::from_slice::<Value>(body).ok().map(unwrapped);
     let message = || {
-        let told = body.as_ref().and_then(message_of);
-        told.unwrap_or_else(|| reason(status))
+        let message = body.as_ref().and_then(message_of);
+        message.unwrap_or_else(|| reason(status))
     };
     let number = status.as_u16();
     match number {
-        // The words of these tend to hold a part of the key.
+        // These messages often contain a part of the key.
         401 | 403 => ModelError::Unauthorized,
         402 => ModelError::QuotaExceeded,
         429 if body.as_ref().is_some_and(is_used_up) => ModelError::QuotaExceeded,
-        _ if !passes(number) || says_no(headers) => ModelError::Refused {
+        _ if !passes(number) || forbids_retry(headers) => ModelError::Refused {
             status: number,
             message: message(),
         },
         429 => ModelError::RateLimited {
-            retry_after: retry_after(headers, body.as_ref()),
+            retry_after: retry_after(endpoint, headers, body.as_ref()),
         },
         _ => ModelError::Unavailable {
             status: number,
             message: message(),
-            retry_after: retry_after(headers, body.as_ref()),
+            retry_after: retry_after(endpoint, headers, body.as_ref()),
         },
     }
 }
 
-/// Says what an error inside a response that looked well means.
+/// Converts an error in the body of a successful response.
 pub(super) fn of_error(error: &StreamError) -> ModelError {
     let code = error.code.to_ascii_lowercase();
     let status = code.parse::<u16>().ok();
@@ -99,13 +103,14 @@ pub(super) fn of_error(error: &StreamError) -> ModelError {
     }
 }
 
-/// Whether the same request may succeed later. From 520 on they are those of the proxies in front, and Anthropic's.
+/// Returns whether the same request may succeed later. Codes from 520 on are used by proxies and
+/// Anthropic.
 fn passes(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502..=504 | 520..=524 | 529)
 }
 
-/// Whether the provider says itself that a second request is of no use.
-fn says_no(headers: &HeaderMap) -> bool {
+/// Returns whether the provider advises against a retry.
+fn forbids_retry(headers: &HeaderMap) -> bool {
     headers
         .get("x-should-retry")
         .is_some_and(|value| value.as_bytes() == b"false")
@@ -118,15 +123,15 @@ fn is_used_up(body: &Value) -> bool {
         .any(|code| USED_UP.contains(&code))
 }
 
-/// A list of one is what it holds, for Gemini sends such.
-fn alone(mut body: Value) -> Value {
+/// Unwraps a list with one item, which Gemini sends.
+fn unwrapped(mut body: Value) -> Value {
     match body.get_mut(0) {
         Some(first) => first.take(),
         None => body,
     }
 }
 
-/// The provider's own sentence: `error.message`, or `error` or `message` as a text.
+/// Returns the message in `error.message`, `error` or `message`.
 fn message_of(body: &Value) -> Option<String> {
     let message = ["/error/message", "/error", "/message"]
         .iter()
@@ -136,19 +141,19 @@ fn message_of(body: &Value) -> Option<String> {
 
 fn reason(status: StatusCode) -> String {
     if status.is_redirection() {
-        "it wants the request at another address; put that into the base URL".to_owned()
+        "redirects are not followed; set the base URL to the new address".to_owned()
     } else {
         status
             .canonical_reason()
-            .unwrap_or("it says no more")
+            .unwrap_or("no further details")
             .to_owned()
     }
 }
 
-/// One line of bounded length, without what a terminal would obey.
+/// Returns one line of limited length without control characters.
 pub(super) fn shortened(message: &str) -> String {
     let words: Vec<&str> = message
-        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect();
     let line = words.join(" ");
@@ -158,7 +163,7 @@ pub(super) fn shortened(message: &str) -> String {
     }
 }
 
-/// The kind of a client's failure, which holds no address.
+/// Returns the kind of error, because its message may contain the URL.
 pub(super) fn kind(error: &reqwest::Error) -> &'static str {
     if error.is_connect() {
         "connect"

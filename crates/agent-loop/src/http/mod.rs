@@ -4,6 +4,7 @@ mod address;
 mod exchange;
 mod failure;
 mod request;
+mod response;
 mod stream;
 mod wait;
 
@@ -16,21 +17,17 @@ use reqwest::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 
-pub use self::address::default_base_url;
-use self::address::{Address, has_http_api};
+use self::address::Address;
 use crate::{Model, ModelError, ModelReply, ModelRequest};
 
-/// How long a response is waited for unless said otherwise; models may think for minutes.
+/// Models may think for minutes.
 const TIMEOUT: Duration = Duration::from_mins(5);
-/// How long the next piece of a stream is waited for unless said otherwise.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest response unless said otherwise, in bytes.
+/// Maximum size of a response in bytes.
 const RESPONSE_LIMIT: usize = 8 * 1024 * 1024;
-/// The longest answer that is asked for where the provider wants to be told.
-const MAX_OUTPUT_TOKENS: u32 = 8192;
 
-/// Settings from which no model can be made.
+/// Error for invalid settings of an [`HttpModel`].
 ///
 /// # Examples
 /// ```
@@ -43,47 +40,50 @@ const MAX_OUTPUT_TOKENS: u32 = 8192;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpModelError {
-    /// The base URL is none.
-    #[error("the base URL is not one; write it as `http://host:port` or `https://host/path`")]
+    /// The base URL is invalid.
+    #[error("invalid base URL; use `http://host:port` or `https://host/path`")]
     BaseUrl,
     /// The provider has no HTTP API.
-    #[error("`{0}` has no HTTP API of its own to send requests to; choose another provider")]
+    #[error("`{0}` has no HTTP API; choose another provider")]
     NoHttpApi(Provider),
-    /// The base URL is `https`, and this build has no TLS.
+    /// The base URL uses `https`, but TLS is disabled in this build.
     #[error(
-        "this build of agent-loop has no TLS; enable its feature `tls-aws-lc`, or use an `http` URL"
+        "TLS is disabled in this build; enable the feature `tls` of agent-loop or use an `http` URL"
     )]
     NoTls,
-    /// The key holds what no header can hold.
-    #[error("the key holds a line break or another character that no key has; copy it again")]
+    /// The API key contains characters that are invalid in a header.
+    #[error(
+        "the API key contains a newline or another character that is invalid in a header; copy it again"
+    )]
     Key,
-    /// The client could not be made, for example because the system's certificates cannot be read.
-    #[error("the HTTP client cannot be made: {0}")]
+    /// The HTTP client cannot be created, for example because system certificates are unreadable.
+    #[error("failed to create the HTTP client: {0}")]
     Client(String),
 }
 
-/// A model behind any provider that has an HTTP API.
+/// Model of a provider with an HTTP API.
 ///
-/// Responses come whole, or as streams ([`with_stream`](Self::with_stream)) whose pieces are handed on
-/// ([`ModelRequest::hand_on`]) as they come; the reply is the same. Each is bounded in time and in bytes. It asks once;
-/// [`Retry`](crate::Retry) says when the loop asks again.
+/// Responses are complete by default, or streamed ([`with_stream`](Self::with_stream)) in parts
+/// that are sent to the listener ([`ModelRequest::hand_on`]); the reply is the same. Time and size
+/// of a response are limited. The model never retries; [`ModelRetry`](crate::ModelRetry) sets the
+/// retry policy of the loop.
 ///
-/// For Azure the base URL is that of the version-less API, which ends in `/openai/v1`; for Bedrock it is that of the
-/// region, and the key one of Bedrock's own.
+/// For Azure, use the base URL of the version-less API, which ends in `/openai/v1`. For Bedrock,
+/// use the base URL of the region and a Bedrock API key.
 ///
-/// The base URL and the key come from the caller; nothing is read from the environment but the system's proxy
-/// settings, and these not for a server on this machine. Redirects are not followed, and `Debug` does not show the key.
+/// Base URL and key are passed by the caller. Of the environment, only the system's proxy settings
+/// are read, and not for a server on this machine. Redirects are not followed, and `Debug` does not
+/// show the key.
 ///
-/// Whoever builds the application chooses its TLS: with the feature `http` alone only `http` URLs are taken, and
-/// `tls-aws-lc` adds `https`.
+/// The feature `http` alone supports only `http` URLs; `tls` adds `https`.
 ///
 /// # Examples
 /// ```
 /// use std::time::Duration;
-/// use agent_loop::{HttpModel, default_base_url};
+/// use agent_loop::HttpModel;
 /// use provider_adapters::Provider;
 ///
-/// let base_url = default_base_url(Provider::Ollama).unwrap_or_default();
+/// let base_url = Provider::Ollama.endpoint().base_url.unwrap_or_default();
 /// let model = HttpModel::new(Provider::Ollama, "some-model", base_url)?
 ///     .with_key("secret")?
 ///     .with_timeout(Duration::from_secs(60));
@@ -105,35 +105,35 @@ pub struct HttpModel {
 }
 
 impl HttpModel {
-    /// Creates a model without a key. The base URL may end in the version (`/v1`, `/v1beta`) or not, as people
-    /// copy it.
+    /// Creates a model without a key. The base URL may end in the API version (`/v1`, `/v1beta`).
     ///
     /// # Errors
-    /// [`HttpModelError`] when the base URL is none, or no client can be made.
+    /// Returns [`HttpModelError`] if the provider has no HTTP API, the base URL is invalid or
+    /// requires TLS in a build without it, or the client cannot be created.
     pub fn new(
         provider: Provider,
         model: impl Into<String>,
         base_url: &str,
     ) -> Result<Self, HttpModelError> {
-        if !has_http_api(provider) {
+        let endpoint = provider.endpoint();
+        if endpoint.path.is_empty() {
             return Err(HttpModelError::NoHttpApi(provider));
         }
         let model = model.into();
-        let address = Address::parse(provider, &model, base_url).ok_or(HttpModelError::BaseUrl)?;
-        if address.needs_tls() && !cfg!(feature = "tls-aws-lc") {
+        let address = Address::parse(endpoint, &model, base_url).ok_or(HttpModelError::BaseUrl)?;
+        if address.needs_tls() && !cfg!(feature = "tls") {
             return Err(HttpModelError::NoTls);
         }
-        let mut headers = HeaderMap::new();
-        if provider == Provider::Anthropic {
-            let version = HeaderValue::from_static("2023-06-01");
-            headers.insert("anthropic-version", version);
-        }
+        let headers = endpoint.headers.iter().map(|(name, value)| {
+            let name = HeaderName::from_static(name);
+            (name, HeaderValue::from_static(value))
+        });
         Ok(Self {
             client: client(&address)?,
             dialect: provider.into(),
             model,
             address,
-            headers,
+            headers: headers.collect(),
             timeout: TIMEOUT,
             response_limit: RESPONSE_LIMIT,
             max_output_tokens: None,
@@ -142,34 +142,30 @@ impl HttpModel {
         })
     }
 
-    /// Sets the key.
+    /// Sets the API key.
     ///
     /// # Errors
-    /// [`HttpModelError::Key`] when it cannot be a header.
+    /// Returns [`HttpModelError::Key`] if the key is invalid in a header.
     pub fn with_key(mut self, key: &str) -> Result<Self, HttpModelError> {
-        let (name, text) = match self.dialect.provider() {
-            Provider::Anthropic => ("x-api-key", key.to_owned()),
-            Provider::Gemini | Provider::GeminiOpenApi => ("x-goog-api-key", key.to_owned()),
-            Provider::Azure => ("api-key", key.to_owned()),
-            _ => ("authorization", format!("Bearer {key}")),
-        };
-        let mut value = HeaderValue::from_str(&text).map_err(|_| HttpModelError::Key)?;
+        let (name, prefix) = self.dialect.provider().endpoint().key_header;
+        let mut value =
+            HeaderValue::from_str(&format!("{prefix}{key}")).map_err(|_| HttpModelError::Key)?;
         value.set_sensitive(true);
         self.headers.insert(HeaderName::from_static(name), value);
         Ok(self)
     }
 
-    /// Sets how the tools are told: strictness, choice, parallel calls.
+    /// Sets the provider options for tools: strictness, tool choice and parallel calls.
     #[must_use]
     pub fn with_options(mut self, options: Options) -> Self {
         self.dialect = ProviderDialect::new(self.dialect.provider(), options);
         self
     }
 
-    /// Sets whether responses come as streams; they come whole without this. Bedrock's always come whole, as its
-    /// stream is no text.
+    /// Sets whether responses are streamed. The default is `false`. Bedrock responses are never
+    /// streamed, because Bedrock streams are binary.
     ///
-    /// A server that sends the response whole all the same is understood; it is handed on in no pieces then.
+    /// If the server sends a complete response instead, it is accepted without parts.
     ///
     /// # Examples
     /// ```
@@ -188,34 +184,36 @@ impl HttpModel {
         self
     }
 
-    /// Whether responses come as streams.
+    /// Returns whether responses are streamed.
     #[must_use]
     pub fn streams(&self) -> bool {
-        self.stream && self.dialect.provider() != Provider::Bedrock
+        self.stream && self.dialect.provider().endpoint().can_stream()
     }
 
-    /// Sets how long the next bytes of a stream are waited for; two minutes without this.
+    /// Sets the maximum time between two chunks of a stream. The default is two minutes.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// Sets how long a response is waited for until it is whole, a stream too; five minutes without this.
+    /// Sets the timeout for a complete response, streamed or not. The default is five minutes.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets the largest response in bytes, of a stream all its events together; 8 MB without this.
+    /// Sets the maximum size of a response in bytes, for streams the sum of all events. The default
+    /// is 8 MiB.
     #[must_use]
     pub fn with_response_limit(mut self, bytes: usize) -> Self {
         self.response_limit = bytes;
         self
     }
 
-    /// Sets the longest answer. Without this the provider's own limit holds; Anthropic wants one, and gets 8192.
+    /// Sets the maximum number of output tokens. By default the provider's limit applies; for
+    /// Anthropic, which requires a limit, the default is 8192.
     #[must_use]
     pub fn with_max_output_tokens(mut self, tokens: u32) -> Self {
         self.max_output_tokens = Some(tokens);
@@ -224,11 +222,11 @@ impl HttpModel {
 }
 
 fn client(address: &Address) -> Result<Client, HttpModelError> {
-    // A redirect would carry the conversation, and for some the key, to a host that nobody chose.
+    // A redirect could send the conversation, or even the key, to an unknown host.
     let builder = Client::builder()
         .redirect(Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
-        // What is counted is what came, and no piece waits in a decompressor.
+        // The size limit counts received bytes, and a decompressor would delay chunks.
         .no_gzip()
         .no_brotli()
         .no_deflate()

@@ -1,24 +1,25 @@
-//! Reading a response that comes as a stream.
+//! Streamed responses.
 
 use std::time::Duration;
 
-use provider_adapters::{Delta, Provider, PushError, StreamDecoder, StreamLimits, ToolSet};
+use provider_adapters::{Delta, Framing, PushError, StreamDecoder, StreamLimits};
 use reqwest::Response;
 use tokio::time::{Instant, timeout};
+use tool_core::ProviderTools;
 
 use super::HttpModel;
-use super::exchange::{failed, reply, whole};
 use super::request::Draft;
+use super::response::{complete, failed, reply};
 use crate::{ModelError, ModelReply, ModelRequest, ReplyPiece};
 
-/// How long a server is waited for that said its answer is at its end, but goes on or keeps the line open: what may
-/// still come is the count of the tokens.
+/// Maximum wait after the end of the answer for a token count, if the server keeps the connection
+/// open.
 const AFTER_THE_END: Duration = Duration::from_secs(1);
 
-/// What [`StreamDecoder`] calls an answer that lacks its end.
+/// Error code of [`StreamDecoder`] for an incomplete answer.
 const ENDED_EARLY: &str = "ended_early";
 
-/// Reads the reply and hands on its pieces. The caller bounds the time in all.
+/// Reads the reply and sends its parts to the listener. The caller limits the total time.
 pub(super) async fn read(
     model: &HttpModel,
     draft: &Draft,
@@ -28,8 +29,8 @@ pub(super) async fn read(
     let mut stream = Stream::new(model);
     let broken = loop {
         match stream.next(model, &mut response).await {
-            Ok(Some(bytes)) if stream.is_none_after(&bytes) => {
-                return whole(model, draft, response, bytes.as_ref().to_vec()).await;
+            Ok(Some(bytes)) if stream.is_complete_json(&bytes) => {
+                return complete(model, draft, response, bytes.as_ref().to_vec()).await;
             }
             Ok(Some(bytes)) => {
                 stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?;
@@ -44,9 +45,10 @@ pub(super) async fn read(
 struct Stream {
     decoder: StreamDecoder,
     limit: usize,
-    /// Whether a whole response may still come in place of a stream; a line of Ollama's cannot be told from one.
-    may_be_none: bool,
-    /// When the answer came to its end.
+    /// Whether the response may still turn out to be complete JSON. Always `false` for Ollama,
+    /// whose stream lines look the same.
+    may_be_json: bool,
+    /// Time at which the answer ended.
     ended: Option<Instant>,
 }
 
@@ -60,28 +62,28 @@ impl Stream {
         Self {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,
-            may_be_none: model.dialect.provider() != Provider::Ollama,
+            may_be_json: model.dialect.provider().endpoint().framing == Framing::Events,
             ended: None,
         }
     }
 
-    /// Whether these first bytes say that the server sends no stream, whatever it calls its response: an event never begins
-    /// as JSON does.
-    fn is_none_after(&mut self, bytes: &impl AsRef<[u8]>) -> bool {
+    /// Returns whether the first bytes start a JSON document, which no event does. The content type
+    /// may be wrong.
+    fn is_complete_json(&mut self, bytes: &impl AsRef<[u8]>) -> bool {
         let first = bytes.as_ref().trim_ascii_start().first();
-        let may_be_none = self.may_be_none;
-        self.may_be_none &= first.is_none();
-        may_be_none && matches!(first, Some(b'{' | b'['))
+        let may_be_json = self.may_be_json;
+        self.may_be_json &= first.is_none();
+        may_be_json && matches!(first, Some(b'{' | b'['))
     }
 
-    /// The next bytes; `None` at the end, or when the answer is whole and nothing more comes.
+    /// Returns the next bytes, or `None` at the end of the stream or the answer.
     async fn next(
         &self,
         model: &HttpModel,
         response: &mut Response,
     ) -> Result<Option<impl AsRef<[u8]> + use<>>, ModelError> {
         let wait = match self.left() {
-            // What has come already is no reason to go on.
+            // Buffered bytes must not extend the wait.
             Some(Duration::ZERO) => return Ok(None),
             Some(left) => left.min(model.idle_timeout),
             None => model.idle_timeout,
@@ -95,7 +97,7 @@ impl Stream {
         }
     }
 
-    /// How long something may still come, where the answer is at its end.
+    /// Returns the remaining wait after the end of the answer.
     fn left(&self) -> Option<Duration> {
         Some(AFTER_THE_END.saturating_sub(self.ended?.elapsed()))
     }
@@ -124,11 +126,15 @@ impl Stream {
         }
     }
 
-    /// The reply of a stream that came to its end, or broke off.
-    fn finish(self, tools: &ToolSet, broken: Option<ModelError>) -> Result<ModelReply, ModelError> {
+    /// Returns the reply of a finished or broken stream.
+    fn finish(
+        self,
+        tools: &ProviderTools,
+        broken: Option<ModelError>,
+    ) -> Result<ModelReply, ModelError> {
         let decoded = self.decoder.finish(Some(tools));
-        // The provider's own error says more than the end that it led to, and a line that breaks after the answer's end
-        // takes nothing from it.
+        // The provider's error is more specific than the broken connection it caused, and an answer
+        // is complete even if the connection breaks after its end.
         match &decoded.stream_error {
             Some(error) if error.code == ENDED_EARLY => {
                 Err(broken.unwrap_or(ModelError::ResponseCut))
@@ -138,8 +144,8 @@ impl Stream {
     }
 }
 
-/// Hands on what an event adds to the first choice, under the tool's own name.
-fn hand_on(request: &ModelRequest<'_>, tools: &ToolSet, delta: Delta<'_>) {
+/// Sends a part of the first choice, with the tool's canonical name.
+fn hand_on(request: &ModelRequest<'_>, tools: &ProviderTools, delta: Delta<'_>) {
     let piece = match delta {
         Delta::Text { choice: 0, text } => ReplyPiece::Text(text),
         Delta::Reasoning { choice: 0, text } => ReplyPiece::Reasoning(text),

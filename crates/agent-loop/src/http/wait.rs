@@ -1,61 +1,38 @@
-//! How long a provider asks to wait.
+//! Wait times requested by providers.
 
 use std::time::{Duration, SystemTime};
 
+use provider_adapters::Endpoint;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use tool_core::Timestamp;
 
-/// The longest time that a provider may ask to wait.
+/// Maximum wait that a provider may request.
 const MAX_WAIT: Duration = Duration::from_hours(24);
-/// Numbers from here on are milliseconds since 1970, smaller ones seconds since 1970.
+/// Larger numbers are milliseconds since 1970, smaller numbers seconds since 1970.
 const FROM_MILLISECONDS: f64 = 1e11;
-/// Numbers from here on are a time since 1970, smaller ones seconds from now.
+/// Larger numbers are a time since 1970, smaller numbers seconds from now.
 const FROM_EPOCH: f64 = 1e9;
 
-/// The limits that `OpenAI` and Groq tell apart: what is left of them, and when they are full again.
-const PLAIN_LIMITS: [(&str, &str); 2] = [
-    (
-        "x-ratelimit-remaining-requests",
-        "x-ratelimit-reset-requests",
-    ),
-    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
-];
-/// The same for Anthropic, which gives a time of day.
-const DATED_LIMITS: [(&str, &str); 4] = [
-    (
-        "anthropic-ratelimit-requests-remaining",
-        "anthropic-ratelimit-requests-reset",
-    ),
-    (
-        "anthropic-ratelimit-tokens-remaining",
-        "anthropic-ratelimit-tokens-reset",
-    ),
-    (
-        "anthropic-ratelimit-input-tokens-remaining",
-        "anthropic-ratelimit-input-tokens-reset",
-    ),
-    (
-        "anthropic-ratelimit-output-tokens-remaining",
-        "anthropic-ratelimit-output-tokens-reset",
-    ),
-];
-
-/// How long a provider asks to wait, in whichever of its ways; at most a day.
-pub(super) fn retry_after(headers: &HeaderMap, body: Option<&Value>) -> Option<Duration> {
+/// Returns the wait requested in a header or in the body, at most 24 hours.
+pub(super) fn retry_after(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    body: Option<&Value>,
+) -> Option<Duration> {
     let now = now(headers);
     let wait = milliseconds(headers)
         .or_else(|| seconds_or_date(headers, now))
         .or_else(|| body.and_then(retry_info))
-        .or_else(|| limits_used_up(headers, now))
+        .or_else(|| exhausted_limits(endpoint, headers, now))
         .or_else(|| until(number(headers, "x-ratelimit-reset")?, now));
     wait.map(|wait| wait.min(MAX_WAIT))
 }
 
-/// The time by the provider's clock, where it tells it.
+/// Returns the provider's time, or the local time if the response has no `Date` header.
 fn now(headers: &HeaderMap) -> SystemTime {
-    let told = text(headers, DATE.as_str()).and_then(|date| httpdate::parse_http_date(date).ok());
-    told.unwrap_or_else(SystemTime::now)
+    let date = text(headers, DATE.as_str()).and_then(|date| httpdate::parse_http_date(date).ok());
+    date.unwrap_or_else(SystemTime::now)
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -76,32 +53,36 @@ fn seconds_or_date(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
         return Duration::try_from_secs_f64(seconds.ceil()).ok();
     }
     let date = httpdate::parse_http_date(text(headers, RETRY_AFTER.as_str())?).ok()?;
-    // What is over already needs no wait.
+    // Dates in the past require no wait.
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// What Google tells in the body: `{"@type": "…RetryInfo", "retryDelay": "34.5s"}`.
+/// Reads Google's `{"@type": "…RetryInfo", "retryDelay": "34.5s"}`.
 fn retry_info(body: &Value) -> Option<Duration> {
     let details = body.pointer("/error/details")?.as_array()?;
     let mut delays = details.iter().filter_map(|detail| detail.get("retryDelay"));
     span(delays.next()?.as_str()?)
 }
 
-/// When the limits that are used up are full again.
-fn limits_used_up(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-    let is_used_up = |remaining| number(headers, remaining).is_some_and(|left| left <= 0.0);
-    let plain = PLAIN_LIMITS.iter().filter(|limit| is_used_up(limit.0));
-    let plain = plain.filter_map(|limit| span(text(headers, limit.1)?));
-    let dated = DATED_LIMITS.iter().filter(|limit| is_used_up(limit.0));
-    let dated = dated.filter_map(|limit| {
-        let reset = Timestamp::parse(text(headers, limit.1)?)?.as_milliseconds();
-        let now = Timestamp::from(now).as_milliseconds();
-        Some(Duration::from_millis(reset.saturating_sub(now)))
+/// Returns the wait until all exhausted limits are reset.
+fn exhausted_limits(endpoint: &Endpoint, headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let is_exhausted = |remaining| number(headers, remaining).is_some_and(|left| left <= 0.0);
+    let exhausted = endpoint
+        .rate_limits
+        .iter()
+        .filter(|limit| is_exhausted(limit.0));
+    let waits = exhausted.filter_map(|limit| {
+        let reset = text(headers, limit.1)?;
+        span(reset).or_else(|| {
+            let reset = Timestamp::parse(reset)?.as_milliseconds();
+            let now = Timestamp::from(now).as_milliseconds();
+            Some(Duration::from_millis(reset.saturating_sub(now)))
+        })
     });
-    plain.chain(dated).max()
+    waits.max()
 }
 
-/// A number that is seconds from now, or seconds or milliseconds since 1970.
+/// Converts seconds from now, or seconds or milliseconds since 1970.
 fn until(number: f64, now: SystemTime) -> Option<Duration> {
     let since_epoch = match number {
         small if small < FROM_EPOCH => return Duration::try_from_secs_f64(small).ok(),
@@ -113,15 +94,15 @@ fn until(number: f64, now: SystemTime) -> Option<Duration> {
     Some(reset.saturating_sub(now))
 }
 
-/// A span as Go and Google write it: `1h2m3.5s`, `20ms`; a plain number is seconds.
+/// Parses a duration in the format of Go and Google: `1h2m3.5s`, `20ms`. A plain number is seconds.
 fn span(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
     let mut rest = text.trim();
     while !rest.is_empty() {
-        let letter = |letter: char| !letter.is_ascii_digit() && letter != '.';
-        let (number, tail) = rest.split_at(rest.find(letter).unwrap_or(rest.len()));
+        let is_unit = |c: char| !c.is_ascii_digit() && c != '.';
+        let (number, tail) = rest.split_at(rest.find(is_unit).unwrap_or(rest.len()));
         let (unit, tail) = tail.split_at(
-            tail.find(|letter: char| letter.is_ascii_digit())
+            tail.find(|c: char| c.is_ascii_digit())
                 .unwrap_or(tail.len()),
         );
         seconds += number.parse::<f64>().ok()? * seconds_of(unit)?;
@@ -147,21 +128,27 @@ fn seconds_of(unit: &str) -> Option<f64> {
 mod tests {
     use serde_json::json;
 
+    use provider_adapters::Provider;
+
     use super::*;
 
     const NOW: &str = "Sun, 22 Nov 2026 10:00:00 GMT";
 
-    fn asked(told: &[(&'static str, &str)]) -> Option<Duration> {
-        let mut headers = HeaderMap::new();
-        headers.insert(DATE, NOW.parse().unwrap());
-        for (name, value) in told {
-            headers.insert(*name, value.parse().unwrap());
+    fn requested_wait(headers: &[(&'static str, &str)]) -> Option<Duration> {
+        let mut map = HeaderMap::new();
+        map.insert(DATE, NOW.parse().unwrap());
+        for (name, value) in headers {
+            map.insert(*name, value.parse().unwrap());
         }
-        retry_after(&headers, None)
+        let endpoints = [Provider::OpenAi, Provider::Anthropic].map(Provider::endpoint);
+        let mut waits = endpoints
+            .map(|endpoint| retry_after(endpoint, &map, None))
+            .into_iter();
+        waits.find_map(|wait| wait)
     }
 
     #[test]
-    fn a_wait_is_read_in_seconds_or_as_a_date() {
+    fn parses_seconds_and_dates() {
         for (text, wait) in [
             ("7", Some(Duration::from_secs(7))),
             ("0.2", Some(Duration::from_secs(1))),
@@ -181,14 +168,14 @@ mod tests {
             ),
             ("Wed, 21 Oct 2015 07:28:00 GMT", Some(Duration::ZERO)),
         ] {
-            assert_eq!(asked(&[("retry-after", text)]), wait, "{text}");
+            assert_eq!(requested_wait(&[("retry-after", text)]), wait, "{text}");
         }
     }
 
     #[test]
-    fn each_vendors_own_headers_are_read() {
+    fn parses_vendor_headers() {
         let seconds = |seconds| Some(Duration::from_secs_f64(seconds));
-        for (told, wait) in [
+        for (headers, wait) in [
             (&[("retry-after-ms", "1500")][..], seconds(1.5)),
             (
                 &[("retry-after-ms", "250"), ("retry-after", "9")],
@@ -228,12 +215,12 @@ mod tests {
             (&[("x-ratelimit-reset", "inf")], None),
             (&[], None),
         ] {
-            assert_eq!(asked(told), wait, "{told:?}");
+            assert_eq!(requested_wait(headers), wait, "{headers:?}");
         }
     }
 
     #[test]
-    fn google_tells_it_in_the_body() {
+    fn parses_retry_info_in_body() {
         let body = |delay: Value| {
             json!({"error": {"details": [
                 {"@type": "type.googleapis.com/google.rpc.Help"},
@@ -245,12 +232,19 @@ mod tests {
             (json!(34), None),
             (json!("s34"), None),
         ] {
-            assert_eq!(retry_after(&HeaderMap::new(), Some(&body(delay))), wait);
+            assert_eq!(
+                retry_after(
+                    Provider::Gemini.endpoint(),
+                    &HeaderMap::new(),
+                    Some(&body(delay))
+                ),
+                wait
+            );
         }
     }
 
     #[test]
-    fn a_span_is_read_unit_by_unit() {
+    fn parses_duration_units() {
         for (text, milliseconds) in [
             ("1h2m3.5s", Some(3_723_500)),
             ("20ms", Some(20)),

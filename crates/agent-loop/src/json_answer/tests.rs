@@ -1,5 +1,3 @@
-//! Answers against what is wanted.
-
 use serde_json::json;
 
 use super::*;
@@ -19,38 +17,38 @@ fn totals() -> JsonAnswer {
 }
 
 #[test]
-fn of_several_values_the_one_that_fits_is_taken() {
+fn selects_matching_value() {
     let answer = r#"From {"items": ["a", "b", "c"]} I count {"total": 3}."#;
 
     assert_eq!(found(&totals(), answer), Ok(r#"{"total": 3}"#.to_owned()));
 }
 
 #[test]
-fn what_is_wrong_is_told_in_words_for_the_model() {
+fn rejection_explains_errors_to_model() {
     let scalar = CompiledSchema::compile(json!({"type": "array"})).unwrap();
     let check = |_: &Value| Err("`total` must be even.".to_owned());
-    let wrong = "The JSON in the answer is not what was asked for.";
-    let again = "Send all of it again, with nothing around it.";
+    let wrong = "The JSON in the response does not match the requirements.";
+    let again = "Return only the complete, corrected JSON.";
     for (wanted, answer, reason) in [
         (
             totals(),
             "Three.",
-            "There is no JSON object or array in the answer. Send it as JSON, with nothing around it.".to_owned(),
+            "The response contains no JSON object or array. Return only the JSON.".to_owned(),
         ),
         (
             totals(),
             r#"{"total": "three", "x": 1}"#,
-            format!("{wrong} What is wrong: `total` must be an integer, not the string \"three\"; `x` does not belong there. {again}"),
+            format!("{wrong} Errors: `total` must be an integer, not the string \"three\"; `x` is not allowed. {again}"),
         ),
         (
             totals(),
             r#"{"other": {"#,
-            "The answer was cut off: it ends inside a JSON value. Send the whole value again, shorter if it is long.".to_owned(),
+            "The response is truncated: it ends inside a JSON value. Return the complete value again, and shorten it if it is long.".to_owned(),
         ),
         (
             JsonAnswer::new().matching(scalar),
             "{}",
-            format!("{wrong} What is wrong: the value must be an array, not an object. {again}"),
+            format!("{wrong} Errors: the value must be an array, not an object. {again}"),
         ),
         (
             totals().check(check),
@@ -60,7 +58,7 @@ fn what_is_wrong_is_told_in_words_for_the_model() {
         (
             JsonAnswer::new().kind(JsonKind::Array),
             "{}",
-            "The JSON in the answer is not a JSON array. Send one, with nothing around it.".to_owned(),
+            "The JSON in the response is not a JSON array. Return only a JSON array.".to_owned(),
         ),
     ] {
         assert_eq!(found(&wanted, answer), Err(reason), "{answer}");
@@ -68,7 +66,7 @@ fn what_is_wrong_is_told_in_words_for_the_model() {
 }
 
 #[test]
-fn many_faults_are_told_in_part() {
+fn limits_number_of_listed_errors() {
     let schema = CompiledSchema::compile(json!({"items": {"type": "string"}})).unwrap();
     let answer = json!(vec![1; 30]).to_string();
 

@@ -1,8 +1,7 @@
-//! Why a model gave no reply.
-
 use std::time::Duration;
 
-/// Why a model gave no reply. No text holds a key, a query or more than the origin of an address.
+/// Error of a model request. Messages never contain an API key, a query, or more of a URL than its
+/// origin.
 ///
 /// # Examples
 /// ```
@@ -11,94 +10,90 @@ use std::time::Duration;
 ///
 /// let error = ModelError::RateLimited { retry_after: Some(Duration::from_secs(7)) };
 /// assert!(error.is_retryable());
-/// assert_eq!(error.to_string(), "the provider takes no more requests for now; try again in 7 seconds");
+/// assert_eq!(error.to_string(), "the provider's rate limit is exceeded; try again in 7 seconds");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// Nobody answers at the address.
-    #[error("nothing answers at {origin}; check the base URL, and that the server runs")]
+    /// The server cannot be reached.
+    #[error("cannot connect to {origin}; check the base URL and that the server is running")]
     Unreachable {
         /// Scheme, host and port.
         origin: String,
     },
-    /// The key is missing or wrong, or may not use the model.
-    #[error(
-        "the provider did not accept the key; check that it is set, and that it may use this model"
-    )]
+    /// The API key is missing, invalid or has no access to the model.
+    #[error("the provider rejected the API key; check that it is set and has access to this model")]
     Unauthorized,
-    /// Too many requests.
-    #[error("the provider takes no more requests for now; try again {}", later(*retry_after))]
+    /// The rate limit is exceeded.
+    #[error("the provider's rate limit is exceeded; try again {}", later(*retry_after))]
     RateLimited {
-        /// How long to wait, where the provider says so.
+        /// Time to wait, if the provider specifies it.
         retry_after: Option<Duration>,
     },
-    /// The account may use no more, whatever is waited.
+    /// The quota or credit of the account is used up; retries do not help.
     #[error("the account's quota or credit is used up; check the provider's plan and billing")]
     QuotaExceeded,
-    /// The provider is overloaded, or failed in a way that passes.
-    #[error("the provider cannot answer for now (status {status}): {message}")]
+    /// The provider is overloaded or failed temporarily.
+    #[error("the provider is unavailable (status {status}): {message}")]
     Unavailable {
-        /// The status of HTTP; 200 for an error inside a response that looked well.
+        /// HTTP status; 200 for an error in the body of a successful response.
         status: u16,
-        /// What the provider says about it, shortened.
+        /// Message of the provider, shortened.
         message: String,
-        /// How long to wait, where the provider says so.
+        /// Time to wait, if the provider specifies it.
         retry_after: Option<Duration>,
     },
-    /// The provider refused the request.
-    #[error("the provider answered with status {status}: {message}")]
+    /// The provider rejected the request.
+    #[error("the provider rejected the request with status {status}: {message}")]
     Refused {
-        /// The status of HTTP; 200 for an error inside a response that looked well.
+        /// HTTP status; 200 for an error in the body of a successful response.
         status: u16,
-        /// What the provider says about it, shortened.
+        /// Message of the provider, shortened.
         message: String,
     },
-    /// The response is not one of this provider's.
-    #[error(
-        "the response cannot be read: {reason}; check that the base URL belongs to this provider"
-    )]
+    /// The response does not have this provider's format.
+    #[error("invalid response: {reason}; check that the base URL belongs to this provider")]
     InvalidResponse {
-        /// What is wrong with it.
+        /// Reason why the response cannot be parsed.
         reason: String,
     },
-    /// The response is larger than the model takes.
-    #[error("the response is larger than {limit} bytes")]
+    /// The response exceeds the size limit.
+    #[error("the response is larger than {limit} bytes; raise the response limit")]
     ResponseTooLarge {
-        /// The limit.
+        /// Limit in bytes.
         limit: usize,
     },
-    /// The response ended before it was whole.
-    #[error("the response ended before it was whole; try again")]
+    /// The connection closed before the response was complete.
+    #[error("the response is incomplete; try again")]
     ResponseCut,
-    /// Nothing more of the response came for too long.
-    #[error("the provider sent nothing more for {} seconds; allow longer pauses or try again", .after.as_secs_f64())]
+    /// The stream was idle for too long.
+    #[error("the provider sent no data for {} seconds; raise the idle timeout or try again", .after.as_secs_f64())]
     Stalled {
-        /// How long it was waited for.
+        /// Idle timeout.
         after: Duration,
     },
-    /// The response did not come in time.
-    #[error("the provider did not answer within {} seconds; allow more time or ask for less", .after.as_secs_f64())]
+    /// The response was not complete in time.
+    #[error("the response was not complete within {} seconds; raise the timeout or reduce the request", .after.as_secs_f64())]
     Timeout {
-        /// How long it was waited for.
+        /// Timeout.
         after: Duration,
     },
-    /// The model was told to stop.
-    #[error("the model was told to stop")]
+    /// The request was cancelled.
+    #[error("the model request was cancelled")]
     Cancelled,
-    /// A script or a replay has no more replies.
+    /// A scripted or replayed model has no more replies.
     #[error("the script has no reply for turn {turn}")]
     ScriptEnded {
-        /// The turn, counting from 1.
+        /// Number of the turn, counted from 1.
         turn: usize,
     },
-    /// A reason of a model of the application's own.
+    /// Error of a custom model.
     #[error("{0}")]
     Other(String),
 }
 
 impl ModelError {
-    /// Whether the same request may succeed later.
+    /// Returns whether the same request may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(
@@ -112,7 +107,7 @@ impl ModelError {
         )
     }
 
-    /// How long to wait before the same request, where the provider says so.
+    /// Returns the time to wait before a retry, if the provider specifies it.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -136,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_passes_with_time_is_retryable() {
+    fn transient_errors_are_retryable() {
         let refused = |status| ModelError::Refused {
             status,
             message: String::new(),

@@ -1,4 +1,4 @@
-//! What answers: a model over the wire, a script, a replay.
+//! Models: over HTTP, scripted or replayed.
 
 mod error;
 mod piece;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use provider_adapters::Transcript;
-use tool_core::Snapshot;
+use tool_core::Registry;
 
 pub use error::ModelError;
 pub use piece::ReplyPiece;
@@ -19,7 +19,7 @@ pub use replay::ReplayModel;
 pub use reply::{ModelCall, ModelReply};
 pub use scripted::ScriptedModel;
 
-/// What a model is asked.
+/// Transcript and tools for one reply.
 ///
 /// # Examples
 /// ```
@@ -35,20 +35,19 @@ pub use scripted::ScriptedModel;
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ModelRequest<'r> {
-    /// The conversation so far. Every call in it has its answer.
+    /// Conversation so far. Every call in it has a result.
     pub transcript: &'r Transcript,
     /// The tools of this turn; the calls of the reply go to these and no others.
-    pub tools: &'r Snapshot,
+    pub tools: &'r Registry,
     listener: Option<&'r PieceListener<'r>>,
 }
 
-/// Hears the pieces of a reply.
 type PieceListener<'l> = dyn Fn(ReplyPiece<'_>) + Send + Sync + 'l;
 
 impl<'r> ModelRequest<'r> {
-    /// Creates a request.
+    /// Creates a request without a listener.
     #[must_use]
-    pub fn new(transcript: &'r Transcript, tools: &'r Snapshot) -> Self {
+    pub fn new(transcript: &'r Transcript, tools: &'r Registry) -> Self {
         Self {
             transcript,
             tools,
@@ -56,7 +55,7 @@ impl<'r> ModelRequest<'r> {
         }
     }
 
-    /// Sets who hears the pieces of the reply. It is called in the middle of the work, so it must not block.
+    /// Sets the listener for the parts of the reply. It must not block.
     #[must_use]
     pub fn on_piece(self, listener: &'r PieceListener<'r>) -> Self {
         Self {
@@ -65,16 +64,17 @@ impl<'r> ModelRequest<'r> {
         }
     }
 
-    /// Hands on a piece of the reply, where somebody listens. A model that has its reply at once hands on none.
+    /// Sends a part of the reply to the listener, if one is set. Models that do not stream need not
+    /// call it.
     ///
-    /// A request whose pieces somebody has heard is not sent again: what was shown cannot be taken back.
+    /// A request is not retried after a part was sent, because parts cannot be retracted.
     ///
     /// # Examples
     /// ```
     /// use agent_loop::{Model, ModelError, ModelReply, ModelRequest, ReplyPiece};
     /// use async_trait::async_trait;
     ///
-    /// /// Speaks word by word.
+    /// /// Streams its reply word by word.
     /// struct Slow;
     ///
     /// #[async_trait]
@@ -103,14 +103,14 @@ impl fmt::Debug for ModelRequest<'_> {
     }
 }
 
-/// Something that goes on with a conversation.
+/// Source of replies to a conversation.
 ///
 /// # Examples
 /// ```
 /// use agent_loop::{Model, ModelError, ModelReply, ModelRequest};
 /// use async_trait::async_trait;
 ///
-/// /// Says how many messages it was shown.
+/// /// Replies with the number of messages.
 /// struct Counter;
 ///
 /// #[async_trait]
@@ -124,16 +124,16 @@ impl fmt::Debug for ModelRequest<'_> {
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
-    note = "implement `Model`, or take a `ScriptedModel`, which needs no network"
+    note = "implement `Model`, or use `ScriptedModel`, which needs no network"
 )]
 pub trait Model: Send + Sync {
-    /// Replies once.
+    /// Returns the next reply of the conversation. May be called concurrently.
     ///
     /// # Errors
-    /// [`ModelError`] when there is no reply; the run then fails.
+    /// Returns [`ModelError`] if there is no reply. The loop then retries or fails the run.
     ///
     /// # Cancellation
-    /// Dropping the future stops the work.
+    /// Dropping the future stops the request.
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError>;
 }
 

@@ -1,9 +1,8 @@
-//! What a reply adds while it is under way.
-
-/// A piece of a reply that is still under way, for display. What holds is the reply in the end.
+/// Part of a streamed reply, for display. The final [`ModelReply`](crate::ModelReply) takes
+/// precedence.
 ///
-/// Nothing here is fit to run: arguments are whole and checked only in the reply, and keys in them may be the
-/// provider's. The texts are as the model wrote them, with whatever a terminal would obey.
+/// Do not execute calls from parts: arguments are incomplete and unchecked, and their keys may be
+/// the provider's. Text is unfiltered and may contain terminal control characters.
 ///
 /// # Examples
 /// ```
@@ -19,24 +18,25 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplyPiece<'p> {
-    /// More of what the model says.
+    /// Text of the reply.
     Text(&'p str),
-    /// More of what it thinks.
+    /// Text of the reasoning.
     Reasoning(&'p str),
-    /// A call has a name from now on.
+    /// Start of a call.
     Call {
-        /// The call, counting from 0 as they come; the reply may order them otherwise.
+        /// Index of the call, counted from 0 in order of arrival. The order may differ in the
+        /// reply.
         call: usize,
-        /// The provider's id; empty where none is known.
+        /// ID assigned by the provider; empty if unknown.
         id: &'p str,
-        /// The tool's name.
+        /// Name of the tool.
         name: &'p str,
     },
-    /// More of the text of a call's arguments.
+    /// Text of a call's arguments.
     Arguments {
-        /// The call, counting from 0 as they come.
+        /// Index of the call, counted from 0 in order of arrival.
         call: usize,
-        /// The piece itself, of JSON unless the tool takes free text.
+        /// JSON fragment, or plain text for tools with free-form input.
         text: &'p str,
     },
 }

@@ -1,14 +1,12 @@
-//! A model that says again what was said before.
-
 use async_trait::async_trait;
 use provider_adapters::{Message, Transcript};
 use tool_core::ToolCall;
 
 use super::{Model, ModelError, ModelReply, ModelRequest};
 
-/// A model that says again what the model of a stored conversation said; the tools run anew.
+/// Model that repeats the replies of a stored conversation. The tools are executed again.
 ///
-/// Which reply comes next follows from the replies that the conversation already holds.
+/// The next reply is selected by the number of replies in the current transcript.
 ///
 /// # Examples
 /// ```
@@ -30,7 +28,7 @@ pub struct ReplayModel {
 }
 
 impl ReplayModel {
-    /// Takes the replies out of a conversation.
+    /// Creates a model from the replies in `transcript`.
     #[must_use]
     pub fn new(transcript: &Transcript) -> Self {
         Self {
@@ -62,12 +60,12 @@ fn reply_of(message: &Message) -> Option<ModelReply> {
 #[async_trait]
 impl Model for ReplayModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-        let said = request
+        let replied = request
             .transcript
             .iter()
             .filter(|message| matches!(message, Message::Assistant { .. }))
             .count();
-        let reply = self.replies.get(said).cloned();
-        reply.ok_or(ModelError::ScriptEnded { turn: said + 1 })
+        let reply = self.replies.get(replied).cloned();
+        reply.ok_or(ModelError::ScriptEnded { turn: replied + 1 })
     }
 }

@@ -1,9 +1,9 @@
-//! What a model replies.
+//! Replies of models.
 
 use provider_adapters::{Decoded, DecodedCall, Finish, Message, Reasoning, Usage};
 use tool_core::{CallArguments, ToolCall, ToolResult};
 
-/// One call of a reply.
+/// Call requested by a reply.
 ///
 /// # Examples
 /// ```
@@ -16,10 +16,22 @@ use tool_core::{CallArguments, ToolCall, ToolResult};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ModelCall {
-    /// The call as it goes to the registry and into the transcript.
+    /// Call for the registry and the transcript.
     pub call: ToolCall,
-    /// The result of a call that cannot be run, because its arguments were cut off or are not JSON.
+    /// Result of a call that cannot be executed because its arguments are truncated or not JSON.
     pub refusal: Option<Box<ToolResult>>,
+    /// Arguments for the transcript, if they differ from the arguments of `call`.
+    recorded: Option<CallArguments>,
+}
+
+impl ModelCall {
+    fn to_recorded(&self) -> ToolCall {
+        let mut call = self.call.clone();
+        if let Some(recorded) = &self.recorded {
+            call.arguments = recorded.clone();
+        }
+        call
+    }
 }
 
 impl From<ToolCall> for ModelCall {
@@ -27,29 +39,32 @@ impl From<ToolCall> for ModelCall {
         Self {
             call,
             refusal: None,
+            recorded: None,
         }
     }
 }
 
 impl From<DecodedCall> for ModelCall {
     fn from(decoded: DecodedCall) -> Self {
+        let recorded = decoded.to_recorded();
         match decoded.to_call() {
-            Ok(call) => call.into(),
-            Err(error) => {
-                let refusal = ToolResult::refused(&decoded.id, &decoded.name, error);
-                let call = ToolCall::new(decoded.name, CallArguments::Text(decoded.raw))
-                    .with_id(decoded.id)
-                    .with_provider_data(decoded.provider_data);
-                Self {
-                    call,
-                    refusal: Some(Box::new(refusal)),
-                }
-            }
+            Ok(call) => Self {
+                recorded: Some(recorded.arguments),
+                ..call.into()
+            },
+            Err(error) => Self {
+                refusal: Some(Box::new(ToolResult::refused(
+                    &decoded.id,
+                    &decoded.name,
+                    error,
+                ))),
+                ..recorded.into()
+            },
         }
     }
 }
 
-/// What a model replies: words, calls, or both.
+/// Reply of a model: text, calls, or both.
 ///
 /// # Examples
 /// ```
@@ -62,20 +77,20 @@ impl From<DecodedCall> for ModelCall {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelReply {
-    /// What it says; empty if nothing. Without calls this is the final answer.
+    /// Text of the reply. Without calls, this is the final answer.
     pub text: String,
-    /// The calls that it asks for.
+    /// Calls requested by the model.
     pub calls: Vec<ModelCall>,
-    /// What it thought, with what the provider wants back.
+    /// Reasoning, including data that the provider requires in the next request.
     pub reasoning: Vec<Reasoning>,
-    /// Why it stopped.
+    /// Reason why the model stopped.
     pub finish: Finish,
-    /// The tokens that the turn took, where the model tells.
+    /// Tokens used by the turn, if reported.
     pub usage: Option<Usage>,
 }
 
 impl ModelReply {
-    /// A final answer.
+    /// Creates a final answer.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -85,7 +100,7 @@ impl ModelReply {
         }
     }
 
-    /// A reply that asks for calls.
+    /// Creates a reply that requests calls.
     #[must_use]
     pub fn calls<C: Into<ModelCall>>(calls: impl IntoIterator<Item = C>) -> Self {
         Self {
@@ -95,21 +110,21 @@ impl ModelReply {
         }
     }
 
-    /// Sets what it says.
+    /// Sets the text.
     #[must_use]
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();
         self
     }
 
-    /// Sets why it stopped.
+    /// Sets the reason why the model stopped.
     #[must_use]
     pub fn with_finish(mut self, finish: Finish) -> Self {
         self.finish = finish;
         self
     }
 
-    /// Sets the tokens that the turn took.
+    /// Sets the tokens used by the turn.
     #[must_use]
     pub fn with_usage(mut self, input_tokens: u64, output_tokens: u64) -> Self {
         let mut usage = Usage::default();
@@ -119,12 +134,12 @@ impl ModelReply {
         self
     }
 
-    /// The reply as a message of the transcript.
+    /// Converts the reply to a transcript message.
     #[must_use]
     pub fn to_message(&self) -> Message {
         Message::Assistant {
             content: self.text.as_str().into(),
-            calls: self.calls.iter().map(|asked| asked.call.clone()).collect(),
+            calls: self.calls.iter().map(ModelCall::to_recorded).collect(),
             reasoning: self.reasoning.clone(),
         }
     }

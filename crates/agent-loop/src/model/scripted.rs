@@ -1,5 +1,3 @@
-//! A model that needs no network.
-
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +6,7 @@ use provider_adapters::Transcript;
 
 use super::{Model, ModelError, ModelReply, ModelRequest};
 
-/// A model that needs no network: it replies from a list, or by a closure over the conversation.
+/// Model that needs no network and replies from a list or a closure.
 ///
 /// # Examples
 /// ```
@@ -43,7 +41,7 @@ enum Script {
 }
 
 impl ScriptedModel {
-    /// Creates a model that gives these replies, each once.
+    /// Creates a model that returns each of `replies` once, in order.
     #[must_use]
     pub fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
         Self(Script::List {
@@ -52,7 +50,7 @@ impl ScriptedModel {
         })
     }
 
-    /// Creates a model that replies as `function` says.
+    /// Creates a model that calls `function` with the transcript for every reply.
     ///
     /// # Examples
     /// ```

@@ -34,6 +34,9 @@ pub struct DecodedCall {
     /// Whether the id was made up here because the provider gave none that can be used.
     #[serde(skip_serializing_if = "is_false")]
     pub id_generated: bool,
+    /// Whether keys or nulls of the arguments were mapped back.
+    #[serde(skip)]
+    pub(crate) is_mapped: bool,
     /// What the provider wants back unchanged, such as a thought signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
@@ -48,28 +51,28 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl DecodedCall {
-    /// The call for a registry.
+    /// Returns the call for a registry, which parses and checks the text of the arguments. Arguments whose keys or nulls
+    /// were mapped back are a value.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidArguments`] or [`ErrorCode::TruncatedArguments`] in words for the model.
+    /// Returns [`ErrorCode::TruncatedArguments`] if the arguments are truncated.
     pub fn to_call(&self) -> Result<ToolCall, ToolError> {
-        match (&self.arguments, &self.error) {
-            (Some(arguments), None) => Ok(self.call_with(arguments.clone().into())),
-            (_, Some(ErrorCode::TruncatedArguments)) => Err(ToolError::new(
-                ErrorCode::TruncatedArguments,
-                "The arguments were cut off before their end",
-            )
-            .suggest("Send the whole call again, with shorter arguments or in several calls.")),
-            _ => Err(ToolError::new(
-                ErrorCode::InvalidArguments,
-                "The arguments are not one JSON object without repeated keys",
-            )
-            .suggest("Send the arguments as one JSON object.")),
+        if self.error == Some(ErrorCode::TruncatedArguments) {
+            let error =
+                ToolError::new(ErrorCode::TruncatedArguments, "The arguments are truncated");
+            return Err(error.suggest(
+                "Send the complete call again, with shorter arguments or in several calls.",
+            ));
         }
+        Ok(self.call_with(match &self.arguments {
+            Some(arguments) if self.is_mapped => CallArguments::Value(arguments.clone()),
+            _ => CallArguments::Text(self.raw.clone()),
+        }))
     }
 
-    /// The call for a transcript: arguments that cannot be used stay the text that came.
-    pub(crate) fn into_recorded(self) -> ToolCall {
+    /// Returns the call for a transcript. Invalid arguments stay text.
+    #[must_use]
+    pub fn to_recorded(&self) -> ToolCall {
         let arguments = match &self.arguments {
             Some(arguments) => CallArguments::Value(arguments.clone()),
             None => CallArguments::Text(self.raw.clone()),
@@ -81,5 +84,47 @@ impl DecodedCall {
         ToolCall::new(self.name.clone(), arguments)
             .with_id(self.id.clone())
             .with_provider_data(self.provider_data.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tool_core::{CallArguments, Dialect, ErrorCode, ToolDefinition};
+
+    use crate::{Options, Provider, StrictMode, decode};
+
+    /// Returns the call of a response with these arguments, decoded with a tool that has an unusual key.
+    fn call(arguments: &str, finish: &str) -> Result<CallArguments, ErrorCode> {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let options = Options::default().with_strict(StrictMode::On);
+        let dialect = Provider::OpenAi.with_options(options);
+        let tools = dialect.convert(&[ToolDefinition::new("f", "F", schema)]);
+        let call = json!({"id": "c", "function": {"name": "f", "arguments": arguments}});
+        let response =
+            json!({"choices": [{"message": {"tool_calls": [call]}, "finish_reason": finish}]});
+        let decoded = decode(Provider::OpenAi, &response, Some(&tools)).unwrap();
+        let call = decoded.calls[0].to_call();
+        call.map(|call| call.arguments)
+            .map_err(|error| error.code().clone())
+    }
+
+    #[test]
+    fn call_has_text_unless_arguments_were_mapped_back() {
+        for text in ["{\"a\": \"x\"}", "{\"a\": \"x\",}", "", "[]"] {
+            assert_eq!(
+                call(text, "tool_calls"),
+                Ok(CallArguments::Text(text.to_owned()))
+            );
+        }
+        let mapped = CallArguments::Value(Value::Object(serde_json::Map::new()));
+        assert_eq!(call("{\"a\": null}", "tool_calls"), Ok(mapped));
+    }
+
+    #[test]
+    fn rejects_truncated_arguments() {
+        for text in ["{\"a\": \"x", "{}", ""] {
+            assert_eq!(call(text, "length"), Err(ErrorCode::TruncatedArguments));
+        }
     }
 }

@@ -4,13 +4,15 @@ mod arguments;
 mod builder;
 mod call;
 mod carried;
+mod error;
 pub(crate) mod read;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use arguments::{Unusable, parse as parse_arguments};
 pub(crate) use builder::{Arrival, CARRIED_REASONING, Choice, LOCAL_ID, Sent};
 pub use call::DecodedCall;
-pub(crate) use read::TokenPlaces;
+pub use error::DecodeError;
 
 use crate::Reasoning;
 

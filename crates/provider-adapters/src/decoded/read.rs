@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Choice, StreamError, Usage};
+use super::{Choice, StreamError};
 use crate::Finish;
 
 /// The text of a field; empty where there is none.
@@ -84,51 +84,12 @@ pub(crate) fn failed(error: StreamError) -> Choice {
     }
 }
 
-/// Where a provider tells its tokens, each place a pointer into what it tells.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TokenPlaces {
-    /// Counts that make up what was read.
-    pub(crate) input: &'static [&'static str],
-    /// Counts that make up what was written.
-    pub(crate) output: &'static [&'static str],
-    /// What was read and written together, where a part of it may stand nowhere else.
-    pub(crate) total: &'static [&'static str],
-    /// What of the input came from a cache; the first that is there counts.
-    pub(crate) cached: &'static [&'static str],
-    /// What of the output is reasoning; the first that is there counts.
-    pub(crate) reasoning: &'static [&'static str],
-}
-
-/// The tokens that `usage` tells.
-pub(crate) fn usage(usage: Option<&Value>, places: &TokenPlaces) -> Option<Usage> {
-    let usage = usage?;
-    let count = |place: &&str| usage.pointer(place).and_then(Value::as_u64);
-    let first = |places: &[&str]| places.iter().find_map(count).unwrap_or_default();
-    let sum = |places: &[&str]| {
-        let counts: Vec<u64> = places.iter().filter_map(count).collect();
-        let is_told = !counts.is_empty();
-        is_told.then(|| counts.into_iter().fold(0, u64::saturating_add))
-    };
-    let (input, output) = (sum(places.input), sum(places.output));
-    if input.is_none() && output.is_none() {
-        return None;
-    }
-    let input_tokens = input.unwrap_or_default();
-    let unnamed = first(places.total).saturating_sub(input_tokens);
-    Some(Usage {
-        input_tokens,
-        output_tokens: output.unwrap_or_default().max(unnamed),
-        cached_tokens: first(places.cached),
-        reasoning_tokens: first(places.reasoning),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Provider, decode};
+    use crate::{Provider, Usage, decode};
 
     fn usage_of(provider: Provider, response: &Value) -> Usage {
         let decoded = decode(provider, response, None).unwrap();

@@ -1,7 +1,7 @@
 //! `allOf` merged into the schema that holds it.
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::merge_into;
@@ -24,7 +24,7 @@ pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
     let given = schema.clone();
     let mut followed = 0;
     inner_first(schema, &mut |object| {
-        if let Some(Value::Array(members)) = object.remove("allOf") {
+        if let Some(Value::Array(members)) = object.shift_remove("allOf") {
             let alone = members.len() == 1 && is_plain(object);
             for member in members {
                 let Value::Object(mut member) = member else {
@@ -62,18 +62,18 @@ fn follow(
             losses.add(
                 place_of(member, "$ref"),
                 "$ref",
-                LossAction::Dropped,
+                LossKind::Dropped,
                 "too many references inside `allOf`",
             );
-            member.remove("$ref");
+            member.shift_remove("$ref");
             return;
         }
         let found = found.clone();
-        member.remove("$ref");
+        member.shift_remove("$ref");
         merge_into(member, found, losses);
     }
     // What a reference led to may itself be an `allOf`; one level is common, more is not.
-    if let Some(Value::Array(inner)) = member.remove("allOf") {
+    if let Some(Value::Array(inner)) = member.shift_remove("allOf") {
         for mut inner in inner {
             if let Value::Object(inner) = &mut inner {
                 let inner = std::mem::take(inner);

@@ -1,7 +1,7 @@
 //! What a provider has no keyword for, said in the description.
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::place::{place_of, unmark};
@@ -12,7 +12,7 @@ const MAX_CHARS: usize = 300;
 /// Moves keywords into the description, each with a loss.
 pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losses: &mut Losses) {
     for keyword in keywords {
-        if let Some(value) = schema.remove(*keyword) {
+        if let Some(value) = schema.shift_remove(*keyword) {
             say(schema, keyword, value, losses);
         }
     }
@@ -26,18 +26,18 @@ fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mu
     }
     if sentence.chars().count() > MAX_CHARS {
         let detail = "the provider has no such keyword, and it is too long for the description";
-        losses.add(pointer, keyword, LossAction::Dropped, detail);
+        losses.add(pointer, keyword, LossKind::Dropped, detail);
         return;
     }
     append(schema, &sentence);
-    losses.add(pointer, keyword, LossAction::Described, sentence);
+    losses.add(pointer, keyword, LossKind::Described, sentence);
 }
 
 /// The value without marks, which stand where the keyword holds schemas.
 fn without_marks(keyword: &str, value: Value) -> Value {
     let holder = Map::from_iter([(keyword.to_owned(), value)]);
     match unmark(Value::Object(holder)) {
-        Value::Object(mut holder) => holder.remove(keyword).unwrap_or_default(),
+        Value::Object(mut holder) => holder.shift_remove(keyword).unwrap_or_default(),
         other => other,
     }
 }
@@ -103,7 +103,7 @@ fn listed(values: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tool_core::Loss;
+    use tool_core::ConversionLoss;
 
     use super::super::place::mark;
     use super::*;
@@ -125,11 +125,11 @@ mod tests {
         );
         assert_eq!(
             losses.distinct(),
-            [Loss::new(
+            [ConversionLoss::new(
                 "f",
                 "/minimum",
                 "minimum",
-                LossAction::Described,
+                LossKind::Described,
                 "At least 1."
             )]
         );
@@ -181,6 +181,6 @@ mod tests {
         describe(schema.as_object_mut().unwrap(), &["pattern"], &mut losses);
 
         assert_eq!(unmark(schema), json!({}));
-        assert_eq!(losses.distinct()[0].action, LossAction::Dropped);
+        assert_eq!(losses.distinct()[0].action, LossKind::Dropped);
     }
 }

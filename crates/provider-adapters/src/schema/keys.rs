@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::refs::reference;
 use super::walk::outer_first;
-use crate::names::{MAX_LENGTH, shorten};
+use crate::wire::names::{MAX_LENGTH, shorten};
 
 /// Renames top-level properties that the provider refuses; gives the own name of each by its new one.
 pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, String> {

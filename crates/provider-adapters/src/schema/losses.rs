@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use tool_core::{Loss, LossAction};
+use tool_core::{ConversionLoss, LossKind};
 
 /// The losses of one tool, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Losses {
     tool: String,
-    list: Vec<Loss>,
+    list: Vec<ConversionLoss>,
     impossible: Option<NoForm>,
 }
 
@@ -35,10 +35,10 @@ impl Losses {
         &mut self,
         pointer: impl Into<String>,
         keyword: &str,
-        action: LossAction,
+        action: LossKind,
         detail: impl Into<String>,
     ) {
-        self.list.push(Loss::new(
+        self.list.push(ConversionLoss::new(
             self.tool.clone(),
             pointer,
             keyword,
@@ -56,7 +56,7 @@ impl Losses {
     pub(crate) fn only_described(&self) -> bool {
         self.list
             .iter()
-            .all(|loss| loss.action == LossAction::Described)
+            .all(|loss| loss.action == LossKind::Described)
     }
 
     /// Records that there is no strict form; the first reason stays.
@@ -84,7 +84,7 @@ impl Losses {
     }
 
     /// The losses, each at a place that is there in the schema as it was given.
-    pub(crate) fn into_list(mut self, given: &Value) -> Vec<Loss> {
+    pub(crate) fn into_list(mut self, given: &Value) -> Vec<ConversionLoss> {
         for loss in &mut self.list {
             // Passes add keywords, too; the nearest place that was given is the one concerned.
             while given.pointer(&loss.pointer).is_none() {
@@ -96,7 +96,7 @@ impl Losses {
     }
 
     /// The losses; a definition that was inlined in several places loses each thing once.
-    pub(crate) fn distinct(self) -> Vec<Loss> {
+    pub(crate) fn distinct(self) -> Vec<ConversionLoss> {
         let mut seen = HashSet::new();
         self.list
             .into_iter()
@@ -118,12 +118,12 @@ mod tests {
     fn a_loss_is_told_once_and_at_a_place_that_was_given() {
         let mut losses = Losses::new("f");
         for _ in 0..2 {
-            losses.add("/items/maxItems", "maxItems", LossAction::Described, "2");
+            losses.add("/items/maxItems", "maxItems", LossKind::Described, "2");
         }
 
         let list = losses.into_list(&json!({"items": {}}));
 
-        let expected = Loss::new("f", "/items", "maxItems", LossAction::Described, "2");
+        let expected = ConversionLoss::new("f", "/items", "maxItems", LossKind::Described, "2");
         assert_eq!(list, [expected]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::place::{is_mark, place_of};
@@ -18,12 +18,12 @@ pub(crate) fn merge_into(
         losses.add(
             place_of(schema, keyword),
             keyword,
-            LossAction::Merged,
+            LossKind::Merged,
             "the rule spoke of its own neighbours, and now of those of both schemas",
         );
     }
     for (keyword, value) in other {
-        match schema.remove(&keyword) {
+        match schema.shift_remove(&keyword) {
             None => {
                 schema.insert(keyword, value);
             }
@@ -35,7 +35,7 @@ pub(crate) fn merge_into(
                     losses.add(
                         place_of(schema, &keyword),
                         &keyword,
-                        LossAction::Merged,
+                        LossKind::Merged,
                         "two rules contradict each other or have no common form; the first stays",
                     );
                     own

@@ -43,7 +43,7 @@ pub(crate) use place::{mark, place_of, unmark};
 pub(crate) use refs::{
     forget_unknown, forget_unknown_here, hoist, inline, is_recursive, relax_recursion,
 };
-pub(crate) use root::root_object;
+pub(crate) use root::{drop_from_root, root_object};
 pub(crate) use sound::sound;
 pub(crate) use strict::{close, isolate_reference, require_all, require_rules};
 pub(crate) use subset::{drop_conditions, drop_impossible, keep_only, order_known, require_known};
@@ -53,4 +53,4 @@ pub(crate) use types::{
     type_into_branches, type_of_contents,
 };
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
-pub(crate) use walk::{inner_first, look, outer_first};
+pub(crate) use walk::{each_child, inner_first, look, outer_first};

@@ -15,7 +15,7 @@ pub(crate) fn modernise(schema: &mut Value) {
     follow_anchors(schema);
     if let Value::Object(root) = schema
         && !root.contains_key("$defs")
-        && let Some(definitions) = root.remove("definitions")
+        && let Some(definitions) = root.shift_remove("definitions")
     {
         root.insert("$defs".to_owned(), definitions);
         outer_first(schema, &mut rename_reference);
@@ -24,10 +24,10 @@ pub(crate) fn modernise(schema: &mut Value) {
         widen_nullable(object);
         exclude_bounds(object);
         if object.get("items").is_some_and(Value::is_array)
-            && let Some(items) = object.remove("items")
+            && let Some(items) = object.shift_remove("items")
         {
             object.insert("prefixItems".to_owned(), items);
-            if let Some(rest) = object.remove("additionalItems") {
+            if let Some(rest) = object.shift_remove("additionalItems") {
                 object.insert("items".to_owned(), rest);
             }
         }
@@ -74,16 +74,16 @@ fn exclude_bounds(object: &mut Map<String, Value>) {
         let Some(Value::Bool(excludes)) = object.get(exclusive).cloned() else {
             continue;
         };
-        object.remove(exclusive);
+        object.shift_remove(exclusive);
         if let (true, Some(bound)) = (excludes, object.get(inclusive).cloned()) {
-            object.remove(inclusive);
+            object.shift_remove(inclusive);
             object.insert(exclusive.to_owned(), bound);
         }
     }
 }
 
 fn widen_nullable(object: &mut Map<String, Value>) {
-    if object.remove("nullable") == Some(Value::Bool(true)) {
+    if object.shift_remove("nullable") == Some(Value::Bool(true)) {
         allow_null(object);
     }
 }
@@ -134,7 +134,7 @@ fn only_any_of(object: &Map<String, Value>) -> bool {
 
 /// `{anyOf: [schema, null]}`, the description kept outside.
 pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
-    let description = object.remove("description");
+    let description = object.shift_remove("description");
     let inner = std::mem::replace(object, super::place::same_place(object));
     object.extend(description.map(|text| ("description".to_owned(), text)));
     object.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));

@@ -9,21 +9,23 @@ use super::refs::{reference, resolve, resolve_value};
 const MAX_VIEWS: usize = 64;
 
 /// Takes out each null that stands for an absent parameter: optional in the definition, and not allowed to be null.
-pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) {
-    strip_object(schema, &[schema], arguments);
+pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) -> bool {
+    strip_object(schema, &[schema], arguments)
 }
 
-fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) {
+fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) -> bool {
     match value {
         Value::Object(object) => strip_object(root, &schemas, object),
         Value::Array(items) => {
             let views = views(root, schemas);
+            let mut changed = false;
             for (index, item) in items.iter_mut().enumerate() {
                 let schemas = views.iter().filter_map(|view| item_schema(view, index));
-                strip(root, schemas.collect(), item);
+                changed |= strip(root, schemas.collect(), item);
             }
+            changed
         }
-        _ => {}
+        _ => false,
     }
 }
 
@@ -34,13 +36,15 @@ fn item_schema(view: &Map<String, Value>, index: usize) -> Option<&Value> {
         .or(view.get("items").filter(|items| items.is_object()))
 }
 
-fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value>) {
+fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value>) -> bool {
+    let before = object.len();
     let views = views(root, schemas.to_vec());
     object.retain(|name, value| {
         !value.is_null()
             || !was_added(root, &views, name)
             || schemas.iter().all(|schema| requires(root, schema, name))
     });
+    let mut changed = object.len() < before;
     for (name, value) in object.iter_mut() {
         let schemas: Vec<&Value> = views
             .iter()
@@ -50,9 +54,10 @@ fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value
             })
             .collect();
         if !schemas.is_empty() {
-            strip(root, schemas, value);
+            changed |= strip(root, schemas, value);
         }
     }
+    changed
 }
 
 fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {

@@ -97,7 +97,7 @@ pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
             Some(Some(other)) => other.min(bound),
             Some(None) => continue,
         };
-        object.remove(exclusive);
+        object.shift_remove(exclusive);
         object.insert(inclusive.to_owned(), tighter.into());
     }
 }

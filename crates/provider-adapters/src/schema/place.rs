@@ -103,7 +103,7 @@ pub(crate) fn is_mark(key: &str) -> bool {
 /// Takes the marks out again.
 pub(crate) fn unmark(mut schema: Value) -> Value {
     outer_first(&mut schema, &mut |object| {
-        object.remove(PLACE);
+        object.shift_remove(PLACE);
     });
     schema
 }

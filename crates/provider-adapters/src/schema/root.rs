@@ -1,9 +1,10 @@
 //! The root of a schema as every provider wants it: one object with properties.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
+use super::describe::describe;
 use super::merge::{as_list, merge_into};
 use super::place::place_of;
 use super::refs::{hoist, reference, resolve};
@@ -39,8 +40,19 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
     if !root.get("properties").is_some_and(Value::is_object) {
         root.insert("properties".to_owned(), json!({}));
     }
-    root.remove("nullable");
+    root.shift_remove("nullable");
     Ok(())
+}
+
+/// Removes the root keywords that OpenAI rejects: `const` and `enum` move to the description, `not` is dropped.
+pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
+    let Value::Object(root) = schema else { return };
+    describe(root, &["const", "enum"], losses);
+    if root.shift_remove("not").is_some() {
+        let detail = "the provider takes no such rule at the root";
+        let pointer = place_of(root, "not");
+        losses.add(pointer, "not", LossKind::Dropped, detail);
+    }
 }
 
 /// Writes the reference of an object out and merges its unions.
@@ -52,23 +64,23 @@ pub(super) fn flatten(
 ) {
     while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
         let mut found = found.clone();
-        root.remove("$ref");
+        root.shift_remove("$ref");
         if take_part(parts, root, losses) {
-            found.remove("$defs");
+            found.shift_remove("$defs");
             merge_into(root, found, losses);
         }
     }
-    if let Some(Value::Array(members)) = root.remove("allOf") {
+    if let Some(Value::Array(members)) = root.shift_remove("allOf") {
         for member in flattened(members, root, given, parts, losses) {
             merge_into(root, member, losses);
         }
     }
     for keyword in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(members)) = root.remove(keyword) {
+        if let Some(Value::Array(members)) = root.shift_remove(keyword) {
             losses.add(
                 place_of(root, keyword),
                 keyword,
-                LossAction::Merged,
+                LossKind::Merged,
                 "the alternatives became one object; only what all of them require is required",
             );
             let branches = flattened(members, root, given, parts, losses);
@@ -80,7 +92,7 @@ pub(super) fn flatten(
 fn take_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
     if *parts == 0 {
         let detail = "the object is put together from too many parts";
-        losses.add(place_of(root, "$ref"), "$ref", LossAction::Dropped, detail);
+        losses.add(place_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
         return false;
     }
     *parts -= 1;
@@ -149,7 +161,7 @@ fn unite(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String,
         .into_iter()
         .flatten()
     {
-        let either = match properties.remove(name) {
+        let either = match properties.shift_remove(name) {
             Some(own) => either(own, schema.clone()),
             None => schema.clone(),
         };
@@ -190,7 +202,7 @@ fn either(own: Value, other: Value) -> Value {
                 .filter(|value| !all.contains(value))
                 .collect::<Vec<_>>(),
         );
-        schema.remove("const");
+        schema.shift_remove("const");
         schema.insert("enum".to_owned(), Value::Array(all));
         return Value::Object(schema);
     }

@@ -1,7 +1,7 @@
 //! What strict modes ask of a schema: closed objects, and every property present.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::names_type;
@@ -16,7 +16,7 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         || object.contains_key("properties");
     if !is_object {
         if object.get("additionalProperties") == Some(&Value::Bool(true)) {
-            object.remove("additionalProperties");
+            object.shift_remove("additionalProperties");
         }
         return;
     }
@@ -99,15 +99,10 @@ pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Lo
         .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
     if beside && object.contains_key("anyOf") {
         let detail = "the provider takes no reference beside `anyOf`";
-        losses.add(
-            place_of(object, "$ref"),
-            "$ref",
-            LossAction::Dropped,
-            detail,
-        );
-        object.remove("$ref");
+        losses.add(place_of(object, "$ref"), "$ref", LossKind::Dropped, detail);
+        object.shift_remove("$ref");
     } else if beside {
-        object.remove("$ref");
+        object.shift_remove("$ref");
         object.insert("anyOf".to_owned(), json!([{"$ref": reference}]));
     }
 }

@@ -1,7 +1,7 @@
 //! The keywords that a provider knows, and what becomes of the others.
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::describe::describe;
@@ -77,7 +77,7 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
     for keyword in CONDITIONS {
         if DESCRIBED.contains(&keyword) {
             describe(object, &[keyword], losses);
-        } else if let Some(value) = object.remove(keyword) {
+        } else if let Some(value) = object.shift_remove(keyword) {
             report_dropped(object, keyword, Some(&value), losses);
         }
     }
@@ -103,7 +103,7 @@ fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Lo
     let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
     for keyword in dropped {
-        let value = object.remove(&keyword);
+        let value = object.shift_remove(&keyword);
         report_dropped(object, &keyword, value.as_ref(), losses);
     }
 }
@@ -126,8 +126,8 @@ fn report_dropped(
         return;
     }
     let action = match keyword {
-        "additionalProperties" if value == Some(&Value::Bool(false)) => LossAction::Widened,
-        _ => LossAction::Dropped,
+        "additionalProperties" if value == Some(&Value::Bool(false)) => LossKind::Widened,
+        _ => LossKind::Dropped,
     };
     losses.add(
         place_of(object, keyword),
@@ -148,11 +148,11 @@ pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Loss
         };
         branches.retain(|schema| !fits_nothing(schema));
         if branches.is_empty() {
-            object.remove(keyword);
+            object.shift_remove(keyword);
             losses.add(
                 place_of(object, keyword),
                 keyword,
-                LossAction::Widened,
+                LossKind::Widened,
                 "no value fits any of the alternatives, which the provider has no form for",
             );
         }
@@ -170,7 +170,7 @@ fn fits_nothing(schema: &Value) -> bool {
 
 /// Takes names out of `required` that are no properties, with a loss: several providers refuse these.
 pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses) {
-    let Some(Value::Array(mut required)) = object.remove("required") else {
+    let Some(Value::Array(mut required)) = object.shift_remove("required") else {
         return;
     };
     let properties = object.get("properties").and_then(Value::as_object);
@@ -183,7 +183,7 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
         losses.add(
             place_of(object, "required"),
             "required",
-            LossAction::Widened,
+            LossKind::Widened,
             "only names of properties can be required for this provider",
         );
     }
@@ -194,7 +194,7 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
 
 /// Takes names out of `propertyOrdering` that are no properties; without any it goes.
 pub(crate) fn order_known(object: &mut Map<String, Value>) {
-    let Some(Value::Array(mut order)) = object.remove("propertyOrdering") else {
+    let Some(Value::Array(mut order)) = object.shift_remove("propertyOrdering") else {
         return;
     };
     let properties = object.get("properties").and_then(Value::as_object);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::names_type;
@@ -11,16 +11,16 @@ use super::place::{place_of, same_place, unmark};
 
 /// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
-    let Some(Value::Array(positions)) = object.remove("prefixItems") else {
+    let Some(Value::Array(positions)) = object.shift_remove("prefixItems") else {
         return;
     };
     losses.add(
         place_of(object, "prefixItems"),
         "prefixItems",
-        LossAction::Widened,
+        LossKind::Widened,
         "the order of the items is no longer held",
     );
-    let rest = object.remove("items");
+    let rest = object.shift_remove("items");
     if rest == Some(Value::Bool(false)) {
         bound(object, positions.len());
     }
@@ -28,7 +28,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
         losses.add(
             place_of(object, "prefixItems"),
             "prefixItems",
-            LossAction::Narrowed,
+            LossKind::Narrowed,
             "items after those that are listed must fit one of them",
         );
     }
@@ -51,8 +51,8 @@ pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
     if !allows_no_further_item(object) {
         return;
     }
-    object.remove("items");
-    object.remove("unevaluatedItems");
+    object.shift_remove("items");
+    object.shift_remove("unevaluatedItems");
     let positions = object.get("prefixItems").and_then(Value::as_array);
     bound(object, positions.map_or(0, Vec::len));
 }
@@ -82,7 +82,7 @@ pub(crate) fn require_items(object: &mut Map<String, Value>) {
         .get("type")
         .is_some_and(|kind| names_type(kind, "array"));
     if !is_array && object.get("items") == Some(&Value::Bool(true)) {
-        object.remove("items");
+        object.shift_remove("items");
     }
     if is_array && !object.get("items").is_some_and(Value::is_object) {
         object.insert("items".to_owned(), Value::Object(same_place(object)));
@@ -105,7 +105,7 @@ mod tests {
             schema,
             json!({"type": "array", "maxItems": 2, "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}})
         );
-        assert_eq!(losses.distinct()[0].action, LossAction::Widened);
+        assert_eq!(losses.distinct()[0].action, LossKind::Widened);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Types for a provider that takes one type for each schema, and null as `nullable`.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::Losses;
 use super::describe::{append, describe};
@@ -68,7 +68,7 @@ pub(crate) fn type_into_branches(object: &mut Map<String, Value>) {
         .filter_map(|branch| narrowed(branch, &kind))
         .collect();
     if !typed.is_empty() {
-        object.remove("type");
+        object.shift_remove("type");
         object.insert("anyOf".to_owned(), Value::Array(typed));
     }
 }
@@ -88,7 +88,7 @@ fn narrowed(schema: &Value, kind: &Value) -> Option<Value> {
 }
 
 fn split(object: &mut Map<String, Value>, kinds: &[Value]) {
-    object.remove("type");
+    object.shift_remove("type");
     let branches: Vec<Value> = kinds
         .iter()
         .map(|kind| {
@@ -122,7 +122,7 @@ pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &
         }
         let only = (branches.len() == 1).then(|| branches.pop()).flatten();
         if branches.is_empty() {
-            object.remove("anyOf");
+            object.shift_remove("anyOf");
         }
         match only {
             Some(Value::Object(only)) => merge_into(object, only, losses),
@@ -153,13 +153,13 @@ pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Los
         return;
     }
     for keyword in ["const", "enum", "format"] {
-        object.remove(keyword);
+        object.shift_remove(keyword);
     }
     object.insert("type".to_owned(), "string".into());
     object.insert("nullable".to_owned(), true.into());
     let sentence = "Always null.";
     append(object, sentence);
-    losses.add(place(object), "type", LossAction::Described, sentence);
+    losses.add(place(object), "type", LossKind::Described, sentence);
 }
 
 /// Gives a schema without a type the one that its keywords belong to, else the types that a text can name.
@@ -174,13 +174,13 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
     if let Some(kind) = own {
         object.insert("type".to_owned(), (*kind).into());
         let detail = format!("a type has to be said, and the other rules speak of one: {kind}");
-        losses.add(place(object), "type", LossAction::Narrowed, detail);
+        losses.add(place(object), "type", LossKind::Narrowed, detail);
         return;
     }
     losses.add(
         place(object),
         "type",
-        LossAction::Narrowed,
+        LossKind::Narrowed,
         "anything is allowed, which the provider has no form for: text, numbers and booleans are left",
     );
     object.insert(
@@ -222,10 +222,10 @@ pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut 
     for keyword in beside {
         if can_be_described(&keyword) {
             describe(object, &[&keyword], losses);
-        } else if object.remove(&keyword).is_some() && keyword != "title" {
+        } else if object.shift_remove(&keyword).is_some() && keyword != "title" {
             let detail = "the provider takes nothing beside `anyOf`";
             let pointer = place_of(object, &keyword);
-            losses.add(pointer, &keyword, LossAction::Dropped, detail);
+            losses.add(pointer, &keyword, LossKind::Dropped, detail);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::modernise::wrap_with_null;
 
 /// Says `const` as an `enum` of one value.
 pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
-    if let Some(value) = object.remove("const") {
+    if let Some(value) = object.shift_remove("const") {
         object.insert("enum".to_owned(), json!([value]));
     }
 }
@@ -61,7 +61,7 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
         return;
     }
     if values.is_empty() {
-        object.remove("enum");
+        object.shift_remove("enum");
         object.insert("type".to_owned(), "null".into());
         return;
     }
@@ -72,7 +72,7 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
         let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
         if kinds.is_empty() {
             // The other values are of no type that is allowed.
-            object.remove("enum");
+            object.shift_remove("enum");
             object.insert("type".to_owned(), "null".into());
             return;
         }

@@ -4,7 +4,7 @@
 ///
 /// Nothing here is fit to run: arguments are whole and checked only in what
 /// [`StreamDecoder::finish`](crate::StreamDecoder::finish) gives. Names and keys are those on the wire;
-/// [`ToolSet::canonical_name`](crate::ToolSet::canonical_name) leads back to the tool.
+/// [`ProviderTools::canonical_name`](tool_core::ProviderTools::canonical_name) leads back to the tool.
 ///
 /// # Examples
 /// ```

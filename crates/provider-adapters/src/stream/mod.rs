@@ -5,7 +5,6 @@
 
 mod blocks;
 mod calls;
-mod decoder;
 mod delta;
 mod feed;
 mod fold;
@@ -17,11 +16,10 @@ mod sse;
 
 pub(crate) use blocks::{Block, Blocks};
 pub(crate) use calls::{Calls, Entry};
-pub use decoder::StreamDecoder;
 pub use delta::Delta;
-pub(crate) use feed::Feed;
+pub(crate) use feed::{Counts, Feed};
 pub(crate) use fold::{Fold, Whole, append, merge};
 pub(crate) use joined::Joined;
 pub use limits::StreamLimits;
 pub use push_error::PushError;
-pub(crate) use sse::Framing;
+pub(crate) use sse::Events;

@@ -2,17 +2,7 @@
 
 use super::PushError;
 use super::lines::Lines;
-
-/// How a provider's events stand in the bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Framing {
-    /// Server-sent events.
-    Events,
-    /// One per line.
-    Lines,
-    /// In no text.
-    None,
-}
+use crate::wire::Framing;
 
 /// Finds the events in bytes that are cut anywhere.
 #[derive(Debug)]
@@ -47,7 +37,7 @@ impl Events {
     ) -> Result<(), PushError> {
         let data = &mut self.data;
         match self.framing {
-            Framing::None => Err(PushError::NoText),
+            Framing::Binary => Err(PushError::NoText),
             Framing::Lines => self.lines.push(bytes, limit, take),
             Framing::Events => self
                 .lines
@@ -159,7 +149,7 @@ mod tests {
 
     #[test]
     fn bytes_of_a_provider_without_text_are_refused() {
-        let mut events = Events::new(Framing::None);
+        let mut events = Events::new(Framing::Binary);
 
         assert_eq!(events.push(b"x", 9, |_| Ok(())), Err(PushError::NoText));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde_json::{Value, json};
-use tool_core::{Dialect, LossAction, ToolDefinition};
+use tool_core::{Dialect, LossKind, ToolDefinition};
 
 use crate::{Options, Provider, StrictMode};
 
@@ -55,7 +55,7 @@ fn a_derived_schema_loses_nothing_but_words_where_it_ends() {
         let unsaid = converted
             .losses
             .iter()
-            .filter(|loss| loss.action != LossAction::Described);
+            .filter(|loss| loss.action != LossKind::Described);
         assert_eq!(unsaid.count(), cut, "{provider}: {:#?}", converted.losses);
         assert_eq!(converted.refused, []);
     }

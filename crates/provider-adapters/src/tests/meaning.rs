@@ -5,17 +5,16 @@ use std::cell::Cell;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tool_core::{Converted, Dialect, LossAction, ToolDefinition};
+use tool_core::{Dialect, LossKind, ProviderTools, ToolDefinition};
 
 use super::generated::{any, arguments, fitting};
 use super::streamed::{Answer, as_whole};
-use crate::{Options, Provider, ProviderDialect, StrictMode, ToolSet, decode};
+use crate::{Options, Provider, ProviderDialect, StrictMode, decode};
 
 /// One tool with what was made of it.
 struct Said {
     dialect: ProviderDialect,
-    tool: ToolDefinition,
-    converted: Converted,
+    converted: ProviderTools,
     /// The schema that is sent; none where a provider leaves it out.
     sent: Option<Value>,
 }
@@ -28,7 +27,6 @@ impl Said {
         let sent = super::sent_schema(&converted.tools);
         Self {
             dialect,
-            tool,
             converted,
             sent,
         }
@@ -43,7 +41,6 @@ impl Said {
             is_cut: false,
             piece: 1,
         };
-        let set = ToolSet::new(self.dialect.clone(), std::slice::from_ref(&self.tool));
         let provider = self.dialect.provider();
         let response = match provider {
             Provider::Mcp => {
@@ -52,7 +49,7 @@ impl Said {
             Provider::GeminiOpenApi => as_whole(Provider::Gemini, &answer),
             _ => as_whole(provider, &answer),
         };
-        let decoded = decode(provider, &response, Some(&set)).unwrap();
+        let decoded = decode(provider, &response, Some(&self.converted)).unwrap();
         decoded.calls[0].arguments.clone().unwrap()
     }
 
@@ -60,17 +57,17 @@ impl Said {
     fn says_weaker(&self) -> bool {
         let losses = self.converted.losses.iter();
         losses
-            .filter(|loss| loss.action != LossAction::OverLimit)
+            .filter(|loss| loss.action != LossKind::OverLimit)
             .any(|loss| loss.keyword != "parallel_tool_calls")
     }
 
     /// Whether the list says that something may no longer be said.
     fn says_stronger(&self) -> bool {
         let weaker = [
-            LossAction::Described,
-            LossAction::Dropped,
-            LossAction::Widened,
-            LossAction::OverLimit,
+            LossKind::Described,
+            LossKind::Dropped,
+            LossKind::Widened,
+            LossKind::OverLimit,
         ];
         self.converted
             .losses

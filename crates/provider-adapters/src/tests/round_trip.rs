@@ -1,9 +1,9 @@
 //! A turn of the model goes back to its provider as it came.
 
 use serde_json::{Value, json};
-use tool_core::ToolDefinition;
+use tool_core::{Dialect, ToolDefinition};
 
-use crate::{Message, Provider, ToolAnswer, ToolSet, Transcript, decode, encode};
+use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
 
 fn tools() -> [ToolDefinition; 1] {
     let schema = json!({"type": "object", "properties": {"the path": {"type": "string"}}});
@@ -12,7 +12,7 @@ fn tools() -> [ToolDefinition; 1] {
 
 /// The body of a request after one question, the given answer of the model, and results for its calls.
 fn continued(provider: Provider, response: &Value) -> Value {
-    let set = ToolSet::new(provider, &tools());
+    let set = provider.convert(&tools());
     let decoded = decode(provider, response, Some(&set)).unwrap();
     let answers: Vec<ToolAnswer> = decoded
         .calls

@@ -92,11 +92,7 @@ impl From<Decoded> for Message {
     fn from(decoded: Decoded) -> Self {
         Self::Assistant {
             content: decoded.text.into(),
-            calls: decoded
-                .calls
-                .into_iter()
-                .map(DecodedCall::into_recorded)
-                .collect(),
+            calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
             reasoning: decoded.reasoning_blocks,
         }
     }

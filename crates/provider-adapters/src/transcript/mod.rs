@@ -1,12 +1,18 @@
 //! A conversation, the same for every provider.
 
 mod content;
+mod conversation;
 mod message;
+mod roles;
 
 use serde::{Deserialize, Serialize};
 
 pub use content::{Block, Content, Reasoning, ToolAnswer};
+pub(crate) use conversation::{
+    Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined,
+};
 pub use message::Message;
+pub(crate) use roles::{Roles, hoist_system};
 
 /// A conversation. Its serde form is a JSON array of messages.
 ///

@@ -1,13 +1,12 @@
-//! The requests that were decided, so that none is decided twice.
+//! Decided requests, each of which is decided once.
 
 use std::collections::{HashSet, VecDeque};
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// How many requests are remembered.
+/// Maximum number of remembered requests.
 const REMEMBERED: usize = 10_000;
 
-/// The requests that were decided, so that none is decided twice. The oldest are forgotten.
+/// Ids of decided requests. The oldest are removed.
 #[derive(Default)]
 pub(crate) struct Answered(Mutex<Ids>);
 
@@ -18,7 +17,7 @@ struct Ids {
 }
 
 impl Answered {
-    /// Whether the request had not been decided before; from now on it is.
+    /// Marks a request as decided, and returns whether it was not decided before.
     pub(crate) fn is_first(&self, request_id: &str) -> bool {
         let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !ids.known.insert(request_id.to_owned()) {
@@ -34,18 +33,12 @@ impl Answered {
     }
 }
 
-impl fmt::Debug for Answered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answered").finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_first_once_and_the_oldest_are_forgotten() {
+    fn request_is_first_once_until_removed() {
         let answered = Answered::default();
 
         assert!(answered.is_first("a"));

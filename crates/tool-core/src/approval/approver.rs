@@ -1,13 +1,13 @@
-//! Whoever decides when the policy asks.
+//! The trait of approvers.
 
 use async_trait::async_trait;
 
 use super::decision::{Answer, Decision};
 use super::request::ApprovalRequest;
 
-/// Decides when the policy asks: a person at a terminal, a chat, another process.
+/// Decides about calls that require approval: a person at a terminal, a chat, another process.
 ///
-/// No clock runs while the approver decides; cancelling the call ends the wait.
+/// The timeout of the call is paused. Cancelling the call stops the wait.
 ///
 /// # Examples
 /// ```
@@ -27,7 +27,7 @@ use super::request::ApprovalRequest;
 /// ```
 #[async_trait]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot decide about calls",
+    message = "`{Self}` is not an approver",
     note = "implement `Approver` for `{Self}`; it has one method, `decide`"
 )]
 pub trait Approver: Send + Sync {
@@ -35,7 +35,7 @@ pub trait Approver: Send + Sync {
     async fn decide(&self, request: &ApprovalRequest) -> Decision;
 }
 
-/// Makes an approver of a closure that answers at once.
+/// Creates an approver from a closure that decides immediately.
 ///
 /// # Examples
 /// ```

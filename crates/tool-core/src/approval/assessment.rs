@@ -1,23 +1,23 @@
-//! What a tool finds in the arguments of a call, for the policy.
+//! Findings of a tool about the arguments of a call.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
 use super::explanation::Explanation;
-use super::policy::Ruling;
-use super::rule::Verdict;
+use super::rule::{Ruling, Verdict};
 
-/// What a tool finds in the arguments of a call, for the policy: a reason to ask, and simpler calls that it is made of.
+/// Findings of a tool about the arguments of a call, for the policy: a reason to require approval, and the simpler calls
+/// that the call consists of.
 ///
-/// A reason makes a call ask where the verdict of its risk would let it run. A rule that allows the call goes above it.
+/// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules it.
 ///
-/// Parts are for calls that do several things at once, such as a command line. A rule that asks or denies holds for the
-/// whole call as soon as it matches one part. Rules that allow hold only where each part is matched by one of them, so that
-/// what is allowed carries nothing else along; a rule that names exactly these arguments holds as well, and one that matches
-/// the whole of a call with a single part.
+/// Parts are for calls that perform several actions, such as a command line. A rule that requires approval or denies applies to
+/// the call if it matches one part. Rules that allow apply only if each part is matched by one of them, so that an allowed part
+/// permits nothing else. A rule for exactly these arguments also applies, and so does a rule that matches a complete call
+/// with a single part.
 ///
-/// The default finds nothing, which is what most tools do.
+/// The default has no findings.
 ///
 /// # Examples
 /// ```
@@ -25,10 +25,10 @@ use super::rule::Verdict;
 /// use tool_core::approval::Assessment;
 ///
 /// let assessment = Assessment::default()
-///     .asking("network", "`curl` talks to other hosts")
+///     .asking("network", "`curl` connects to other hosts")
 ///     .with_part([("command", json!("make"))])
 ///     .with_part([("command", json!("curl example.org"))]);
-/// assert_eq!(assessment.reason(), Some("`curl` talks to other hosts"));
+/// assert_eq!(assessment.reason(), Some("`curl` connects to other hosts"));
 /// assert_eq!(assessment.parts().len(), 2);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,7 +47,7 @@ struct Question {
 }
 
 impl Assessment {
-    /// Makes the call ask. `rule` is a stable name for results and logs, `reason` one line for the approver.
+    /// Requires approval. `rule` is a stable name for results and logs, `reason` one line for the approver.
     #[must_use]
     pub fn asking(mut self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
         self.found().question = Some(Question {
@@ -57,7 +57,7 @@ impl Assessment {
         self
     }
 
-    /// Adds a part: the call with these parameters in place of its own, under the names that the tool itself uses.
+    /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
     #[must_use]
     pub fn with_part<Name: Into<String>>(
         mut self,
@@ -70,19 +70,19 @@ impl Assessment {
         self
     }
 
-    /// Why somebody should be asked; nothing where there is no reason to.
+    /// Returns the reason to require approval.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.question().map(|question| question.reason.as_str())
     }
 
-    /// The name of the tool's own rule that asks.
+    /// Returns the name of the tool's own rule that requires approval.
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.question().map(|question| question.rule.as_ref())
     }
 
-    /// The parameters of each part.
+    /// Returns the parameters of each part.
     #[must_use]
     pub fn parts(&self) -> &[Map<String, Value>] {
         self.0.as_deref().map_or(&[], |found| &found.parts)
@@ -96,7 +96,7 @@ impl Assessment {
         self.0.as_deref()?.question.as_ref()
     }
 
-    /// The same with other names of parameters; those without a name are left out.
+    /// Renames the parameters of the parts. Arguments without a name are omitted.
     #[cfg(feature = "typed")]
     pub(crate) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
         for part in self.0.iter_mut().flat_map(|found| &mut found.parts) {
@@ -108,7 +108,7 @@ impl Assessment {
         self
     }
 
-    /// The arguments of each part of a call with these arguments.
+    /// Returns the arguments of each part of a call.
     pub(crate) fn parts_of(&self, arguments: &Value) -> Vec<Value> {
         let replaced = |part: &Map<String, Value>| {
             let mut whole = arguments.as_object().cloned().unwrap_or_default();
@@ -118,7 +118,7 @@ impl Assessment {
         self.parts().iter().map(replaced).collect()
     }
 
-    /// The ruling where the reason to ask counts too.
+    /// Applies the reason to a ruling.
     #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
         match self.question() {
@@ -131,7 +131,7 @@ impl Assessment {
         }
     }
 
-    /// The same for an explanation.
+    /// Applies the reason to an explanation.
     pub(crate) fn raise_explained(&self, mut explanation: Explanation) -> Explanation {
         let is_by_rule = explanation.rules.iter().any(|finding| finding.decides);
         if let Some(question) = self.question()

@@ -1,8 +1,8 @@
-//! Arguments as text of which there is one for each value.
+//! Canonical JSON of arguments.
 
 use serde_json::Value;
 
-/// The arguments of one call as rules see them, and those of its parts.
+/// Arguments of a call and of its parts, in the form that rules match.
 #[derive(Debug)]
 pub(crate) struct CanonicalArguments {
     pub(super) whole: String,
@@ -27,7 +27,7 @@ impl From<String> for CanonicalArguments {
     }
 }
 
-/// Compact JSON with sorted keys, whatever order the map keeps.
+/// Returns compact JSON with sorted keys, regardless of the order of the map.
 pub(crate) fn canonical_json(value: &Value) -> String {
     let mut text = String::new();
     write_canonical(value, &mut text);

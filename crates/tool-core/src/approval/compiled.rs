@@ -1,18 +1,17 @@
-//! A policy made ready to judge calls.
+//! Compiled policies.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::canonical::CanonicalArguments;
-use super::digest::sha256;
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
-use super::policy::{Policy, Ruling};
-use super::rule::{Effect, Matcher, Rule, RuleError};
+use super::policy::Policy;
+use super::rule::{Effect, Matcher, Rule, RuleError, Ruling};
+use crate::digest::sha256;
 use crate::{RiskLevel, Timestamp};
 
-/// A policy made ready to judge calls: patterns compiled, and rules found by the tool they are about, so that those about
-/// other tools cost a call nothing.
+/// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
 #[derive(Debug, Default)]
 pub(crate) struct CompiledPolicy {
     policy: Policy,
@@ -22,8 +21,7 @@ pub(crate) struct CompiledPolicy {
 
 #[derive(Debug)]
 struct CompiledRule {
-    /// Where the rule stands in the policy.
-    place: usize,
+    rule: Rule,
     matcher: Result<Arc<Matcher>, RuleError>,
 }
 
@@ -32,9 +30,16 @@ impl CompiledPolicy {
         Self::after(&Self::default(), policy)
     }
 
-    /// The policy that follows `previous`, whose patterns are not compiled again.
+    /// Compiles the successor of `previous`, whose patterns are reused.
     pub(super) fn after(previous: &Self, policy: Policy) -> Self {
-        let known = previous.patterns();
+        let known: HashMap<&str, &Arc<Matcher>> = previous
+            .by_tool
+            .values()
+            .flatten()
+            .filter_map(|known| {
+                Some((known.rule.pattern.as_deref()?, known.matcher.as_ref().ok()?))
+            })
+            .collect();
         let compile = |rule: &Rule| {
             let known = rule.pattern.as_deref().and_then(|text| known.get(text));
             match known {
@@ -43,10 +48,12 @@ impl CompiledPolicy {
             }
         };
         let mut by_tool = HashMap::<String, Vec<CompiledRule>>::new();
-        for (place, rule) in policy.rules.iter().enumerate() {
-            let matcher = compile(rule);
+        for rule in &policy.rules {
             let rules = by_tool.entry(rule.tool.clone()).or_default();
-            rules.push(CompiledRule { place, matcher });
+            rules.push(CompiledRule {
+                matcher: compile(rule),
+                rule: rule.clone(),
+            });
         }
         Self {
             generation: previous.generation + 1,
@@ -55,25 +62,16 @@ impl CompiledPolicy {
         }
     }
 
-    fn patterns(&self) -> HashMap<&str, &Arc<Matcher>> {
-        let matchers = self.by_tool.values().flatten().filter_map(|compiled| {
-            let rule = self.policy.rules.get(compiled.place)?;
-            let pattern = rule.pattern.as_deref()?;
-            Some((pattern, compiled.matcher.as_ref().ok()?))
-        });
-        matchers.collect()
-    }
-
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// How many policies there were before this one.
+    /// Returns the number of this policy, counted from 1.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The verdict of the strongest rule that holds and matches, else that of the risk.
+    /// Returns the ruling of the strongest matching rule, else of the risk.
     pub(crate) fn ruling(
         &self,
         tool: &str,
@@ -85,8 +83,7 @@ impl CompiledPolicy {
             .map_or_else(|| self.by_risk(risk), Ruling::by_rule)
     }
 
-    /// The ruling where nothing about another name of the same tool is stricter: under that name rules can ask and deny,
-    /// and allow nothing.
+    /// Applies stricter rules for another name of the same tool. Such rules can ask or deny, but not allow.
     pub(crate) fn restricted(
         &self,
         ruling: Ruling,
@@ -109,19 +106,10 @@ impl CompiledPolicy {
         now: &dyn Fn() -> Timestamp,
     ) -> Option<&Rule> {
         let rules = self.by_tool.get(tool)?;
-        let arguments = arguments();
-        let call = self.call(rules, &arguments, now);
-        let mut strongest: Option<&Rule> = None;
-        for (rule, compiled) in self.with_rules(rules) {
-            let is_stronger = strongest.is_none_or(|known| rule.effect > known.effect);
-            if is_stronger && call.status(rule, compiled).holds_for(rule.effect) {
-                strongest = Some(rule);
-            }
-        }
-        strongest
+        CanonicalCall::new(rules, &arguments(), now).strongest(rules)
     }
 
-    /// The same, with what became of every rule about the tool.
+    /// Like [`Self::ruling`], but returns the status of every rule for the tool.
     pub(crate) fn explain(
         &self,
         tool: &str,
@@ -131,55 +119,17 @@ impl CompiledPolicy {
     ) -> Explanation {
         let clock = || now;
         let rules = self.by_tool.get(tool).map_or(&[][..], Vec::as_slice);
-        let call = self.call(rules, &arguments, &clock);
-        let mut findings = Vec::with_capacity(rules.len());
-        let mut strongest: Option<(usize, &Rule)> = None;
-        for (rule, compiled) in self.with_rules(rules) {
-            let status = call.status(rule, compiled);
-            let is_stronger = strongest.is_none_or(|(_, known)| rule.effect > known.effect);
-            if is_stronger && status.holds_for(rule.effect) {
-                strongest = Some((findings.len(), rule));
-            }
-            findings.push(RuleFinding::new(rule, status));
-        }
-        if let Some(finding) = strongest.and_then(|(place, _)| findings.get_mut(place)) {
-            finding.decides = true;
-        }
-        let ruling =
-            strongest.map_or_else(|| self.by_risk(risk), |(_, rule)| Ruling::by_rule(rule));
+        let call = CanonicalCall::new(rules, &arguments, &clock);
+        let deciding = call.strongest(rules);
+        let findings = rules.iter().map(|compiled| {
+            let mut finding = RuleFinding::new(&compiled.rule, call.status(compiled));
+            finding.decides =
+                deciding.is_some_and(|rule| std::ptr::eq(rule, &raw const compiled.rule));
+            finding
+        });
+        let findings = findings.collect();
+        let ruling = deciding.map_or_else(|| self.by_risk(risk), Ruling::by_rule);
         Explanation::new(tool, arguments.whole, risk, ruling, findings)
-    }
-
-    /// The call, with whether rules that allow cover all of it.
-    fn call<'c>(
-        &self,
-        rules: &[CompiledRule],
-        arguments: &'c CanonicalArguments,
-        clock: &'c dyn Fn() -> Timestamp,
-    ) -> CanonicalCall<'c> {
-        let mut call = CanonicalCall::new(arguments, clock);
-        let allows = |part: &String| {
-            self.with_rules(rules).any(|(rule, compiled)| {
-                rule.effect == Effect::Allow
-                    && call.ended(rule).is_none()
-                    && compiled
-                        .matcher
-                        .as_ref()
-                        .is_ok_and(|matcher| call.matches_part(matcher, part))
-            })
-        };
-        call.is_covered = arguments.parts.iter().all(allows);
-        call
-    }
-
-    fn with_rules<'p>(
-        &'p self,
-        rules: &'p [CompiledRule],
-    ) -> impl Iterator<Item = (&'p Rule, &'p CompiledRule)> {
-        let rule_of = |compiled: &CompiledRule| self.policy.rules.get(compiled.place);
-        rules
-            .iter()
-            .filter_map(move |compiled| rule_of(compiled).map(|rule| (rule, compiled)))
     }
 
     fn by_risk(&self, risk: RiskLevel) -> Ruling {
@@ -187,42 +137,95 @@ impl CompiledPolicy {
     }
 }
 
-/// The arguments of one call, as rules see them, and when it came.
+impl Policy {
+    /// Explains the verdict on a call now. `arguments` are compact JSON with sorted keys.
+    #[must_use]
+    pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Explanation {
+        self.explain_at(tool, arguments, risk, Timestamp::now())
+    }
+
+    /// Like [`Policy::explain`], but at another time, for rules that expire.
+    #[must_use]
+    pub fn explain_at(
+        &self,
+        tool: &str,
+        arguments: &str,
+        risk: RiskLevel,
+        now: Timestamp,
+    ) -> Explanation {
+        let about_tool = |rule: &&Rule| rule.tool == tool;
+        let policy = Self {
+            rules: self.rules.iter().filter(about_tool).cloned().collect(),
+            ..*self
+        };
+        CompiledPolicy::new(policy).explain(tool, arguments.to_owned().into(), risk, now)
+    }
+}
+
+/// The arguments and time of a call, in the form that rules match.
 struct CanonicalCall<'c> {
     arguments: &'c CanonicalArguments,
-    /// Whether each part is matched by a rule that allows.
+    /// Whether a rule that allows matches each part.
     is_covered: bool,
     digest: OnceCell<Option<String>>,
     clock: &'c dyn Fn() -> Timestamp,
-    /// Read from the clock only for a rule that expires.
+    /// Read only for rules that expire.
     now: OnceCell<Timestamp>,
 }
 
 impl<'c> CanonicalCall<'c> {
-    fn new(arguments: &'c CanonicalArguments, clock: &'c dyn Fn() -> Timestamp) -> Self {
-        Self {
+    fn new(
+        rules: &[CompiledRule],
+        arguments: &'c CanonicalArguments,
+        clock: &'c dyn Fn() -> Timestamp,
+    ) -> Self {
+        let mut call = Self {
             arguments,
             is_covered: false,
             digest: OnceCell::new(),
             clock,
             now: OnceCell::new(),
-        }
+        };
+        let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
+            Ok(matcher) if compiled.rule.effect == Effect::Allow => {
+                call.ended(&compiled.rule).is_none() && call.matches_part(matcher, part)
+            }
+            _ => false,
+        };
+        let mut parts = arguments.parts.iter();
+        let is_covered = parts.all(|part| rules.iter().any(|compiled| allows(compiled, part)));
+        call.is_covered = is_covered;
+        call
     }
 
-    fn status(&self, rule: &Rule, compiled: &CompiledRule) -> RuleStatus {
-        if let Some(ended) = self.ended(rule) {
+    /// Returns the first of the strongest rules that apply.
+    fn strongest<'p>(&self, rules: &'p [CompiledRule]) -> Option<&'p Rule> {
+        let mut strongest: Option<&Rule> = None;
+        for compiled in rules {
+            let effect = compiled.rule.effect;
+            if strongest.is_none_or(|known| effect > known.effect)
+                && self.status(compiled).applies_to(effect)
+            {
+                strongest = Some(&compiled.rule);
+            }
+        }
+        strongest
+    }
+
+    fn status(&self, compiled: &CompiledRule) -> RuleStatus {
+        if let Some(ended) = self.ended(&compiled.rule) {
             return ended;
         }
         match &compiled.matcher {
             Err(error) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
-            Ok(matcher) if self.matches(rule.effect, matcher) => RuleStatus::Matched,
+            Ok(matcher) if self.matches(compiled.rule.effect, matcher) => RuleStatus::Matched,
             Ok(_) => RuleStatus::NotMatched,
         }
     }
 
-    /// Why the rule does not hold at all.
+    /// Returns the status of a disabled or expired rule.
     fn ended(&self, rule: &Rule) -> Option<RuleStatus> {
         let now = || *self.now.get_or_init(self.clock);
         if !rule.enabled {
@@ -232,7 +235,8 @@ impl<'c> CanonicalCall<'c> {
         is_over.then_some(RuleStatus::Expired)
     }
 
-    /// Whether a rule is about this call. What allows must cover all parts, unless it is for exactly these arguments.
+    /// Returns whether a rule matches the call. Rules that allow must cover all parts, unless they are for exactly these
+    /// arguments.
     fn matches(&self, effect: Effect, matcher: &Matcher) -> bool {
         let parts = &self.arguments.parts;
         let whole_decides = parts.is_empty() || effect != Effect::Allow || matcher.is_exact();
@@ -248,13 +252,15 @@ impl<'c> CanonicalCall<'c> {
             Matcher::All => true,
             Matcher::Pattern(pattern) => pattern.is_match(&self.arguments.whole),
             Matcher::Digest(wanted) => {
-                let digest = self.digest.get_or_init(|| sha256(&self.arguments.whole));
+                let digest = self
+                    .digest
+                    .get_or_init(|| sha256(self.arguments.whole.as_bytes()));
                 digest.as_ref() == Some(wanted)
             }
         }
     }
 
-    /// A part that is alone may be written as the whole is.
+    /// A single part may also match as the complete call.
     fn matches_part(&self, matcher: &Matcher, part: &str) -> bool {
         let is_match = match matcher {
             Matcher::All => true,
@@ -266,8 +272,8 @@ impl<'c> CanonicalCall<'c> {
 }
 
 impl RuleStatus {
-    /// A rule that cannot be read errs to the safe side: it denies or asks for all arguments, and allows none.
-    fn holds_for(&self, effect: Effect) -> bool {
+    /// Returns whether the rule applies. An invalid rule fails closed: it requires approval or denies for all arguments, and allows none.
+    fn applies_to(&self, effect: Effect) -> bool {
         match self {
             Self::Matched => true,
             Self::Invalid { .. } => effect != Effect::Allow,

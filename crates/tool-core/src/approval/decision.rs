@@ -1,11 +1,11 @@
-//! What comes back from an approver.
+//! Decisions of approvers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::request::ApprovalRequest;
 
-/// What an approver says.
+/// Answer of an approver.
 ///
 /// # Examples
 /// ```
@@ -19,28 +19,28 @@ use super::request::ApprovalRequest;
 #[serde(tag = "answer", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Answer {
-    /// Run it.
+    /// Run the call.
     Approve,
-    /// Run it, and never ask again for these arguments.
+    /// Run the call, and allow these arguments from now on.
     Always,
-    /// Do not run it.
+    /// Do not run the call.
     Deny {
-        /// Why, for the model.
+        /// Reason, for the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// Run it with other arguments, which are validated like the first.
+    /// Run the call with other arguments, which are validated again.
     Edit {
-        /// The arguments to run with.
+        /// Edited arguments.
         arguments: Value,
     },
-    /// Nobody can say yet: the call ends with `approval_pending`, and the answer is given later to
-    /// [`Registry::resume`](crate::Registry::resume).
+    /// Decide later: the call fails with `approval_pending`, and [`Registry::resume`](crate::Registry::resume) executes it
+    /// after the decision.
     Suspend,
 }
 
-/// An answer, bound to what was asked: to the request by its id, and to the tool, its definition and the arguments by
-/// their digest. A decision for another request, or for other bytes, is refused; each request is decided once.
+/// An answer for one request. The id binds it to the request, and the digest to the tool, its definition and the arguments.
+/// A decision for another id or digest is rejected; each request is decided once.
 ///
 /// # Examples
 /// ```
@@ -57,17 +57,17 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Decision {
-    /// The id of the request that is answered.
+    /// Id of the request.
     pub request_id: String,
-    /// The digest of the request that is answered.
+    /// Digest of the request.
     pub digest: String,
-    /// The answer.
+    /// Answer of the approver.
     #[serde(flatten)]
     pub answer: Answer,
 }
 
 impl Decision {
-    /// Answers a request.
+    /// Creates a decision about a request.
     #[must_use]
     pub fn new(request: &ApprovalRequest, answer: Answer) -> Self {
         Self {
@@ -77,9 +77,16 @@ impl Decision {
         }
     }
 
-    /// Whether this is the answer to that request.
+    /// Returns whether the decision is for `request`.
     #[must_use]
     pub fn is_for(&self, request: &ApprovalRequest) -> bool {
         self.request_id == request.id && self.digest == request.digest
     }
+}
+
+/// A decision that was made before its call is executed again.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    pub(crate) request: ApprovalRequest,
+    pub(crate) decision: Decision,
 }

@@ -1,15 +1,14 @@
-//! Why a call is allowed, asked about or denied.
+//! Explanations of verdicts.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::policy::Ruling;
-use super::rule::{Effect, Rule, Verdict};
+use super::rule::{Effect, Rule, Ruling, Verdict};
 use crate::RiskLevel;
 
-/// Why a call is allowed, asked about or denied. `Display` writes it in lines, one for each rule about the tool.
+/// Reasons for the verdict on a call. `Display` writes one line per rule for the tool.
 ///
 /// # Examples
 /// ```
@@ -29,24 +28,24 @@ use crate::RiskLevel;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The tool's name.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments as rules see them: compact JSON with sorted keys, defaults included.
+    /// Arguments in the form that rules match: compact JSON with sorted keys, including defaults.
     pub arguments: String,
-    /// The risk of the call.
+    /// Risk of the call.
     pub risk: RiskLevel,
-    /// What the policy says.
+    /// Verdict of the policy.
     pub verdict: Verdict,
-    /// The id of the rule that decides, or of the tool's own rule that asks, or the risk level whose verdict applies.
+    /// Id of the deciding rule of the policy or of the tool itself, or the risk level whose verdict applies.
     pub rule: Cow<'static, str>,
-    /// Why the tool itself makes this call ask, where that decides.
+    /// Reason of the tool itself to require approval, if that decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What became of every rule about this tool, in the order of the policy.
+    /// Status of every rule for this tool, in the order of the policy.
     pub rules: Vec<RuleFinding>,
 }
 
-/// What became of one rule when a call was judged.
+/// Status of one rule for a call.
 ///
 /// # Examples
 /// ```
@@ -62,18 +61,18 @@ pub struct Explanation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RuleFinding {
-    /// The id of the rule.
+    /// Id of the rule.
     pub id: String,
-    /// What the rule does where it matches.
+    /// Effect of the rule.
     pub effect: Effect,
-    /// Whether it matched, and why not.
+    /// Result of the match.
     #[serde(flatten)]
     pub status: RuleStatus,
-    /// Whether the verdict is this rule's.
+    /// Whether the rule decides.
     pub decides: bool,
 }
 
-/// Whether a rule matched a call, and why not.
+/// Result of matching a rule with a call.
 ///
 /// # Examples
 /// See [`RuleFinding`].
@@ -81,17 +80,17 @@ pub struct RuleFinding {
 #[serde(tag = "status", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RuleStatus {
-    /// The rule holds and matches the arguments.
+    /// The rule matches the arguments.
     Matched,
-    /// The rule holds, but not for these arguments.
+    /// The rule does not match the arguments.
     NotMatched,
-    /// The rule is switched off.
+    /// The rule is disabled.
     Disabled,
-    /// The rule's time is over.
+    /// The rule has expired.
     Expired,
-    /// The rule cannot be read: it denies or asks for all arguments, and allows none.
+    /// The rule is invalid: it requires approval or denies for all arguments, and allows none.
     Invalid {
-        /// What is wrong with it.
+        /// Reason, in one sentence.
         reason: String,
     },
 }
@@ -117,7 +116,7 @@ impl Explanation {
 }
 
 impl Explanation {
-    /// With what the policy says about another name of the same tool, which can ask and deny, and allow nothing.
+    /// Adds the explanation for another name of the same tool, whose rules can ask or deny, but not allow.
     pub(crate) fn restricted_by(mut self, below: Self) -> Self {
         let by_rule = below.rules.iter().any(|finding| finding.decides);
         let is_stricter = by_rule && below.verdict.is_stricter_than(self.verdict);
@@ -172,12 +171,12 @@ impl fmt::Display for RuleFinding {
         match &self.status {
             RuleStatus::Matched => f.write_str("matches")?,
             RuleStatus::NotMatched => f.write_str("does not match")?,
-            RuleStatus::Disabled => f.write_str("is switched off")?,
+            RuleStatus::Disabled => f.write_str("is disabled")?,
             RuleStatus::Expired => f.write_str("has expired")?,
             RuleStatus::Invalid { reason } => {
                 let scope = match self.effect {
                     Effect::Allow => "it allows nothing",
-                    _ => "it holds for all arguments",
+                    _ => "it applies to all arguments",
                 };
                 write!(f, "{reason}, so {scope}")?;
             }

@@ -1,6 +1,5 @@
-//! The policy of a registry, which may be edited while calls run.
+//! The policy of a registry, which may change while calls run.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
@@ -11,15 +10,15 @@ use super::policy::{MAX_RULES, Policy};
 use super::rule::{Rule, Verdict};
 use crate::RiskLevel;
 
-/// Told of each policy that comes to hold, with its generation.
+/// Receives each new policy with its generation.
 pub(crate) type PolicyListener = Arc<dyn Fn(&Policy, u64) + Send + Sync>;
 
-/// The policy of a registry, which may be edited while calls run.
+/// The policy of a registry, which may change while calls run.
 pub(crate) struct LivePolicy {
     current: ArcSwap<CompiledPolicy>,
-    /// The verdicts of the current policy where it has no rules, so that its calls need not look at it.
+    /// Verdicts of a policy without rules, so that its calls need not load it.
     by_risk: PackedVerdicts,
-    /// Held while the policy is replaced, so that no edit is lost.
+    /// Locked while the policy is replaced, so that no edit is lost.
     edit: Mutex<()>,
     listener: Option<PolicyListener>,
 }
@@ -38,7 +37,7 @@ impl LivePolicy {
         self.current.load()
     }
 
-    /// What a policy without rules says; `None` where there are rules to look at.
+    /// Returns the verdict of a policy without rules; `None` if there are rules.
     #[inline]
     pub(crate) fn verdict_by_risk(&self, risk: RiskLevel) -> Option<Verdict> {
         self.by_risk.of_risk(risk)
@@ -48,7 +47,7 @@ impl LivePolicy {
         self.current.load().generation()
     }
 
-    /// Changes the policy; nothing happens where `change` leaves it as it is.
+    /// Changes the policy. Does nothing if `change` does not change it.
     pub(crate) fn edit<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
         let guard = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
         let previous = self.current.load_full();
@@ -61,15 +60,15 @@ impl LivePolicy {
         self.current.store(Arc::clone(&next));
         self.by_risk.follow(next.policy());
         drop(guard);
-        // Without the lock, so that the listener may look at the policy, and edit it too.
+        // Without the lock, so that the listener may read and edit the policy.
         if let Some(listener) = &self.listener {
             listener(next.policy(), next.generation());
         }
         returned
     }
 
-    /// Adds the rule that allows exactly these arguments of this tool from now on. A policy that is full stays as it is, so
-    /// that it can be read again; the next call asks again.
+    /// Adds a rule that allows exactly these arguments. A full policy stays unchanged, so that it can be loaded again; the
+    /// next call then requires approval again.
     pub(crate) fn allow_exactly(&self, tool: &str, arguments: &str) {
         let Some(rule) = Rule::exactly(tool, arguments) else {
             return;
@@ -82,14 +81,6 @@ impl LivePolicy {
     }
 }
 
-impl fmt::Debug for LivePolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LivePolicy")
-            .field("generation", &self.generation())
-            .finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 #[cfg(feature = "typed")]
 mod tests {
@@ -97,7 +88,7 @@ mod tests {
     use crate::approval::Effect;
 
     #[test]
-    fn a_full_policy_stays_one_that_can_be_read() {
+    fn full_policy_stays_unchanged() {
         let rules = vec![Rule::new("x", "g", Effect::Ask); MAX_RULES - 1];
         let live = LivePolicy::new(
             Policy {

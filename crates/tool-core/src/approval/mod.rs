@@ -1,18 +1,16 @@
-//! Who may call what: rules, verdicts, and asking a person.
+//! Permissions of calls: policies, rules and approvals.
 //!
-//! A [`Policy`] says what runs, what asks and what does not run, and [`Policy::explain`] says why. Where it asks, an
-//! [`Approver`] gets an [`ApprovalRequest`] and gives a [`Decision`]; [`suspend_to`] keeps the request for an answer that
-//! comes later or from elsewhere, and [`ApprovalKey`] seals one that goes through a client. A tool that can tell more
-//! about its arguments than their text says so with an [`Assessment`].
+//! A [`Policy`] allows, denies or requires approval for a call, and [`Policy::explain`] returns the reasons. If approval is
+//! required, an [`Approver`] receives an [`ApprovalRequest`] and returns a [`Decision`]. [`suspend_to`] stores the request
+//! for a later decision, and [`ApprovalKey`] seals a request that passes through a client. A tool adds its own findings
+//! about the arguments with an [`Assessment`].
 
 mod answered;
 mod approver;
 mod assessment;
 mod canonical;
 mod compiled;
-mod decided;
 mod decision;
-mod digest;
 mod explanation;
 mod live;
 mod packed;
@@ -42,6 +40,6 @@ pub use seal::{ApprovalKey, SealError, SealedRequest};
 
 pub(crate) use answered::Answered;
 pub(crate) use canonical::{CanonicalArguments, canonical_json};
-pub(crate) use decided::Decided;
+pub(crate) use decision::Decided;
 pub(crate) use live::{LivePolicy, PolicyListener};
-pub(crate) use policy::Ruling;
+pub(crate) use rule::Ruling;

@@ -1,4 +1,4 @@
-//! The verdicts of a policy without rules, in one byte.
+//! Verdicts of a policy without rules, in one byte.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -6,10 +6,10 @@ use super::policy::Policy;
 use super::rule::Verdict;
 use crate::RiskLevel;
 
-/// Set where the policy has no rules; the six bits below it are the verdicts of the three levels of risk.
-const HOLDS: u8 = 1 << 6;
+/// Bit of a policy without rules. The six bits below are the verdicts of the three risk levels.
+const VALID: u8 = 1 << 6;
 
-/// The verdicts of a policy without rules: a call reads them with one load, which all threads can do at once.
+/// Verdicts of a policy without rules. A call reads them with one atomic load.
 #[derive(Debug, Default)]
 pub(super) struct PackedVerdicts(AtomicU8);
 
@@ -25,14 +25,14 @@ impl PackedVerdicts {
     #[inline]
     pub(super) fn of_risk(&self, risk: RiskLevel) -> Option<Verdict> {
         let packed = self.0.load(Ordering::Acquire);
-        if packed & HOLDS == 0 {
+        if packed & VALID == 0 {
             return None;
         }
-        match packed >> place(risk) & 3 {
-            0 => Some(Verdict::Allow),
-            1 => Some(Verdict::Ask),
-            _ => Some(Verdict::Deny),
-        }
+        Some(match packed >> shift(risk) & 3 {
+            0 => Verdict::Allow,
+            1 => Verdict::Ask,
+            _ => Verdict::Deny,
+        })
     }
 }
 
@@ -45,22 +45,12 @@ fn packed(policy: &Policy) -> u8 {
         RiskLevel::SafeWrite,
         RiskLevel::Dangerous,
     ];
-    levels.into_iter().fold(HOLDS, |packed, risk| {
-        let verdict = match policy.verdict_of(risk) {
-            Verdict::Allow => 0,
-            Verdict::Ask => 1,
-            Verdict::Deny => 2,
-        };
-        packed | verdict << place(risk)
-    })
+    let bits = levels.map(|risk| (policy.verdict_of(risk) as u8) << shift(risk));
+    bits.into_iter().fold(VALID, |packed, bits| packed | bits)
 }
 
-fn place(risk: RiskLevel) -> u8 {
-    match risk {
-        RiskLevel::ReadOnly => 0,
-        RiskLevel::SafeWrite => 2,
-        RiskLevel::Dangerous => 4,
-    }
+fn shift(risk: RiskLevel) -> u8 {
+    2 * risk as u8
 }
 
 #[cfg(test)]
@@ -75,7 +65,7 @@ mod tests {
     ];
 
     #[test]
-    fn packed_verdicts_are_those_of_the_policy() {
+    fn packed_verdicts_equal_policy() {
         let verdicts = [Verdict::Allow, Verdict::Ask, Verdict::Deny];
         for (read_only, safe_write) in verdicts.iter().flat_map(|a| verdicts.map(|b| (*a, b))) {
             let policy = Policy {
@@ -93,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_with_rules_is_looked_at() {
+    fn policy_with_rules_is_not_packed() {
         let packed = PackedVerdicts::of(&Policy::default());
         let with_rule = Policy {
             rules: vec![Rule::new("x", "f", Effect::Deny)],

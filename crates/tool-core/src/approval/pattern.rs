@@ -1,4 +1,4 @@
-//! Patterns over arguments, as people write them.
+//! Patterns of arguments.
 
 #[cfg(feature = "typed")]
 pub(super) use with_regex::Pattern;
@@ -9,30 +9,30 @@ pub(super) use without_regex::Pattern;
 mod with_regex {
     use regex::{Regex, RegexBuilder};
 
-    /// The largest compiled pattern, in bytes.
+    /// Maximum bytes of a compiled pattern.
     const MAX_BYTES: usize = 1024 * 1024;
-    /// The longest pattern, in bytes.
+    /// Maximum bytes of a pattern.
     const MAX_LENGTH: usize = 64 * 1024;
 
-    /// A pattern that matches the whole of a text.
+    /// A pattern that matches a complete string.
     #[derive(Debug)]
     pub(in crate::approval) enum Pattern {
-        /// One text, which needs no expression.
+        /// A literal string, which needs no regular expression.
         Exact(String),
         Expression(Regex),
     }
 
     impl Pattern {
-        /// Compiles a pattern, or says why it is none.
+        /// Compiles a pattern, or returns the reason why it is invalid.
         pub(in crate::approval) fn compile(text: &str) -> Result<Self, String> {
             if text.len() > MAX_LENGTH {
-                return Err(format!("it is longer than {MAX_LENGTH} bytes"));
+                return Err(format!("the pattern has more than {MAX_LENGTH} bytes"));
             }
             let meant = super::as_meant(text);
             if let Some(exact) = super::only_match(&meant) {
                 return Ok(Self::Exact(exact));
             }
-            // Alone first: `a)|(b` is no pattern, but would be one between the parentheses.
+            // Compile it without the group first: `a)|(b` is invalid, but valid inside the group.
             compiled(&meant)?;
             compiled(&format!("^(?:{meant})$")).map(Self::Expression)
         }
@@ -44,12 +44,12 @@ mod with_regex {
             }
         }
 
-        /// Whether it matches one text and no other.
+        /// Returns whether it matches a single string.
         pub(in crate::approval) fn is_exact(&self) -> bool {
             matches!(self, Self::Exact(_))
         }
 
-        /// The pattern that matches this text alone.
+        /// Returns the pattern that matches only `text`.
         pub(in crate::approval) fn exactly(text: &str) -> String {
             regex::escape(text)
         }
@@ -62,7 +62,7 @@ mod with_regex {
             .map_err(|error| reason(&error))
     }
 
-    /// The last line of the message; those before it show the pattern.
+    /// Returns the last line of the message; the other lines repeat the pattern.
     fn reason(error: &regex::Error) -> String {
         let message = error.to_string();
         let last = message.lines().last().unwrap_or_default();
@@ -72,13 +72,13 @@ mod with_regex {
 
 #[cfg(not(feature = "typed"))]
 mod without_regex {
-    /// Without the feature no pattern can be read, so that its rule errs to the safe side.
+    /// Without the feature, patterns cannot be compiled, so that their rules fail closed.
     #[derive(Debug)]
     pub(in crate::approval) enum Pattern {}
 
     impl Pattern {
         pub(in crate::approval) fn compile(_text: &str) -> Result<Self, String> {
-            Err("this build reads no patterns".to_owned())
+            Err("this build does not support patterns".to_owned())
         }
 
         pub(in crate::approval) fn is_match(&self, _text: &str) -> bool {
@@ -95,8 +95,8 @@ mod without_regex {
     }
 }
 
-/// The pattern in the words of the regex crate: a brace that starts no repetition stands for itself, and a doubled
-/// backslash before a dot, as JSON text shows it, is one.
+/// Converts a pattern to the syntax of the regex crate: escapes a brace that does not start a repetition, and turns a
+/// doubled backslash before a dot, as in JSON text, into one.
 #[cfg(feature = "typed")]
 fn as_meant(pattern: &str) -> String {
     let mut meant = String::with_capacity(pattern.len() + 8);
@@ -110,7 +110,7 @@ fn as_meant(pattern: &str) -> String {
             let (escape, after) = rest.split_at(end);
             meant.push_str(escape);
             rest = after;
-            // `\x{41}` and `\p{L}` own their brace.
+            // The brace of `\x{41}` and `\p{L}` belongs to the escape.
             let owns_brace = matches!(escape, r"\x" | r"\u" | r"\U" | r"\p" | r"\P");
             let inside = rest.strip_prefix('{').filter(|_| owns_brace);
             if let Some(close) = inside.and_then(|inside| inside.find('}')) {
@@ -129,7 +129,7 @@ fn as_meant(pattern: &str) -> String {
     meant
 }
 
-/// The one text that the pattern matches, if that can be seen at once.
+/// Returns the only string that the pattern matches, if the pattern is a literal.
 #[cfg(feature = "typed")]
 fn only_match(meant: &str) -> Option<String> {
     let inside = meant.strip_prefix('^').unwrap_or(meant);
@@ -139,20 +139,20 @@ fn only_match(meant: &str) -> Option<String> {
         match letter {
             '$' if letters.peek().is_none() => {}
             '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '|' => return None,
-            '\\' => exact.push(letters.next().filter(|next| stands_for_itself(*next))?),
+            '\\' => exact.push(letters.next().filter(|next| is_escapable(*next))?),
             _ => exact.push(letter),
         }
     }
     Some(exact)
 }
 
-/// Whether it means the same behind a backslash; `\<` and `\>` are borders of words.
+/// Returns whether a backslash escapes the character; `\<` and `\>` are word boundaries.
 #[cfg(feature = "typed")]
-fn stands_for_itself(letter: char) -> bool {
+fn is_escapable(letter: char) -> bool {
     letter.is_ascii_punctuation() && !matches!(letter, '<' | '>')
 }
 
-/// Looks no further than the digits go, so that a text of braces alone is read in one pass.
+/// Reads only the digits, so that a long sequence of braces takes linear time.
 #[cfg(feature = "typed")]
 fn starts_repetition(rest: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -160,11 +160,11 @@ fn starts_repetition(rest: &str) -> bool {
         return false;
     };
     let least = digits(inside);
-    let behind = inside.get(least..).unwrap_or_default();
-    let behind = behind
+    let rest = inside.get(least..).unwrap_or_default();
+    let rest = rest
         .strip_prefix(',')
-        .map_or(behind, |most| most.get(digits(most)..).unwrap_or_default());
-    least > 0 && behind.starts_with('}')
+        .map_or(rest, |most| most.get(digits(most)..).unwrap_or_default());
+    least > 0 && rest.starts_with('}')
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_read_as_people_mean_them() {
+    fn matches_complete_strings_with_lenient_braces() {
         for (pattern, text, matches) in [
             (r#"^{"path":".*\\.txt"}$"#, r#"{"path":"test.txt"}"#, true),
             (r#"^{"path":".*\\.txt"}$"#, r#"{"path":"test.md"}"#, false),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_none() {
+    fn rejects_invalid_patterns() {
         let long = "a".repeat(100_000);
         for pattern in [
             "(",
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_of_braces_alone_is_read_in_one_pass() {
+    fn many_braces_take_linear_time() {
         let braces = "{1".repeat(30_000);
 
         assert_eq!(as_meant(&braces), r"\{1".repeat(30_000));
     }
 
     #[test]
-    fn an_exact_pattern_matches_its_text_alone() {
+    fn exact_pattern_matches_its_text() {
         let text = r#"{"command":"ls -l | wc {a} \\."}"#;
 
         assert!(
@@ -237,7 +237,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_exact_pattern_of_any_text_matches_it_and_no_other(
+        fn exact_pattern_matches_only_its_text(
             text in prop_oneof![r"[\\.{},0-9a\n]{0,12}", any::<String>()],
             other in r"[\\.{},0-9a\n]{0,12}",
         ) {
@@ -248,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn a_pattern_is_read_or_refused_and_its_own_braces_are_kept(
+        fn any_pattern_compiles_or_is_rejected(
             pattern in r"[\\.{}()\[\]|,0-9axpL*+?^$]{0,16}",
         ) {
             let meant = as_meant(&pattern);

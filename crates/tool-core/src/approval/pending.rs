@@ -1,4 +1,4 @@
-//! Questions that are answered later, perhaps by another process.
+//! Requests that are decided later, perhaps in another process.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,8 +10,8 @@ use super::approver::Approver;
 use super::decision::{Answer, Decision};
 use super::request::ApprovalRequest;
 
-/// Keeps the requests that wait for an answer. [`MemoryPendingApprovals`] does for one process; a host that restarts
-/// writes one over its database. Requests are plain serde data.
+/// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process; a host that must survive a
+/// restart implements the trait over its database. Requests are plain serde data.
 ///
 /// # Examples
 /// ```
@@ -31,61 +31,60 @@ use super::request::ApprovalRequest;
 /// ```
 #[async_trait]
 pub trait PendingApprovals: Send + Sync {
-    /// Keeps a request under its id; one that has this id already is replaced.
+    /// Stores a request under its id. Replaces a request with the same id.
     ///
     /// # Errors
-    /// [`PendingError`] when it cannot be kept; the call is denied then.
+    /// Returns [`PendingError`] if it cannot be stored; the call is then denied.
     async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError>;
 
-    /// All requests that wait, the oldest first.
+    /// Returns all stored requests, oldest first.
     ///
     /// # Errors
-    /// [`PendingError`] when they cannot be read.
+    /// Returns [`PendingError`] if they cannot be read.
     async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError>;
 
-    /// Takes a request out. Of several that take the same one, a single one gets it: this is what makes an answer good for
-    /// one use.
+    /// Removes a request and returns it. Of concurrent calls, exactly one must receive it, so that a decision is used once.
     ///
     /// # Errors
-    /// [`PendingError`] when it cannot be read.
+    /// Returns [`PendingError`] if it cannot be read.
     async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError>;
 }
 
-/// Why a pending approval could not be kept or answered.
+/// Reason why a pending approval could not be stored or decided.
 ///
 /// # Examples
 /// ```
 /// use tool_core::approval::PendingError;
 ///
-/// assert_eq!(PendingError::Full { limit: 2 }.to_string(), "2 requests wait already, and no more are kept");
+/// assert_eq!(PendingError::Full { limit: 2 }.to_string(), "2 requests are already waiting, which is the limit");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PendingError {
-    /// As many requests wait as are kept.
-    #[error("{limit} requests wait already, and no more are kept")]
+    /// The store is full.
+    #[error("{limit} requests are already waiting, which is the limit")]
     Full {
-        /// How many are kept.
+        /// Maximum number of requests.
         limit: usize,
     },
-    /// No request with this id waits: it was answered, or never asked.
-    #[error("no request `{request_id}` waits for an answer")]
+    /// No request with this id is waiting: it was decided, or never stored.
+    #[error("no request `{request_id}` is waiting")]
     NotWaiting {
-        /// The id that was looked for.
+        /// Id of the request.
         request_id: String,
     },
-    /// The decision is for other bytes than the request that waits, or says nothing yet. The request still waits.
-    #[error("the decision does not answer the request `{request_id}`")]
+    /// The decision has another digest than the request, or only suspends it again. The request keeps waiting.
+    #[error("the decision is not for the request `{request_id}`")]
     NotAnAnswer {
-        /// The id of the request.
+        /// Id of the request.
         request_id: String,
     },
-    /// The store itself failed.
+    /// The store failed.
     #[error("the store of pending approvals failed")]
     Store(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Keeps pending approvals in memory, at most 1,000 unless said otherwise.
+/// Store of pending approvals in memory, at most 1,000 by default.
 ///
 /// # Examples
 /// See [`PendingApprovals`].
@@ -101,7 +100,7 @@ impl Default for MemoryPendingApprovals {
 }
 
 impl MemoryPendingApprovals {
-    /// Creates a store that keeps at most this many requests.
+    /// Creates a store with a maximum number of requests.
     #[must_use]
     pub fn with_limit(limit: usize) -> Self {
         Self {
@@ -150,9 +149,8 @@ impl fmt::Debug for MemoryPendingApprovals {
     }
 }
 
-/// An approver that waits for nobody: it keeps the request in `pending`, and the call ends with the error code
-/// `approval_pending` and the request in `metadata.approval`. [`Registry::answer`](crate::Registry::answer) runs it when
-/// somebody has decided.
+/// Creates an approver that does not wait: it stores the request in `pending`, and the call fails with `approval_pending`
+/// and the request in `metadata.approval`. [`Registry::answer`](crate::Registry::answer) executes it after the decision.
 ///
 /// # Examples
 /// ```
@@ -193,8 +191,8 @@ impl Approver for Suspending {
         let answer = match self.0.put(request).await {
             Ok(()) => Answer::Suspend,
             Err(error) => {
-                tracing::warn!(error = %error, "an approval could not be kept for later");
-                let reason = "the question could not be kept for later".to_owned();
+                tracing::warn!(error = %error, "a request for approval could not be stored");
+                let reason = "the request could not be stored".to_owned();
                 Answer::Deny {
                     reason: Some(reason),
                 }
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_is_taken_once_whoever_asks() {
+    async fn request_is_taken_once() {
         let pending = Arc::new(MemoryPendingApprovals::default());
         let request = request(1);
         pending.put(&request).await.unwrap();
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_is_bounded_and_listed_oldest_first() {
+    async fn requests_are_bounded_and_listed_oldest_first() {
         let pending = MemoryPendingApprovals::with_limit(2);
         let [first, second, third] = [request(1), request(2), request(3)];
         pending.put(&first).await.unwrap();

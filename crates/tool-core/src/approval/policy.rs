@@ -1,24 +1,20 @@
-//! From risk and rules to a verdict.
-
-use std::borrow::Cow;
+//! Policies.
 
 use serde::{Deserialize, Serialize};
 
-use super::compiled::CompiledPolicy;
-use super::explanation::Explanation;
 use super::rule::{Rule, Verdict};
-use crate::{RiskLevel, Timestamp};
+use crate::RiskLevel;
 
-/// More rules are no policy that somebody wrote.
+/// Maximum number of rules.
 pub(super) const MAX_RULES: usize = 10_000;
 
-/// What may run: a verdict for each risk, and rules that go before it.
+/// Verdicts by risk, and rules that overrule them.
 ///
-/// Of the rules about a tool that hold and match, the strongest decides, wherever it stands: `hard_deny`, then `deny`,
-/// `ask`, `allow`. Without one, the verdict of the risk applies.
+/// The strongest matching rule for a tool decides, regardless of the order: `hard_deny`, then `deny`, `ask`, `allow`. If no
+/// rule matches, the verdict of the risk applies.
 ///
-/// A policy is plain data: [`Policy::from_json`] and [`Policy::to_json`] read and write the text that a host keeps in a
-/// file. All members may be left out.
+/// A policy is plain data: [`Policy::from_json`] and [`Policy::to_json`] read and write its file format. All members are
+/// optional.
 ///
 /// ```json
 #[doc = include_str!("policy/example.json")]
@@ -37,17 +33,17 @@ pub(super) const MAX_RULES: usize = 10_000;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Policy {
-    /// For calls that change nothing.
+    /// Verdict on calls that change nothing.
     pub read_only: Verdict,
-    /// For calls that change something that can be taken back.
+    /// Verdict on calls whose changes can be undone.
     pub safe_write: Verdict,
-    /// For calls that may do anything.
+    /// Verdict on all other calls.
     pub dangerous: Verdict,
-    /// Rules that go before the verdict of the risk.
+    /// Rules that overrule the verdict of the risk.
     pub rules: Vec<Rule>,
 }
 
-/// Reading and safe writing is allowed; what is dangerous asks.
+/// Allows reads and safe writes, and requires approval for dangerous calls.
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -59,18 +55,7 @@ impl Default for Policy {
     }
 }
 
-/// A verdict and where it comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ruling {
-    /// What the policy says.
-    pub(crate) verdict: Verdict,
-    /// The id of the rule that decided, or the risk level whose verdict applies.
-    pub(crate) rule: Cow<'static, str>,
-    /// Whether a rule decided, and not the risk.
-    pub(crate) is_by_rule: bool,
-}
-
-/// Why a text is no policy.
+/// Reason why text is not a policy.
 ///
 /// # Examples
 /// See [`Policy::from_json`].
@@ -78,21 +63,21 @@ pub(crate) struct Ruling {
 #[non_exhaustive]
 pub enum PolicyError {
     /// The text is not the JSON of a policy.
-    #[error("this is no policy: {reason}")]
+    #[error("invalid policy: {reason}")]
     NotAPolicy {
-        /// What is wrong, with line and column.
+        /// Problem, with line and column.
         reason: String,
     },
-    /// There are more rules than a policy may have.
-    #[error("the policy has {count} rules, and may have {MAX_RULES}")]
+    /// There are too many rules.
+    #[error("the policy has {count} rules; at most {MAX_RULES} are allowed")]
     TooManyRules {
-        /// How many there are.
+        /// Number of rules.
         count: usize,
     },
 }
 
 impl Policy {
-    /// Allows everything. For hosts that confine their tools by other means.
+    /// Creates a policy that allows everything, for hosts that confine their tools by other means.
     #[must_use]
     pub fn allow_all() -> Self {
         Self {
@@ -119,35 +104,11 @@ impl Policy {
         self
     }
 
-    /// Says what the policy decides for a call now, and why. `arguments` are compact JSON with sorted keys.
-    #[must_use]
-    pub fn explain(&self, tool: &str, arguments: &str, risk: RiskLevel) -> Explanation {
-        self.explain_at(tool, arguments, risk, Timestamp::now())
-    }
-
-    /// The same at another time, which counts for rules that expire.
-    #[must_use]
-    pub fn explain_at(
-        &self,
-        tool: &str,
-        arguments: &str,
-        risk: RiskLevel,
-        now: Timestamp,
-    ) -> Explanation {
-        let about_tool = |rule: &&Rule| rule.tool == tool;
-        let policy = Self {
-            rules: self.rules.iter().filter(about_tool).cloned().collect(),
-            ..*self
-        };
-        CompiledPolicy::new(policy).explain(tool, arguments.to_owned().into(), risk, now)
-    }
-
-    /// Reads a policy as [`Policy::to_json`] writes it. What is left out is as in the default policy.
+    /// Parses a policy in the format of [`Policy::to_json`]. Missing members have the values of the default policy.
     ///
     /// # Errors
-    /// [`PolicyError`] where the text is no policy. A member that a policy or a rule does not have is refused, and so is
-    /// a policy with more than 10,000 rules. A rule whose pattern cannot be read is kept, and errs to the safe side; see
-    /// [`Rule::check`].
+    /// Returns [`PolicyError`] if the text is not a policy, has unknown members or has more than 10,000 rules. A rule with
+    /// an invalid pattern is accepted and fails closed; see [`Rule::check`].
     ///
     /// # Examples
     /// ```
@@ -161,7 +122,7 @@ impl Policy {
     /// ```
     pub fn from_json(text: &str) -> Result<Self, PolicyError> {
         let not_a_policy = |reason| PolicyError::NotAPolicy { reason };
-        // A list of values without names would do as well for the parser, but says nothing to who reads it.
+        // Serde would also accept an array without names.
         if !text.trim_start().starts_with('{') {
             return Err(not_a_policy("it must be a JSON object".to_owned()));
         }
@@ -175,10 +136,10 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The policy as indented JSON with a line break at its end: the same text for the same policy.
+    /// Returns the policy as indented JSON with a final newline. Equal policies have equal text.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // A policy is plain data with text keys, which can always be written.
+        // Cannot fail: a policy is plain data with string keys.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
@@ -189,25 +150,6 @@ impl Policy {
             RiskLevel::ReadOnly => self.read_only,
             RiskLevel::SafeWrite => self.safe_write,
             RiskLevel::Dangerous => self.dangerous,
-        }
-    }
-}
-
-impl Ruling {
-    #[inline]
-    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
-        Self {
-            verdict,
-            rule: Cow::Borrowed(risk.as_str()),
-            is_by_rule: false,
-        }
-    }
-
-    pub(super) fn by_rule(rule: &Rule) -> Self {
-        Self {
-            verdict: rule.effect.verdict(),
-            rule: rule.id.clone().into(),
-            is_by_rule: true,
         }
     }
 }

@@ -1,19 +1,18 @@
-//! What a call would change, shown before it does.
+//! Previews of changes.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::visible::visible_lines;
-use crate::Limits;
+use crate::TextLimit;
 
-/// The most bytes of one preview.
+/// Maximum bytes of a preview.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// What a call would change, for the person who must approve it. At most 64 KB; the rest is counted and left out.
+/// Changes that a call would make, for its approver. At most 64 KB; the rest is counted and omitted.
 ///
-/// The text is as the file has it, which may hold anything: `Display` writes it for a terminal, with what a terminal would
-/// obey shown in place of obeyed.
+/// The text is unescaped file content. `Display` escapes terminal control characters.
 ///
 /// # Examples
 /// ```
@@ -26,13 +25,13 @@ const MAX_BYTES: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Preview {
-    /// How to read the text.
+    /// Format of the text.
     pub kind: PreviewKind,
-    /// What would change.
+    /// Changes that the call would make.
     pub text: String,
 }
 
-/// How to read a preview.
+/// Format of a preview.
 ///
 /// # Examples
 /// See [`Preview`].
@@ -47,13 +46,13 @@ pub enum PreviewKind {
 }
 
 impl Preview {
-    /// Shows a unified diff.
+    /// Creates a preview from a unified diff.
     #[must_use]
     pub fn diff(text: impl Into<String>) -> Self {
         Self::new(PreviewKind::Diff, text.into())
     }
 
-    /// Shows a plain text.
+    /// Creates a preview from plain text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(PreviewKind::Text, text.into())
@@ -63,10 +62,10 @@ impl Preview {
         Self { kind, text }.bounded()
     }
 
-    /// The same within the limit, whatever a tool put into it.
+    /// Truncates the text to the limit.
     pub(crate) fn bounded(mut self) -> Self {
         if self.text.len() > MAX_BYTES {
-            self.text = Limits::bytes(MAX_BYTES).cut(&self.text);
+            self.text = TextLimit::bytes(MAX_BYTES).cut(&self.text);
         }
         self
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_preview_is_cut_and_says_so() {
+    fn truncates_long_previews() {
         let preview = Preview::diff("+line\n".repeat(20_000));
 
         assert!(

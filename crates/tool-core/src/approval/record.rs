@@ -1,4 +1,4 @@
-//! What was decided about one call, for its metadata.
+//! Approval records in the metadata of calls.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::ApprovalRequest;
 
-/// How a call was let through, or why not.
+/// Outcome of the approval of a call.
 ///
 /// # Examples
 /// ```
@@ -19,19 +19,19 @@ use super::request::ApprovalRequest;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The policy allowed it without asking.
+    /// The policy allowed the call.
     Allowed,
-    /// The approver said yes.
+    /// The approver approved the call.
     Approved,
-    /// The approver said yes to other arguments.
+    /// The approver approved edited arguments.
     Edited,
-    /// The policy, the approver, or the lack of an approver said no.
+    /// The policy or the approver denied the call, or there was no approver.
     Denied,
-    /// Nobody has decided yet.
+    /// The call waits for a decision.
     Pending,
 }
 
-/// What was decided about one call.
+/// Approval of one call.
 ///
 /// # Examples
 /// ```
@@ -43,12 +43,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ApprovalRecord {
-    /// What was decided.
+    /// Outcome of the approval.
     pub outcome: Outcome,
-    /// The id of the rule that decided, or the risk level whose default applied.
+    /// Id of the deciding rule, or the risk level whose verdict applied.
     pub rule: Option<Cow<'static, str>>,
-    /// What was asked, where nobody has decided yet: for the host to show, and to answer with
-    /// [`Registry::resume`](crate::Registry::resume). The model does not see it.
+    /// Request of a call that waits for a decision, for [`Registry::resume`](crate::Registry::resume). The model does not
+    /// see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Box<ApprovalRequest>>,
 }

@@ -1,4 +1,4 @@
-//! What an approver is asked.
+//! Requests for approval.
 
 mod prompt;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::canonical::canonical_json;
-use super::digest::digest;
 use super::preview::Preview;
+use crate::digest::sha256_of_parts;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
-/// What an approver is asked. `Display` writes the prompt.
+/// A request for approval. `Display` writes the prompt.
 ///
-/// A request is plain data: it can be stored, sent and answered elsewhere, and
-/// [`Registry::resume`](crate::Registry::resume) takes the answer.
+/// A request is plain data: it can be stored, sent and decided elsewhere, and
+/// [`Registry::resume`](crate::Registry::resume) accepts the decision.
 ///
 /// # Examples
 /// ```
@@ -42,37 +42,37 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
-    /// The id of the request, unlike that of any other.
+    /// Unique id of the request.
     pub id: String,
-    /// The id of the call.
+    /// Id of the call.
     pub call_id: String,
-    /// The tool's name.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments as they would be executed.
+    /// Arguments that would be executed.
     pub arguments: Value,
-    /// The files that would be written.
+    /// Files that would be written.
     pub files_affected: Vec<String>,
-    /// What would change, where the tool can say. It shows what was there when the question was asked.
+    /// Preview of the changes, created with the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
-    /// The risk of this call.
+    /// Risk of the call.
     pub risk: RiskLevel,
-    /// Binds a decision to this tool, its definition and these arguments.
+    /// Digest of the tool, its definition and the arguments. It binds the decision.
     pub digest: String,
-    /// The rule that asks, of the policy or of the tool itself, or the risk level whose verdict applies.
+    /// Rule of the policy or of the tool that requires approval, or the risk level whose verdict applies.
     pub rule: Option<String>,
-    /// What the tool itself finds in these arguments, for a call that it makes ask.
+    /// Reason of the tool itself to require approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// When it was asked.
+    /// Time of the request.
     pub requested_at: Timestamp,
-    /// Until when an answer counts; without one it counts for ever.
+    /// Time at which the request expires. It never expires without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
 }
 
 impl ApprovalRequest {
-    /// Creates a request; `None` in a build without digests, where nothing can be approved.
+    /// Creates a request; `None` in a build without digests, in which nothing can be approved.
     #[must_use]
     pub fn new(
         call_id: &str,
@@ -98,28 +98,28 @@ impl ApprovalRequest {
         })
     }
 
-    /// Names the files that would be written.
+    /// Sets the files that would be written.
     #[must_use]
     pub fn with_files(mut self, files: Vec<String>) -> Self {
         self.files_affected = files;
         self
     }
 
-    /// Shows what would change.
+    /// Sets the preview of the changes.
     #[must_use]
     pub fn with_preview(mut self, preview: Option<Preview>) -> Self {
         self.preview = preview;
         self
     }
 
-    /// Ends the request at a time: an answer that comes then or later does not count.
+    /// Sets the time at which the request expires.
     #[must_use]
     pub fn until(mut self, time: Timestamp) -> Self {
         self.expires_at = Some(time);
         self
     }
 
-    /// Whether an answer at that time comes too late.
+    /// Returns whether the request has expired at `now`.
     #[must_use]
     pub fn is_expired_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
@@ -130,7 +130,7 @@ impl ApprovalRequest {
         self
     }
 
-    /// Whether the request was made for this tool as it is now, and these arguments.
+    /// Returns whether the request is for this definition and these arguments.
     pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
         self.tool == definition.name()
             && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)
@@ -139,14 +139,14 @@ impl ApprovalRequest {
 
 fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
     let described = canonical_json(&definition.to_value());
-    digest(&[definition.name(), &described, &canonical_json(arguments)])
+    sha256_of_parts(&[definition.name(), &described, &canonical_json(arguments)])
 }
 
-/// An id that no other request has, also of another process: the standard library's hash keys are random.
+/// Creates an id that is unique across processes: the hash keys of the standard library are random.
 fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
     let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
     let [first, second] = &random;
-    let id = digest(&[call_id, bound, &asked.to_string(), first, second])?;
+    let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;
     Some(format!("approval_{}", id.get(..32).unwrap_or(&id)))
 }
 
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn other_arguments_and_another_definition_give_another_digest() {
+    fn digest_depends_on_definition_and_arguments() {
         let same = ToolDefinition::new("f", "F", json!({}));
         let changed = ToolDefinition::new("f", "F, but different", json!({}));
         let first = request(json!({"a": 1}));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn two_requests_for_the_same_thing_differ_and_a_decision_is_for_one_of_them() {
+    fn equal_requests_have_distinct_ids() {
         let (first, second) = (request(json!({"a": 1})), request(json!({"a": 1})));
         let decision = Decision::new(&first, Answer::Approve);
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_and_its_decision_survive_their_json() {
+    fn request_and_decision_survive_json() {
         let later = Timestamp::now().after(std::time::Duration::from_mins(5));
         let request = request(json!({"a": 1.5, "b": ["x", null]}))
             .with_files(vec!["a.txt".into()])

@@ -1,15 +1,17 @@
-//! One rule of a policy, as data.
+//! Rules of a policy.
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::digest::sha256;
 use super::pattern::Pattern;
-use crate::Timestamp;
+use crate::digest::sha256;
+use crate::{RiskLevel, Timestamp};
 
-/// Canonical arguments up to this many bytes are written out in the rule that allows exactly them.
-const MAX_WRITTEN_OUT: usize = 2048;
+/// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
+const MAX_LITERAL: usize = 2048;
 
-/// What the policy says about a call.
+/// Verdict of a policy on a call.
 ///
 /// # Examples
 /// ```
@@ -21,16 +23,16 @@ const MAX_WRITTEN_OUT: usize = 2048;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Run it.
+    /// Run the call.
     Allow,
-    /// Ask the approver.
+    /// Require approval.
     Ask,
-    /// Do not run it.
+    /// Do not run the call.
     Deny,
 }
 
 impl Verdict {
-    /// The stable text: `allow`, `ask` or `deny`.
+    /// Returns the stable name: `allow`, `ask` or `deny`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +50,36 @@ impl Verdict {
     }
 }
 
-/// What a rule does, from the weakest to the strongest: the strongest rule that matches decides.
+/// A verdict and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    pub(crate) verdict: Verdict,
+    /// Id of the deciding rule, or the risk level.
+    pub(crate) rule: Cow<'static, str>,
+    /// Whether a rule decided, not the risk.
+    pub(crate) is_by_rule: bool,
+}
+
+impl Ruling {
+    #[inline]
+    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
+        Self {
+            verdict,
+            rule: Cow::Borrowed(risk.as_str()),
+            is_by_rule: false,
+        }
+    }
+
+    pub(super) fn by_rule(rule: &Rule) -> Self {
+        Self {
+            verdict: rule.effect.verdict(),
+            rule: rule.id.clone().into(),
+            is_by_rule: true,
+        }
+    }
+}
+
+/// Effect of a rule, from weakest to strongest: the strongest matching rule decides.
 ///
 /// # Examples
 /// ```
@@ -59,18 +90,18 @@ impl Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Run without asking.
+    /// Run the call.
     Allow,
-    /// Ask the approver.
+    /// Require approval.
     Ask,
-    /// Do not run.
+    /// Do not run the call.
     Deny,
-    /// Do not run; meant for what the host never lets anybody overrule.
+    /// Do not run the call. For restrictions that no user may overrule.
     HardDeny,
 }
 
 impl Effect {
-    /// The stable text: `allow`, `ask`, `deny` or `hard_deny`.
+    /// Returns the stable name: `allow`, `ask`, `deny` or `hard_deny`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -90,32 +121,32 @@ impl Effect {
     }
 }
 
-/// Why a rule cannot be read. Such a rule errs to the safe side: it denies or asks for all arguments, and allows none.
+/// Reason why a rule is invalid. Invalid rules fail closed: they ask or deny for all arguments, and allow none.
 ///
 /// # Examples
 /// See [`Rule::check`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// The pattern is not a regular expression, or too large, or this build reads no patterns.
-    #[error("the pattern of the rule `{id}` cannot be read: {reason}")]
+    /// The pattern is not a regular expression, is too large, or is not supported by this build.
+    #[error("the rule `{id}` has an invalid pattern: {reason}")]
     Pattern {
-        /// The id of the rule.
+        /// Id of the rule.
         id: String,
-        /// What is wrong with it.
+        /// Problem of the pattern.
         reason: String,
     },
-    /// A rule has a pattern or a digest and not both.
-    #[error("the rule `{id}` has a pattern and a digest, and only one of them can count")]
+    /// The rule has both a pattern and a digest.
+    #[error("the rule `{id}` has a pattern and a digest; only one is allowed")]
     PatternAndDigest {
-        /// The id of the rule.
+        /// Id of the rule.
         id: String,
     },
 }
 
-/// One rule: for which tool, for which arguments, until when, and what to do.
+/// A rule: tool, arguments, expiry and effect.
 ///
-/// As JSON a member that a rule does not have is refused: a rule whose `expires_at` was misspelt would hold for ever.
+/// Unknown members are rejected in JSON: a rule with a misspelled `expires_at` would never expire.
 ///
 /// # Examples
 /// ```
@@ -129,26 +160,25 @@ pub enum RuleError {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Names the rule in results and logs.
+    /// Name of the rule in results and logs.
     pub id: String,
-    /// The tool's exact name, as the model sees it. Where a view shows a tool under another name, a rule that asks or
-    /// denies also holds when it names the tool as it is registered.
+    /// Exact name of the tool, as shown to the model. If a view renames a tool, rules that ask or deny also apply by its
+    /// registered name.
     pub tool: String,
-    /// A regular expression that must match the whole of the arguments as compact JSON with sorted keys,
-    /// defaults included. Of a call with parts, such as a command line, the parts are matched too; see
-    /// [`Assessment`](super::Assessment). Without one, all arguments match. A brace that starts no repetition stands for itself, and
-    /// `\\.` means `\.`.
+    /// Regular expression that must match the complete arguments as compact JSON with sorted keys, including defaults. For
+    /// a call with parts, such as a command line, the parts are matched as well; see [`Assessment`](super::Assessment). All
+    /// arguments match without one. A brace that does not start a repetition is a literal, and `\\.` means `\.`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// The SHA-256 of the same text in hexadecimal, in place of a pattern: for exactly these arguments.
+    /// SHA-256 of the same JSON in hexadecimal, instead of a pattern, for exactly these arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// What to do.
+    /// Effect of the rule.
     pub effect: Effect,
-    /// When the rule stops to hold.
+    /// Time at which the rule expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Whether the rule holds at all.
+    /// Whether the rule is enabled.
     #[serde(default = "enabled")]
     pub enabled: bool,
 }
@@ -172,24 +202,24 @@ impl Rule {
         }
     }
 
-    /// Narrows the rule to arguments that match.
+    /// Restricts the rule to arguments that match `pattern`.
     #[must_use]
     pub fn with_pattern(mut self, pattern: impl Into<String>) -> Self {
         self.pattern = Some(pattern.into());
         self
     }
 
-    /// Ends the rule at a time.
+    /// Sets the time at which the rule expires.
     #[must_use]
     pub fn until(mut self, time: Timestamp) -> Self {
         self.expires_at = Some(time);
         self
     }
 
-    /// Says whether the rule can be read, for whoever edits a policy.
+    /// Checks whether the rule is valid.
     ///
     /// # Errors
-    /// [`RuleError`] for a rule that errs to the safe side.
+    /// Returns [`RuleError`] if the rule is invalid and fails closed.
     ///
     /// # Examples
     /// ```
@@ -203,12 +233,12 @@ impl Rule {
         self.compile().map(drop)
     }
 
-    /// The rule that allows exactly these canonical arguments; `None` in a build without digests.
+    /// Creates the rule that allows exactly these canonical arguments; `None` in a build without digests.
     pub(super) fn exactly(tool: &str, arguments: &str) -> Option<Self> {
-        let digest = sha256(arguments)?;
+        let digest = sha256(arguments.as_bytes())?;
         let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
         let rule = Self::new(id, tool, Effect::Allow);
-        Some(if arguments.len() <= MAX_WRITTEN_OUT {
+        Some(if arguments.len() <= MAX_LITERAL {
             rule.with_pattern(Pattern::exactly(arguments))
         } else {
             Self {
@@ -235,7 +265,7 @@ impl Rule {
     }
 }
 
-/// For which arguments a rule is.
+/// Arguments of a rule.
 #[derive(Debug)]
 pub(super) enum Matcher {
     All,
@@ -244,7 +274,7 @@ pub(super) enum Matcher {
 }
 
 impl Matcher {
-    /// Whether it is for one text and no other.
+    /// Returns whether a single string matches.
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::All => false,

@@ -1,4 +1,4 @@
-//! Requests that go through foreign hands and come back unchanged.
+//! Sealed requests, which clients cannot change.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::canonical::canonical_json;
-use super::digest::hexadecimal;
 use super::request::ApprovalRequest;
 use crate::Timestamp;
+use crate::digest::hexadecimal;
 
-/// The fewest bytes of a key.
+/// Minimum bytes of a key.
 const MIN_KEY: usize = 16;
-/// The block of SHA-256, in bytes.
+/// Block size of SHA-256, in bytes.
 const BLOCK: usize = 64;
 
-/// A key of the host's that seals requests, so that they can be handed to a client which shows them and sends them back
-/// with its decision: what comes back changed, or too late, is refused. The seal is an HMAC with SHA-256 (RFC 2104) over
-/// the whole request, its expiry included.
+/// Secret key of the host that seals requests, so that they can be sent to a client and back with its decision. Changed and
+/// expired requests are rejected. The seal is an HMAC with SHA-256 (RFC 2104) over the complete request, including its
+/// expiry.
 ///
 /// # Examples
 /// ```
@@ -47,13 +47,13 @@ pub struct ApprovalKey([u8; BLOCK]);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SealedRequest {
-    /// What is asked.
+    /// Sealed request.
     pub request: ApprovalRequest,
-    /// What shows that the host asked it, in hexadecimal.
+    /// HMAC of the request, in hexadecimal.
     pub seal: String,
 }
 
-/// Why a seal could not be made or opened.
+/// Reason why a request could not be sealed or opened.
 ///
 /// # Examples
 /// ```
@@ -65,21 +65,21 @@ pub struct SealedRequest {
 #[non_exhaustive]
 pub enum SealError {
     /// The key has fewer than 16 bytes.
-    #[error("a key needs at least {MIN_KEY} bytes")]
+    #[error("the key must have at least {MIN_KEY} bytes")]
     ShortKey,
-    /// The request is not the one that was sealed, or was sealed with another key.
-    #[error("the seal of the request is broken")]
+    /// The request was changed, or sealed with another key.
+    #[error("the seal of the request is invalid")]
     Broken,
-    /// The request is genuine, but its time is over.
+    /// The request is genuine, but has expired.
     #[error("the request has expired")]
     Expired,
 }
 
 impl ApprovalKey {
-    /// Takes the bytes of a key: at least 16 random ones, better 32. Whoever knows them can make requests.
+    /// Creates a key from at least 16 random bytes, preferably 32. They must stay secret.
     ///
     /// # Errors
-    /// [`SealError::ShortKey`].
+    /// Returns [`SealError::ShortKey`] if there are fewer than 16 bytes.
     pub fn new(bytes: &[u8]) -> Result<Self, SealError> {
         if bytes.len() < MIN_KEY {
             return Err(SealError::ShortKey);
@@ -109,10 +109,10 @@ impl ApprovalKey {
         SealedRequest { request, seal }
     }
 
-    /// Opens a sealed request; `now` is compared with its expiry.
+    /// Opens a sealed request that has not expired at `now`.
     ///
     /// # Errors
-    /// [`SealError::Broken`] and [`SealError::Expired`].
+    /// Returns [`SealError::Broken`] if the seal is invalid, and [`SealError::Expired`] if the request has expired.
     pub fn open(
         &self,
         sealed: SealedRequest,
@@ -128,7 +128,7 @@ impl ApprovalKey {
         Ok(sealed.request)
     }
 
-    /// HMAC with SHA-256.
+    /// Computes the HMAC.
     fn code(&self, text: &[u8]) -> [u8; 32] {
         let [inner, outer] = [0x36, 0x5c].map(|pad| self.0.map(|byte| byte ^ pad));
         let digest = Sha256::new().chain_update(inner).chain_update(text);
@@ -146,12 +146,12 @@ impl fmt::Debug for ApprovalKey {
 }
 
 fn text_of(request: &ApprovalRequest) -> Vec<u8> {
-    // A request is plain data with text keys, which can always be written.
+    // Cannot fail: a request is plain data with string keys.
     let value = serde_json::to_value(request).unwrap_or_default();
     canonical_json(&value).into_bytes()
 }
 
-/// Compares all bytes whatever they are: the time must not tell how many are right.
+/// Compares in constant time.
 fn is_same(expected: &[u8], given: &[u8]) -> bool {
     let difference = expected.iter().zip(given).fold(0, |difference, (a, b)| {
         std::hint::black_box(difference | (a ^ b))
@@ -176,9 +176,9 @@ mod tests {
             .with_files(vec!["a".to_owned()])
     }
 
-    /// The test cases of RFC 4231, but for the fifth, which cuts the code.
+    /// Test cases of RFC 4231, except the fifth, which truncates the code.
     #[test]
-    fn the_code_is_that_of_the_standard() {
+    fn code_matches_rfc_4231() {
         let digits: Vec<u8> = (1..=25).collect();
         let long = [0xaa; 131];
         for (key, text, code) in [
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_changed_breaks_the_seal() {
+    fn any_change_breaks_seal() {
         let key = ApprovalKey::new(&[7; 32]).unwrap();
         let sealed = key.seal(request());
         let changes: [fn(&mut SealedRequest); 9] = [
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_request_survives_its_json_and_ends_with_its_time() {
+    fn sealed_request_survives_json_and_expires() {
         let key = ApprovalKey::new(&[7; 32]).unwrap();
         let end = Timestamp::parse("2025-11-10T10:05:00Z").unwrap();
         let request = request().until(end);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_does_not_show_itself() {
+    fn debug_hides_key() {
         let key = ApprovalKey::new(b"a very secret key").unwrap();
 
         assert_eq!(format!("{key:?}"), "ApprovalKey(..)");

@@ -1,20 +1,21 @@
-//! Names that are accepted and not shown.
+//! Accepted alternative parameter names that the schema does not show.
 
-use crate::json::tape::Tape;
-use crate::{Change, ChangeKind, Fault, ToolError};
+use tool_json::Tape;
 
-/// Renames aliases to the parameters they stand for; giving both is a fault.
+use crate::{ArgumentChange, ChangeKind, ToolError, ValidationIssue};
+
+/// Renames aliases to their parameters. Passing both names is an error.
 pub(super) fn apply_aliases<'t>(
     tape: &mut Tape<'t>,
     aliases: &'t [(String, String)],
-    changes: &mut Vec<Change>,
+    changes: &mut Vec<ArgumentChange>,
 ) -> Result<(), ToolError> {
     for (alias, parameter) in aliases {
         if tape.root().get(alias).is_none() {
             continue;
         }
         if tape.root().get(parameter).is_some() {
-            let fault = Fault::new(
+            let fault = ValidationIssue::new(
                 "",
                 "alias",
                 format!("given as `{parameter}` only"),
@@ -25,7 +26,7 @@ pub(super) fn apply_aliases<'t>(
             ]));
         }
         tape.rename_member(alias, parameter);
-        changes.push(Change::new(
+        changes.push(ArgumentChange::new(
             format!("/{parameter}"),
             ChangeKind::Alias,
             alias.as_str().into(),
@@ -42,9 +43,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alias_becomes_its_parameter_and_is_recorded() {
+    fn renames_alias_and_records_change() {
         let aliases = [("file_path".into(), "path".into())];
-        let mut tape = Tape::of_owned_value(&json!({"file_path": "a"}));
+        let mut tape = Tape::from(&json!({"file_path": "a"})).into_owned();
         let mut changes = Vec::new();
 
         apply_aliases(&mut tape, &aliases, &mut changes).unwrap();
@@ -52,7 +53,7 @@ mod tests {
         assert_eq!(tape.root().to_value(), json!({"path": "a"}));
         assert_eq!(
             changes,
-            [Change::new(
+            [ArgumentChange::new(
                 "/path",
                 ChangeKind::Alias,
                 json!("file_path"),
@@ -62,9 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_and_its_alias_together_are_a_fault() {
+    fn rejects_parameter_with_its_alias() {
         let aliases = [("file_path".into(), "path".into())];
-        let mut tape = Tape::of_owned_value(&json!({"file_path": "a", "path": "b"}));
+        let mut tape = Tape::from(&json!({"file_path": "a", "path": "b"})).into_owned();
 
         let error = apply_aliases(&mut tape, &aliases, &mut Vec::new()).unwrap_err();
 

@@ -1,25 +1,24 @@
-//! Making values fit their types where nothing is lost.
+//! Lossless conversion of values to the types in a schema.
 
 mod chance;
 
 use serde_json::{Map, Number, Value, json};
+use tool_json::parse;
 
 pub(crate) use chance::Wanted;
 pub(super) use chance::may_coerce;
 
 use super::pointer::Pointer;
-use crate::json::parse::{ParseLimits, parse};
 use crate::schema::{resolve, type_name, types_of};
-use crate::{Change, ChangeKind};
+use crate::{ArgumentChange, ChangeKind};
 
-/// Values changed in one call before the rest is left as it is.
+/// Maximum number of changes per call; further values are not converted.
 const MAX_CHANGES: usize = 1000;
 const MAX_DEPTH: usize = 64;
 
-/// Changes `value` so that it fits `schema` better, and says what was changed.
-///
-/// What cannot be changed without guessing stays as it is; validating again finds it.
-pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<Change> {
+/// Converts `value` to match `schema` and returns the changes. Ambiguous values are not converted;
+/// a second validation reports them.
+pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<ArgumentChange> {
     let mut coercion = Coercion {
         root: schema,
         changes: Vec::new(),
@@ -30,7 +29,7 @@ pub(super) fn coerce(value: &mut Value, schema: &Value) -> Vec<Change> {
 
 struct Coercion<'s> {
     root: &'s Value,
-    changes: Vec<Change>,
+    changes: Vec<ArgumentChange>,
 }
 
 impl<'s> Coercion<'s> {
@@ -50,7 +49,8 @@ impl<'s> Coercion<'s> {
         }
     }
 
-    /// For a choice, the one branch that takes the value's type, or else the one it can be changed for.
+    /// Returns the only branch of a choice that accepts the value's type, or else the only branch
+    /// it can be converted for.
     fn best_branch(&self, value: &Value, schema: &'s Value) -> &'s Value {
         let branches: Vec<&Value> = list(schema, "anyOf")
             .chain(list(schema, "oneOf"))
@@ -80,7 +80,7 @@ impl<'s> Coercion<'s> {
 
     fn scalar(&mut self, value: &mut Value, schema: &Value, pointer: &Pointer<'_>) {
         if let Some((kind, to)) = changed(value, schema, self.root) {
-            self.changes.push(Change::new(
+            self.changes.push(ArgumentChange::new(
                 pointer.to_string(),
                 kind,
                 shown(value),
@@ -130,7 +130,7 @@ impl<'s> Coercion<'s> {
                 return true;
             }
             let place = Pointer::Member(pointer, name).to_string();
-            changes.push(Change::new(
+            changes.push(ArgumentChange::new(
                 place,
                 ChangeKind::NullToAbsent,
                 Value::Null,
@@ -156,7 +156,8 @@ impl<'s> Coercion<'s> {
     }
 }
 
-/// What `value` becomes to fit the types of `schema`; `None` when it fits, or when nothing fits without guessing.
+/// Converts `value` to the types in `schema`. Returns `None` if it matches, or if no conversion is
+/// unambiguous.
 fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, Value)> {
     let types = types_of(schema);
     if are_of(&types, value) {
@@ -190,7 +191,7 @@ fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
     }
 }
 
-/// `value` as the one item of an array, where the array is meant to hold such items.
+/// Wraps `value` in an array if it matches the type of the items.
 fn item_of(
     value: &Value,
     types: &[&str],
@@ -209,7 +210,7 @@ fn accepts(schema: &Value, value: &Value) -> bool {
     are_of(&types_of(schema), value)
 }
 
-/// Whether these types take the value; no types take any.
+/// Returns whether the types include the type of the value; an empty list includes all types.
 fn are_of(types: &[&str], value: &Value) -> bool {
     let own = type_name(value);
     types.is_empty() || types.contains(&own) || (own == "integer" && types.contains(&"number"))
@@ -226,7 +227,7 @@ fn takes_null(schema: &Value, root: &Value) -> bool {
     accepts(schema, &Value::Null)
 }
 
-/// The number that a decimal text says exactly; fractions only where `fractions` are taken.
+/// Returns the exact number in a decimal string; fractions only if `fractions` is set.
 fn number_of(text: &str, fractions: bool) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if !digits.starts_with(|first: char| first.is_ascii_digit()) {
@@ -245,7 +246,7 @@ fn number_of(text: &str, fractions: bool) -> Option<Value> {
             .or_else(|_| integer.parse::<u64>().map(Value::from))
             .ok();
     }
-    // More digits than a double holds would be lost.
+    // A double cannot represent more digits exactly.
     let exact = fractions && whole.len() + fraction.trim_end_matches('0').len() <= 15;
     exact
         .then(|| {
@@ -265,7 +266,7 @@ fn boolean_of(text: &str) -> Option<Value> {
 }
 
 fn json_of(text: &str, types: &[&str]) -> Option<Value> {
-    let value = parse(text, &ParseLimits::default()).ok()?;
+    let value = parse(text).ok()?.to_value();
     types
         .contains(&type_name(&value))
         .then_some(value)
@@ -280,7 +281,7 @@ fn list<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s Value>
         .flatten()
 }
 
-/// A value as it is listed among the changes: whole when short, else its beginning as text.
+/// Shortens a value for the list of changes: long values become the start of their JSON text.
 fn shown(value: &Value) -> Value {
     let text = value.to_string();
     if text.len() <= 200 {

@@ -1,14 +1,13 @@
-//! What a typed tool read from the arguments, kept from one step of a call to the next.
+//! Typed input, kept from one step of a call to the next.
 
 use std::any::Any;
 use std::sync::{Mutex, PoisonError};
 
-/// What was read last, of whatever type.
+/// Last input, of any type.
 #[derive(Default)]
 pub(super) struct Memo(Mutex<Option<Box<dyn Any + Send>>>);
 
 impl Memo {
-    /// Takes what was read, if it is a `T`.
     pub(super) fn take<T: Any>(&self) -> Option<Box<T>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept?.downcast().ok()
@@ -20,7 +19,7 @@ impl Memo {
 }
 
 impl Clone for Memo {
-    /// A copy reads again.
+    /// A copy starts empty, because the input may not implement `Clone`.
     fn clone(&self) -> Self {
         Self::default()
     }

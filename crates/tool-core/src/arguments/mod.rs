@@ -1,4 +1,4 @@
-//! What the model sent: parsed once, mended only where nothing is guessed, checked, and lent to whoever asks.
+//! Arguments of calls: parsed once, repaired if unambiguous, and validated.
 
 mod alias;
 mod coerce;

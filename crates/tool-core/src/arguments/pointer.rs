@@ -1,15 +1,12 @@
-//! JSON pointers that are only written out when something is to be said about the place.
+//! JSON pointers that are formatted only when reported.
 
 use std::fmt;
 
-/// A place in the arguments.
+/// Position in the arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pointer<'p> {
-    /// The arguments themselves.
     Root,
-    /// A member of an object.
     Member(&'p Pointer<'p>, &'p str),
-    /// An item of an array.
     Item(&'p Pointer<'p>, usize),
 }
 
@@ -30,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_written_as_a_json_pointer() {
+    fn formats_json_pointer() {
         let items = Pointer::Member(&Pointer::Root, "a/b");
         let item = Pointer::Item(&items, 2);
 

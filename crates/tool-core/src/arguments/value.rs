@@ -1,31 +1,27 @@
-//! The arguments of one call.
-
 #[cfg(feature = "typed")]
 use std::any::Any;
 use std::{fmt, mem};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+#[cfg(feature = "typed")]
+use tool_json::Added;
+use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with};
 
 use super::alias::apply_aliases;
 use super::coerce::{Wanted, coerce, may_coerce};
 use super::defaults::Defaults;
 #[cfg(feature = "typed")]
 use super::memo::Memo;
-use crate::json::parse::{ParseError, ParseLimits, parse_tape};
-use crate::json::repair::read_tape;
-#[cfg(feature = "typed")]
-use crate::json::tape::Added;
-use crate::json::tape::{Addition, Tape};
-use crate::{Change, Node, ToolError};
+use crate::{ArgumentChange, JsonRef, ToolError};
 
-/// From here on reading and checking arguments takes time that is worth measuring.
+/// Larger JSON takes a measurable time to parse and validate.
 const LARGE_BYTES: usize = 4096;
 
-/// The same for values that are no text.
+/// Limit for arguments passed as a value.
 const LARGE_VALUES: usize = 256;
 
-/// The arguments of one call: parsed once, with defaults filled in.
+/// Arguments of one call: parsed once, with defaults filled in.
 ///
 /// # Examples
 /// ```
@@ -45,113 +41,105 @@ pub struct Arguments<'a> {
     memo: Memo,
 }
 
-/// What the arguments are compared with what came.
+/// Relation between the arguments and their source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The text still says what they are, and that they fit was seen when it was read.
+    /// Equal to the text, and validated while it was parsed.
     Checked,
-    /// The text still says what they are.
+    /// Equal to the text.
     AsSent,
-    /// The caller's value still is what they are.
+    /// Equal to the caller's value.
     AsGiven,
-    /// Something was changed, or nobody has what came any more.
+    /// Changed, or the source is not available.
     Apart,
 }
 
-/// What came, where it is what the arguments are now.
+/// Source of unchanged arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent<'a> {
-    /// The model's own text.
+    /// Text sent by the model.
     Text(&'a str),
-    /// The caller's value, which the caller has.
+    /// Value kept by the caller.
     Value,
 }
 
 impl<'a> Arguments<'a> {
-    /// Reads the model's own text, and adds what was mended to `changes`.
+    /// Parses the model's text and adds repairs to `changes`.
     ///
     /// # Errors
-    /// [`ParseError`] where the text is not JSON and cannot be mended without a guess.
+    /// Returns [`ParseError`] if the text is not JSON and cannot be repaired unambiguously.
     #[inline]
     pub(crate) fn read(
         text: &'a str,
         limits: &ParseLimits,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<ArgumentChange>,
     ) -> Result<Self, ParseError> {
-        let known = changes.len();
-        let tape = read_tape(text, limits, changes)?;
-        Ok(Self {
-            raw: text,
-            tape,
-            state: if changes.len() == known {
-                State::AsSent
-            } else {
-                State::Apart
-            },
-            #[cfg(feature = "typed")]
-            memo: Memo::default(),
-        })
+        let (tape, repairs) = repair_with(text, limits)?;
+        let mut arguments = Self::of_tape(text, tape);
+        if repairs.is_empty() {
+            arguments.state = State::AsSent;
+        }
+        changes.extend(repairs.into_iter().map(ArgumentChange::from));
+        Ok(arguments)
     }
 
-    /// Reads a text that was read before; null should it be none.
+    /// Parses JSON that was parsed before; invalid JSON becomes null.
     pub(crate) fn read_again(text: &'a str) -> Self {
         let limits = ParseLimits {
             max_bytes: usize::MAX,
             max_values: usize::MAX,
             ..ParseLimits::default()
         };
-        Self::of_tape(text, parse_tape(text, &limits).unwrap_or_default())
+        Self::of_tape(text, parse_with(text, &limits).unwrap_or_default())
     }
 
-    /// Arguments that lend their strings from `value`.
+    /// Creates arguments that borrow their strings from `value`.
     ///
     /// # Errors
-    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where the value is deeper than a text may be.
+    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the value
+    /// exceeds the nesting limit.
     pub(crate) fn of_value(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
-        match Tape::of_value(value, limits) {
-            Ok(tape) => Ok(Self::of_tape("", tape)),
-            Err(kind) => Err(ParseError::of_value(kind).into()),
-        }
+        Ok(Self::of_tape("", Tape::from_value(value, limits)?))
     }
 
-    /// The same for a value that its caller keeps, and that is what is executed unless something is changed.
+    /// Like [`Arguments::of_value`], but records that the caller keeps `value`.
     ///
     /// # Errors
-    /// As [`Arguments::of_value`].
+    /// See [`Arguments::of_value`].
     pub(crate) fn of_given(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
         let mut arguments = Self::of_value(value, limits)?;
         arguments.state = State::AsGiven;
         Ok(arguments)
     }
 
-    /// Arguments that lend their strings from a value that was taken before.
+    /// Creates arguments that borrow their strings from a value that was accepted before.
     pub(crate) fn of_known(value: &'a Value) -> Self {
-        Self::of_tape("", Tape::of_known_value(value))
+        Self::of_tape("", Tape::from(value))
     }
 
-    /// Makes arguments of a value, for a call outside a registry.
+    /// Creates arguments from a value, for calls outside a registry.
     #[must_use]
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "callers have a value that nobody else wants"
+        reason = "callers have no further use for the value"
     )]
     pub fn from_value(value: Value) -> Self {
-        Self::of_tape("", Tape::of_owned_value(&value))
+        Self::of_tape("", Tape::from(&value).into_owned())
     }
 
-    /// Arguments without a member, for a model that sent `raw` and meant nothing by it.
+    /// Creates empty arguments for a `raw` text without meaning.
     pub(crate) fn empty(raw: &'a str) -> Self {
-        Self::of_tape(raw, Tape::of_no_members())
+        Self::of_tape(raw, tool_json::parse("{}").unwrap_or_default())
     }
 
-    /// Arguments of which nothing was read yet.
+    /// Creates arguments to be filled by [`Arguments::take_checked`].
     #[inline]
     pub(crate) fn blank() -> Self {
         Self::of_tape("", Tape::default())
     }
 
-    /// Fills a blank one with the text `raw`, where `read` can read it into an empty tape and sees that it fits; says
-    /// whether it does.
+    /// Fills blank arguments with the text `raw`. `read` parses it into an empty tape and returns
+    /// whether it is valid. Returns whether the arguments were filled.
     #[inline]
     pub(crate) fn take_checked(
         &mut self,
@@ -166,7 +154,8 @@ impl<'a> Arguments<'a> {
         is_read
     }
 
-    /// Whether these are known to fit, with nothing that would be ignored.
+    /// Returns whether the arguments are known to be valid and to contain nothing that would be
+    /// ignored.
     #[inline]
     pub(crate) fn are_checked(&self) -> bool {
         self.state == State::Checked
@@ -182,51 +171,52 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The text that the model sent; empty when the caller gave a value.
+    /// Returns the text sent by the model, or an empty string if the caller passed a value.
     #[must_use]
     pub fn raw(&self) -> &str {
         self.raw
     }
 
-    /// The whole of the arguments.
+    /// Returns the root of the arguments.
     #[must_use]
-    pub fn root(&self) -> Node<'_> {
+    pub fn root(&self) -> JsonRef<'_> {
         self.tape.root()
     }
 
-    /// The argument `name`.
+    /// Returns the argument `name`.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<Node<'_>> {
+    pub fn get(&self, name: &str) -> Option<JsonRef<'_>> {
         self.root().get(name)
     }
 
-    /// Reads the arguments into a type.
+    /// Deserializes the arguments.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidArguments`](crate::ErrorCode::InvalidArguments) where the type is narrower than the schema.
+    /// Returns [`ErrorCode::InvalidArguments`](crate::ErrorCode::InvalidArguments) if `T` is
+    /// narrower than the schema.
     pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
         self.tape.deserialize().map_err(ToolError::from)
     }
 
-    /// Leaves the room to the arguments of the next call on this thread.
+    /// Recycles the buffers for the next call on this thread.
     #[inline]
     pub(crate) fn give_back(self) {
-        self.tape.give_back();
+        self.tape.recycle();
     }
 
-    /// A copy as [`Value`].
+    /// Copies the arguments to a [`Value`].
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }
 
-    /// Whether a look at all of them takes more than a few microseconds.
+    /// Returns whether reading the arguments takes more than a few microseconds.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
-        self.raw.len() > LARGE_BYTES || self.tape.values() > LARGE_VALUES
+        self.raw.len() > LARGE_BYTES || self.tape.size() > LARGE_VALUES
     }
 
-    /// What came, where it says what the arguments are now.
+    /// Returns the source of the arguments if they equal it.
     #[inline]
     pub(crate) fn as_sent(&self) -> Option<Sent<'a>> {
         match self.state {
@@ -236,15 +226,15 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Renames aliases to the parameters they stand for, and adds to `changes` which.
+    /// Renames aliases to their parameters and adds the changes to `changes`.
     ///
     /// # Errors
-    /// Both names of a parameter were given.
+    /// Returns an error if a parameter is passed under both names.
     #[inline]
     pub(crate) fn rename_aliases(
         &mut self,
         aliases: &'a [(String, String)],
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<ArgumentChange>,
     ) -> Result<(), ToolError> {
         if aliases.is_empty() {
             return Ok(());
@@ -257,14 +247,14 @@ impl<'a> Arguments<'a> {
         outcome
     }
 
-    /// Fills in what is absent and has a default.
+    /// Adds missing members that have a default.
     ///
     /// # Errors
-    /// [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) where that would be more values than a
-    /// text may have.
+    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the
+    /// defaults would exceed the maximum number of values.
     #[inline]
     pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
-        let additions = defaults.lacking(&self.tape).map_err(ParseError::of_value)?;
+        let additions = defaults.lacking(&self.tape)?;
         self.add(additions);
         Ok(())
     }
@@ -276,20 +266,20 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether [`Arguments::coerce`] may change something, by what the schema wants.
+    /// Returns whether [`Arguments::coerce`] may change something.
     pub(crate) fn may_coerce(&self, wanted: Wanted) -> bool {
         may_coerce(&self.tape, wanted)
     }
 
-    /// Makes values fit their types where nothing is lost, and adds to `changes` which. What would become deeper
-    /// than a text may be stays as it is.
-    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<Change>) {
+    /// Converts values to the types in `schema` without loss and adds the changes to `changes`.
+    /// Does nothing if the result would exceed the nesting limit.
+    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<ArgumentChange>) {
         let mut value = self.to_value();
         let coerced = coerce(&mut value, schema);
         if coerced.is_empty() {
             return;
         }
-        let Ok(tape) = Tape::of_value(&value, &ParseLimits::default()) else {
+        let Ok(tape) = Tape::from_value(&value, &ParseLimits::default()) else {
             return;
         };
         self.tape = tape.into_owned();
@@ -300,11 +290,11 @@ impl<'a> Arguments<'a> {
 
 #[cfg(feature = "typed")]
 impl Arguments<'_> {
-    /// Looks at what `read` makes of the arguments. A type is read once; the next look, or [`Arguments::input`],
-    /// gets the same.
+    /// Passes the typed input to `look`. The input is read once and kept for the next call of this
+    /// method or [`Arguments::input`].
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Returns the error of `read`.
     pub(crate) fn look_at<I: Any + Send, R>(
         &self,
         read: impl FnOnce(&Self) -> Result<I, ToolError>,
@@ -319,10 +309,10 @@ impl Arguments<'_> {
         Ok(seen)
     }
 
-    /// What `read` makes of the arguments, or made of them before.
+    /// Returns the kept input, or reads it.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Returns the error of `read`.
     pub(crate) fn input<I: Any>(
         &self,
         read: impl FnOnce(&Self) -> Result<I, ToolError>,
@@ -332,9 +322,8 @@ impl Arguments<'_> {
             .map_or_else(|| read(self), |input| Ok(*input))
     }
 
-    /// The members under the names that `name` gives them, without those that get none, and with `added`.
-    ///
-    /// The names must differ from each other and from those of `added`.
+    /// Returns the members renamed by `name`, without those for which it returns `None`, and with
+    /// `added`. All names must be unique.
     pub(crate) fn renamed<'s>(
         &'s self,
         name: impl Fn(&'s str) -> Option<&'s str>,
@@ -344,7 +333,7 @@ impl Arguments<'_> {
         let additions = added.map(|(key, value)| Addition {
             object: 0,
             key,
-            value: Added::Lent(value),
+            value: Added::Value(value),
         });
         renamed.add(additions.collect());
         renamed

@@ -1,45 +1,45 @@
-//! Telling whether a chained log was changed.
+//! Verification of chained logs.
 
 use std::io::{self, BufRead, Read};
 
 use serde::Deserialize;
 
-use super::digest;
 use super::log::MAX_LINE_BYTES;
+use crate::digest::sha256;
 
-/// What the first line of a chain says in place of a digest.
+/// Digest in the first line of a chain.
 pub(super) const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A chain without a break.
+/// Summary of a valid chain.
 ///
 /// # Examples
 /// See [`verify_chain`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChainSummary {
-    /// How many lines it has.
+    /// Number of lines.
     pub lines: u64,
-    /// The digest of its last line. Kept elsewhere, it tells later whether the end was cut off.
+    /// Digest of the last line. Store it elsewhere to detect a truncated log later.
     pub last: String,
 }
 
-/// Where a chain is broken.
+/// Reason why a chain is invalid.
 ///
 /// # Examples
 /// See [`verify_chain`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// A line does not follow from the one before: it, the one before, or what was between them was changed.
-    #[error("line {line} does not follow from the line before")]
+    /// A line has the wrong digest: it, the previous line or a line between them was changed.
+    #[error("line {line} does not match the digest of the previous line")]
     Broken {
-        /// Which line, counting from 1.
+        /// Number of the line, counted from 1.
         line: u64,
     },
-    /// A line is not an event of a chain, or is cut off.
+    /// A line is not an event of a chain, or is truncated.
     #[error("line {line} is not a line of a chain")]
     Unreadable {
-        /// Which line, counting from 1.
+        /// Number of the line, counted from 1.
         line: u64,
     },
     /// The log cannot be read.
@@ -52,10 +52,10 @@ struct Link {
     previous: String,
 }
 
-/// Reads a chained log and checks that each line follows from the one before.
+/// Verifies that each line of a chained log has the digest of the previous one.
 ///
 /// # Errors
-/// [`ChainError`] with the first line at which the chain is broken.
+/// Returns [`ChainError`] with the first invalid line.
 ///
 /// # Examples
 /// ```
@@ -96,14 +96,14 @@ pub fn verify_chain(mut log: impl BufRead) -> Result<ChainSummary, ChainError> {
     }
 }
 
-/// The digest that a whole line carries, and its own.
+/// Returns the previous digest in a complete line, and the line's own.
 fn linked(bytes: &[u8]) -> Option<(String, String)> {
     let line = bytes.strip_suffix(b"\n")?;
     let Link { previous } = serde_json::from_slice(line).ok()?;
-    Some((previous, digest(line)?))
+    Some((previous, sha256(line)?))
 }
 
-/// The digest of the last line in what was read of a log's end.
+/// Returns the digest of the last line in the end of a log.
 pub(super) fn digest_of_last_line(end: &[u8]) -> Option<String> {
     let line = end.strip_suffix(b"\n")?;
     let begins = line

@@ -1,4 +1,4 @@
-//! What is recorded of a call.
+//! Audit events.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,7 @@ use serde_json::Value;
 use crate::approval::Outcome;
 use crate::{ErrorCode, RiskLevel, SideEffects, Timestamp};
 
-/// What is recorded of a call: one event before it, one after.
-///
-/// As JSON it is one object with `event` `before` or `after`.
+/// Event before or after a call. In JSON, it is an object with the member `event`: `before` or `after`.
 ///
 /// # Examples
 /// ```
@@ -27,14 +25,14 @@ use crate::{ErrorCode, RiskLevel, SideEffects, Timestamp};
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum AuditEvent {
-    /// A call is about to run, or was refused.
+    /// A call is about to run, or was rejected.
     Before(BeforeCall),
-    /// A call has ended.
+    /// A call has finished.
     After(AfterCall),
 }
 
 impl AuditEvent {
-    /// The id of the call.
+    /// Returns the id of the call.
     #[must_use]
     pub fn call_id(&self) -> &str {
         match self {
@@ -43,107 +41,107 @@ impl AuditEvent {
         }
     }
 
-    /// Whether the event must survive a crash before the call goes on: it comes before a dangerous one.
+    /// Returns whether the event must be durable before the call runs: it precedes a dangerous one.
     #[must_use]
     pub fn must_be_durable(&self) -> bool {
         matches!(self, Self::Before(before) if before.risk == Some(RiskLevel::Dangerous))
     }
 }
 
-/// What is known before a call runs.
+/// Facts before a call runs.
 ///
 /// # Examples
 /// See [`AuditEvent`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BeforeCall {
-    /// When.
+    /// Time of the event.
     pub time: Timestamp,
-    /// The id of the call; at most 256 characters of it.
+    /// Id of the call, at most 256 characters.
     pub call_id: String,
-    /// The call or agent that asked for it, if the host says so.
+    /// Parent call or agent, if set by the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<String>,
-    /// The tool's name, or what was called where no tool has that name.
+    /// Name of the tool, or the called name of an unknown tool.
     pub tool: String,
     /// SHA-256 of the definition as JSON with sorted keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition_digest: Option<String>,
-    /// The arguments as they would be executed.
+    /// Arguments that would be executed.
     pub arguments: AuditedArguments,
-    /// The risk of this call, where it was judged.
+    /// Risk of the call, if it was checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskLevel>,
-    /// What policy and approver decided, where the call came so far.
+    /// Decision of policy and approver, if the call reached them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Outcome>,
-    /// The rule that decided, or the risk level whose default applied.
+    /// Deciding rule, or the risk level whose verdict applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Who let the call through: `policy` or `approver`.
+    /// `policy` or `approver`, if the call was approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
 }
 
-/// The arguments of a call, without secrets.
+/// Arguments of a call, without secrets.
 ///
 /// # Examples
 /// See [`AuditEvent`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AuditedArguments {
-    /// SHA-256 of the whole redacted text.
+    /// SHA-256 of the full redacted text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Bytes of the whole redacted text.
+    /// Bytes of the full redacted text.
     pub bytes: usize,
-    /// The first 2 KB of the redacted text: JSON with sorted keys.
+    /// First 2 KB of the redacted text: JSON with sorted keys.
     pub text: String,
 }
 
-/// How a call ended.
+/// Facts after a call.
 ///
 /// # Examples
 /// See [`AuditEvent`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AfterCall {
-    /// When.
+    /// Time of the event.
     pub time: Timestamp,
-    /// The id of the call; at most 256 characters of it.
+    /// Id of the call, at most 256 characters.
     pub call_id: String,
-    /// The call or agent that asked for it, if the host says so.
+    /// Parent call or agent, if set by the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<String>,
-    /// The tool's name, or what was called where no tool has that name.
+    /// Name of the tool, or the called name of an unknown tool.
     pub tool: String,
     /// Whether the tool succeeded.
     pub success: bool,
-    /// Why it failed.
+    /// Error code of a failed call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
-    /// What the call did to the world.
+    /// Side effects of the call.
     pub side_effects: SideEffects,
-    /// How often the tool was run.
+    /// Number of runs of the tool.
     pub attempts: u32,
-    /// The exit code, of a tool that ran a program.
+    /// Exit code of a program that the tool ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
-    /// How long the call took, without the time that a person took to decide.
+    /// Duration of the call, excluding the wait for the approver.
     pub duration_ms: u64,
-    /// Bytes of output that the model was not shown.
+    /// Bytes of output that the model did not see.
     pub bytes_dropped: u64,
-    /// What the tool gave.
+    /// Output of the tool.
     pub output: AuditedOutput,
-    /// The files that were written, the first 1,000 of them.
+    /// Written files, at most 1,000.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<AuditedFile>,
-    /// What a sandbox enforced, as the tool's metadata says under `sandbox` and `protected`.
+    /// Restrictions of a sandbox: the members `sandbox` and `protected` of the tool's metadata.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sandbox: BTreeMap<String, Value>,
 }
 
-/// The text that a tool gave, or where it is.
+/// Output text of a tool, or its handle.
 ///
 /// # Examples
 /// ```
@@ -156,19 +154,19 @@ pub struct AfterCall {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AuditedOutput {
-    /// Bytes of the whole text.
+    /// Bytes of the full text.
     pub bytes: u64,
-    /// The text, up to 10 KB.
+    /// Text of at most 10 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The handle of a text over 10 KB in the output store, where the registry has one.
+    /// Handle of a longer text in the registry's output store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
 }
 
-/// A file that was written.
+/// A written file.
 ///
-/// The digests are what the tool says in its metadata: `file_digests` holds `{path: {before, after}}`.
+/// The digests are from the tool's metadata: `file_digests` is `{path: {before, after}}`.
 ///
 /// # Examples
 /// ```
@@ -181,12 +179,12 @@ pub struct AuditedOutput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AuditedFile {
-    /// The path, relative to the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// Digest of what it held before; absent where it was not there, or the tool does not say.
+    /// Digest of the previous content, if the file existed and the tool reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Digest of what it holds now.
+    /// Digest of the new content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }

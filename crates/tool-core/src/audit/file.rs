@@ -1,4 +1,4 @@
-//! A log in a file: one line of JSON for each event.
+//! Logs in files.
 
 mod open;
 mod writer;
@@ -11,19 +11,19 @@ use tokio::sync::oneshot;
 use self::writer::{Line, Writer};
 use super::{AuditError, AuditEvent, AuditLog, AuditWrite};
 
-/// Events that may wait to be written.
+/// Maximum number of queued events.
 const WAITING: usize = 4096;
 
-/// A log in a file: one line of JSON for each event, appended with one write.
+/// Audit log in a file: one line of JSON per event, appended with one write.
 ///
-/// The file is created for its owner alone (mode 0600 on Unix; one that is there gets that mode), links are refused, and
-/// it is only ever appended to. It must lie where no tool can write: outside every workspace. That is for the host to
-/// see to. Lines of concurrent calls follow each other and never mix. A thread of its own writes; events that come at
-/// once are made durable at once. At most 4,096 events wait, more are refused.
+/// The file is readable only by its owner (mode 0600 on Unix, also for an existing file), links are rejected, and the file is
+/// only appended to. The host must place it outside every workspace, so that no tool can write to it. Lines of concurrent
+/// calls never mix. A separate thread writes; concurrent events share one sync. At most 4,096 events are queued; further
+/// events fail.
 ///
-/// With a chain (feature `typed`) each line carries the digest of the line before, so that a changed, removed or
-/// inserted line is found by `verify_chain`. A cut-off end is found only by who noted the last digest elsewhere. A
-/// chained file is locked: it has one writer at a time.
+/// In a chain (feature `typed`), each line contains the digest of the previous one, so that `verify_chain` detects changed,
+/// removed and inserted lines. A truncated end is detected only by comparing the last digest with a copy elsewhere. A
+/// chained file is locked for one writer.
 ///
 /// # Examples
 /// ```
@@ -44,27 +44,28 @@ const WAITING: usize = 4096;
 #[derive(Debug)]
 pub struct AuditFile {
     lines: SyncSender<Line>,
-    /// Resolves when the writer's thread has let go of the file.
+    /// Resolves when the writer has closed the file.
     ended: oneshot::Receiver<()>,
 }
 
 impl AuditFile {
-    /// Opens a log, or creates it. Opening blocks for a moment: it is meant for the start of a program. Where a crash cut
-    /// the last line off, the next one begins behind it.
+    /// Opens or creates a log. Blocks briefly, so call it at the start of a program. After an incomplete last line, the next
+    /// event begins a new line.
     ///
     /// # Errors
-    /// [`AuditError::NotAFile`] for a link or what is no regular file; [`AuditError::Io`] when it cannot be opened.
+    /// Returns [`AuditError::NotAFile`] if the path is a link or not a regular file, and [`AuditError::Io`] if it cannot be
+    /// opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, AuditError> {
         let file = open::file(path.as_ref())?;
         let torn = open::is_torn(path.as_ref())?;
         Self::start(Writer::plain(file, torn))
     }
 
-    /// Opens a log whose lines are chained by digests. A chain that is there is continued.
+    /// Like [`AuditFile::open`], but each line contains the digest of the previous one. Continues an existing chain.
     ///
     /// # Errors
-    /// As [`AuditFile::open`]; [`AuditError::Locked`] when another process has it open; [`AuditError::NotAChain`] when
-    /// its last line is not a whole line of a chain.
+    /// Also returns [`AuditError::Locked`] if another process has opened the file, and [`AuditError::NotAChain`] if its last
+    /// line is not a complete line of a chain.
     #[cfg(feature = "typed")]
     pub fn open_chained(path: impl AsRef<Path>) -> Result<Self, AuditError> {
         let file = open::file(path.as_ref())?;
@@ -79,29 +80,29 @@ impl AuditFile {
         let (end, ended) = oneshot::channel();
         thread.spawn(move || {
             writer.run(&waiting);
-            // Dropped by a panic, too, so that nobody waits for ever.
+            // Also dropped by a panic, so that `close` never hangs.
             drop(end);
         })?;
         Ok(Self { lines, ended })
     }
 
-    /// Waits until everything that was recorded so far is durable.
+    /// Waits until all recorded events are durable.
     ///
     /// # Errors
-    /// [`AuditError`] when it cannot be written.
+    /// Returns [`AuditError`] if they cannot be written.
     pub async fn flush(&self) -> Result<(), AuditError> {
         self.send(String::new(), true).await
     }
 
-    /// Makes everything durable and waits until the file is closed, so that it can be opened again. Where a log is
-    /// only dropped, its thread closes the file a moment later.
+    /// Waits until all events are durable and the file is closed, so that it can be opened again. If a log is only dropped,
+    /// its thread closes the file later.
     ///
     /// # Errors
-    /// [`AuditError`] when it cannot be written.
+    /// Returns [`AuditError`] if the events cannot be written.
     pub async fn close(self) -> Result<(), AuditError> {
         let flushed = self.flush().await;
         drop(self.lines);
-        // Nothing is ever sent; the sender goes when the thread ends.
+        // Fails when the thread drops the sender.
         let _ = self.ended.await;
         flushed
     }

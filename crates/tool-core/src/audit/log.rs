@@ -1,4 +1,4 @@
-//! Where events go.
+//! The trait of audit logs.
 
 use std::io;
 use std::pin::Pin;
@@ -6,18 +6,16 @@ use std::sync::Arc;
 
 use super::AuditEvent;
 
-/// The most bytes of one line.
+/// Maximum bytes of a line.
 pub(super) const MAX_LINE_BYTES: u64 = 1024 * 1024;
 
-/// A write that is under way. It is done when it resolves; dropping it does not take it back.
+/// A write in progress. Dropping it does not cancel the write.
 ///
 /// # Examples
 /// See [`AuditLog`].
 pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send>>;
 
-/// Where events go: append-only, in the order in which they are given.
-///
-/// [`AuditFile`](super::AuditFile) is one; a host may send them elsewhere.
+/// Append-only destination of audit events, such as [`AuditFile`](super::AuditFile).
 ///
 /// # Examples
 /// ```
@@ -45,8 +43,8 @@ pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send
 /// # }
 /// ```
 pub trait AuditLog: Send + Sync {
-    /// Takes an event. It must not block: the event is on its way when this returns, and written when the future
-    /// resolves. Where [`AuditEvent::must_be_durable`] says so, it resolves once the event would survive a crash.
+    /// Records an event. Must not block, and must keep the order of the calls. The future resolves when the event is written,
+    /// or durable if [`AuditEvent::must_be_durable`] returns `true`.
     fn record(&self, event: AuditEvent) -> AuditWrite;
 }
 
@@ -56,30 +54,30 @@ impl<T: AuditLog + ?Sized> AuditLog for Arc<T> {
     }
 }
 
-/// Why an event could not be written.
+/// Reason why an event could not be written.
 ///
 /// # Examples
 /// ```
 /// use tool_core::audit::AuditError;
 ///
-/// assert_eq!(AuditError::Full.to_string(), "too many events wait to be written");
+/// assert_eq!(AuditError::Full.to_string(), "too many events are queued");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuditError {
-    /// More events wait than the log holds.
-    #[error("too many events wait to be written")]
+    /// The queue of the log is full.
+    #[error("too many events are queued")]
     Full,
-    /// The log was closed, or its writer has ended.
+    /// The log was closed, or its writer has stopped.
     #[error("the log is closed")]
     Closed,
-    /// Another process writes this chained log.
-    #[error("another process writes this log")]
+    /// Another process has opened this chained log.
+    #[error("another process has opened this log")]
     Locked,
-    /// The file is a link, or no regular file.
-    #[error("a log must be a regular file")]
+    /// The file is a link, or not a regular file.
+    #[error("the log must be a regular file")]
     NotAFile,
-    /// The last line of the file cannot be continued by a chain.
+    /// The last line of the file does not belong to a chain.
     #[error("the last line of the log is not part of a chain")]
     NotAChain,
     /// Writing failed.

@@ -1,16 +1,17 @@
-//! Arguments without their secrets.
+//! Masking of arguments.
 
 use serde_json::Value;
 
-use super::{AuditedArguments, digest};
+use super::AuditedArguments;
 use crate::Redactor;
 use crate::approval::canonical_json;
+use crate::digest::sha256;
 use crate::secret::REDACTED;
 
-/// Bytes of arguments that are recorded.
+/// Maximum bytes of recorded arguments.
 const SHOWN_BYTES: usize = 2 * 1024;
 
-/// Parts of names under which secrets are given, in small letters without blanks and marks.
+/// Substrings of the names of secrets, in lowercase without separators.
 const SECRET_NAMES: [&str; 11] = [
     "password",
     "passwd",
@@ -26,7 +27,7 @@ const SECRET_NAMES: [&str; 11] = [
 ];
 
 impl AuditedArguments {
-    /// Masks what looks like a secret, scrubs known ones, and keeps the beginning.
+    /// Masks likely secrets, removes known ones, and truncates the text.
     pub(crate) fn of(mut arguments: Value, redactor: Option<&Redactor>) -> Self {
         mask(&mut arguments);
         if let Some(redactor) = redactor {
@@ -35,14 +36,14 @@ impl AuditedArguments {
         let text = canonical_json(&arguments);
         let end = text.floor_char_boundary(SHOWN_BYTES);
         Self {
-            digest: digest(text.as_bytes()),
+            digest: sha256(text.as_bytes()),
             bytes: text.len(),
             text: text.get(..end).unwrap_or_default().to_owned(),
         }
     }
 }
 
-/// Masks each member whose name looks like that of a secret, at any depth.
+/// Masks members with the name of a secret, at any depth.
 fn mask(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(mask),
@@ -59,7 +60,7 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// Whether a name is one under which secrets are given. `tokens` is a number of them, and `token` is one.
+/// Returns whether a name is that of a secret. `token` is one; `max_tokens` is a number.
 fn is_secret(name: &str) -> bool {
     let letters = name.chars().filter(|character| character.is_alphanumeric());
     let folded: String = letters.take(256).flat_map(char::to_lowercase).collect();
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_secrets_are_known_in_all_spellings() {
+    fn recognizes_names_of_secrets() {
         for (name, secret) in [
             ("api_key", true),
             ("apiKey", true),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_masked_at_any_depth() {
+    fn masks_secrets_at_any_depth() {
         let arguments = json!({"url": "u", "headers": [{"Authorization": "Bearer x", "a": 1}], "token": {"b": 1}, "password": null});
 
         let audited = AuditedArguments::of(arguments, None);
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn long_arguments_are_cut_and_their_digest_is_of_the_whole() {
+    fn truncates_long_arguments_and_digests_all() {
         let whole = json!({"content": "ä".repeat(5000)});
 
         let audited = AuditedArguments::of(whole.clone(), None);
@@ -122,7 +123,7 @@ mod tests {
             "{}",
             audited.text.len()
         );
-        assert_eq!(audited.digest, digest(canonical_json(&whole).as_bytes()));
+        assert_eq!(audited.digest, sha256(canonical_json(&whole).as_bytes()));
         assert_eq!(audited.bytes, 10_014);
     }
 }

@@ -1,17 +1,15 @@
-//! A record of every call that can be kept: one event before it runs, one after.
+//! Audit logs: one event before each call and one after.
 //!
-//! An [`AuditLog`] is set on the registry's builder. The event before a call is written once policy and approver have
-//! decided; a dangerous call waits until it is durable, and does not run where it cannot be written. A call that was
-//! refused before that has both events at its end. A call that is dropped while it runs is recorded as cancelled; one
-//! that is dropped before it was to run is not recorded.
+//! Set an [`AuditLog`] on the registry's builder. The first event is written after the approval; a dangerous call waits until
+//! the event is durable, and does not run if it cannot be written. A call that is rejected earlier has both events at its
+//! end. A call that is dropped while it runs is recorded as cancelled; one that is dropped before is not recorded.
 //!
-//! Arguments are masked where their names look like secrets, scrubbed of the registry's known secrets (see
-//! [`Redactor`](crate::Redactor)), and cut after 2 KB; a digest stands for the rest. Output over 10 KB is not written: where
-//! the registry has an output store its handle is.
+//! Arguments with names of secrets are masked, known secrets are removed (see [`Redactor`](crate::Redactor)), and text over
+//! 2 KB is truncated; the digest covers all of it. Output over 10 KB is omitted; if the registry has an output store, the
+//! event contains its handle.
 
 #[cfg(feature = "typed")]
 mod chain;
-mod digest;
 mod event;
 mod file;
 mod log;
@@ -22,5 +20,3 @@ pub use chain::{ChainError, ChainSummary, verify_chain};
 pub use event::{AfterCall, AuditEvent, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
 pub use file::AuditFile;
 pub use log::{AuditError, AuditLog, AuditWrite};
-
-pub(crate) use digest::digest;

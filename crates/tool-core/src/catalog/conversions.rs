@@ -1,30 +1,30 @@
-//! What providers were told about one set of tools.
+//! Cached conversions of one set of tools.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::{Converted, Dialect, ToolDefinition};
+use crate::{Dialect, ProviderTools, ToolDefinition};
 
-/// Conversions kept, one for each dialect and its options.
+/// Maximum number of cached conversions, one per dialect and its options.
 const MAX_CONVERSIONS: usize = 64;
 
-/// What providers were told about one set of tools: a list that only grows, so that reading it takes no lock.
+/// Cached conversions: an append-only list, so that reads take no lock.
 #[derive(Default)]
 pub(crate) struct Conversions(OnceLock<Box<Link>>);
 
 struct Link {
     id: Cow<'static, str>,
-    converted: Arc<Converted>,
+    converted: Arc<ProviderTools>,
     next: Conversions,
 }
 
 impl Conversions {
-    /// What `dialect` makes of the definitions, made once.
+    /// Returns the cached conversion of `dialect`, or converts the definitions.
     pub(crate) fn of<'d>(
         &self,
         dialect: &dyn Dialect,
         definitions: impl FnOnce() -> &'d [ToolDefinition],
-    ) -> Arc<Converted> {
+    ) -> Arc<ProviderTools> {
         let id = dialect.id();
         if let Some(known) = self.iter().find(|link| link.id == id) {
             return Arc::clone(&known.converted);
@@ -34,7 +34,7 @@ impl Conversions {
         converted
     }
 
-    /// The tool that some provider was told about under `wire_name`.
+    /// Returns the tool that a dialect named `wire_name`.
     pub(crate) fn name_of(&self, wire_name: &str) -> Option<&str> {
         self.iter()
             .find_map(|link| link.converted.names.get(wire_name))
@@ -45,7 +45,7 @@ impl Conversions {
         std::iter::successors(self.0.get(), |link| link.next.0.get()).map(AsRef::as_ref)
     }
 
-    fn add(&self, id: Cow<'static, str>, converted: &Arc<Converted>) {
+    fn add(&self, id: Cow<'static, str>, converted: &Arc<ProviderTools>) {
         let mut link = Box::new(Link {
             id,
             converted: Arc::clone(converted),
@@ -55,7 +55,7 @@ impl Conversions {
         for _ in 0..MAX_CONVERSIONS {
             match end.0.set(link) {
                 Ok(()) => return,
-                // Another one is there, or came first.
+                // Another thread was first.
                 Err(back) => link = back,
             }
             match end.0.get() {

@@ -1,50 +1,47 @@
-//! One registered tool, with everything that can be decided before a call.
+//! A registered tool with everything that can be decided before a call.
 
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use tool_json::{ParseLimits, Tape};
 
-use super::behind::Behind;
 use super::error::RegisterError;
+use super::schema::{Checks, CompiledSchema, check_root, is_trusted};
 use crate::approval::canonical_json;
-use crate::arguments::{Defaults, Wanted};
-use crate::audit::digest;
-use crate::json::Tape;
-use crate::json::parse::ParseLimits;
+use crate::digest::sha256;
 use crate::places::Places;
-use crate::schema::{Fit, Known, Validator, all_known, check_required, ignored};
+use crate::schema::{Fit, check_required};
+use crate::tool::Sealed;
 use crate::{
-    Arguments, Change, ErrorCode, Fault, Node, ShortText, Tool, ToolDefinition, ToolError, ToolName,
+    ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
+    ToolName, ValidationIssue,
 };
 
-/// One registered tool, with everything that can be decided before a call.
+/// A registered tool with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
     label: ShortText,
     tool: Arc<dyn Tool>,
-    /// The tool's own, which is always the same value.
+    /// Copy of the tool's own definition.
     definition: ToolDefinition,
     schema: Arc<CompiledSchema>,
-    /// Places of its own, where the tool has a bound of its own.
+    uses_default_checks: bool,
+    /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
-    /// For a face that a view shows.
-    behind: Option<Box<Behind>>,
+    /// For the tool of a view.
+    below: Option<Box<Below>>,
 }
 
-/// What follows from an input schema. Tools under several names share it.
-struct CompiledSchema {
-    /// What the schema knows, where it ignores anything else.
-    all_known: Option<Known>,
-    /// Made at the first call where the schema comes from a type, which is known to give good ones.
-    checks: OnceLock<Result<Checks, String>>,
-}
+/// Maps arguments of a view's tool to arguments of the tool below.
+pub(crate) type Inwards = Box<dyn Fn(Value) -> Value + Send + Sync>;
 
-/// What arguments are held against.
-struct Checks {
-    validator: Validator,
-    defaults: Option<Defaults>,
-    wanted: Wanted,
+/// The tool below the tool of a view.
+struct Below {
+    entry: Arc<Entry>,
+    /// `None` if the arguments are the same.
+    inwards: Option<Inwards>,
+    registered_as: Arc<str>,
 }
 
 impl Entry {
@@ -67,22 +64,23 @@ impl Entry {
     }
 
     fn of_parts(name: ToolName, tool: Arc<dyn Tool>, schema: Arc<CompiledSchema>) -> Self {
+        let definition = tool.definition().clone();
         Self {
             label: name.as_str().into(),
-            definition: tool.definition().clone(),
-            places: tool
-                .definition()
+            places: definition
                 .max_parallel()
                 .map(|bound| Arc::new(Places::new(bound))),
+            uses_default_checks: tool.uses_default_checks(Sealed::TOKEN),
             name,
             tool,
+            definition,
             schema,
             digest: OnceLock::new(),
-            behind: None,
+            below: None,
         }
     }
 
-    /// The same in place of `known`, whose compiled schema is taken over where the schemas are equal.
+    /// Creates the successor of `known`, whose compiled schema is reused if the schemas are equal.
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
@@ -97,7 +95,7 @@ impl Entry {
         }
     }
 
-    /// The same tool under another face, whose input schema must be the same.
+    /// Creates an entry for another tool with the same input schema.
     pub(crate) fn with_face(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
         let name = ToolName::parse(tool.definition().name())?;
         let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
@@ -110,32 +108,33 @@ impl Entry {
         Ok(entry)
     }
 
-    /// The same as another face of `other`, whose bound on calls side by side holds for both together.
+    /// Marks the entry as the tool of a view over `below`, with a common bound on concurrent calls.
     #[cfg(feature = "typed")]
-    pub(crate) fn beside(mut self, other: &Self) -> Self {
-        self.places.clone_from(&other.places);
-        self
-    }
-
-    /// The same as a face of what is behind it: what the host says of that holds for this too.
-    #[cfg(feature = "typed")]
-    pub(crate) fn in_front_of(mut self, behind: Behind) -> Self {
-        self.behind = Some(Box::new(behind));
+    pub(crate) fn over(mut self, below: Arc<Self>, inwards: Option<Inwards>) -> Self {
+        self.places.clone_from(&below.places);
+        let registered_as = below
+            .registered_as()
+            .map_or_else(|| below.name().as_str().into(), Arc::clone);
+        self.below = Some(Box::new(Below {
+            entry: below,
+            inwards,
+            registered_as,
+        }));
         self
     }
 
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
             let mut filled = Arguments::from_value(example.clone());
-            let misfit = |reason| RegisterError::InvalidExample {
+            let invalid = |reason| RegisterError::InvalidExample {
                 name: self.name.clone(),
                 index,
                 reason,
             };
             self.fill_defaults(&mut filled)
-                .map_err(|error| misfit(error.to_string()))?;
+                .map_err(|error| invalid(error.to_string()))?;
             if let Some(fault) = self.faults(filled.root()).first() {
-                return Err(misfit(fault.to_string()));
+                return Err(invalid(fault.to_string()));
             }
         }
         Ok(())
@@ -145,27 +144,34 @@ impl Entry {
         &self.name
     }
 
-    /// The name under which the tool is registered, for one that a view shows.
+    /// Returns the registered name of a view's tool.
     pub(crate) fn registered_as(&self) -> Option<&Arc<str>> {
-        self.behind.as_deref().map(Behind::registered_as)
+        self.below.as_deref().map(|below| &below.registered_as)
     }
 
-    /// For one that a view shows: the names below it, nearest first, each with the arguments as they are there.
+    /// Returns the names below a view's tool, nearest first, each with its arguments. Levels that change neither are
+    /// omitted.
     pub(crate) fn below(&self, arguments: &Arguments<'_>) -> Vec<(&ToolName, Value)> {
-        let mut below = Vec::new();
+        let mut levels: Vec<(&ToolName, Value)> = Vec::new();
         let mut front = self;
-        while let Some(behind) = &front.behind {
-            if !behind.is_called_as(front) {
-                let shown = below.last().map(|(_, shown): &(_, Value)| shown.clone());
-                let own = behind.arguments(shown.unwrap_or_else(|| arguments.to_value()));
-                below.push((behind.entry().name(), own));
+        while let Some(below) = &front.below {
+            if below.inwards.is_some() || below.entry.name != front.name {
+                let shown = match levels.last() {
+                    Some((_, shown)) => shown.clone(),
+                    None => arguments.to_value(),
+                };
+                let own = match &below.inwards {
+                    Some(inwards) => inwards(shown),
+                    None => shown,
+                };
+                levels.push((&below.entry.name, own));
             }
-            front = behind.entry();
+            front = &below.entry;
         }
-        below
+        levels
     }
 
-    /// The name, as calls carry it.
+    /// Returns the name in the form that calls carry.
     pub(crate) fn label(&self) -> &ShortText {
         &self.label
     }
@@ -174,16 +180,17 @@ impl Entry {
         &self.tool
     }
 
-    /// The digest of the definition, made when it is first asked for.
+    /// Returns the digest of the definition, computed once.
     pub(crate) fn digest(&self) -> Option<String> {
-        let described = || canonical_json(&self.definition().to_value());
-        let digest = self.digest.get_or_init(|| digest(described().as_bytes()));
+        let text = || canonical_json(&self.definition().to_value());
+        let digest = self.digest.get_or_init(|| sha256(text().as_bytes()));
         digest.clone()
     }
 
-    /// Whether the tool looks at its arguments before it runs.
-    pub(crate) fn has_checks(&self) -> bool {
-        self.tool.has_checks()
+    /// Returns whether the tool certainly uses the default checks.
+    #[inline]
+    pub(crate) fn uses_default_checks(&self) -> bool {
+        self.uses_default_checks
     }
 
     #[inline]
@@ -198,7 +205,7 @@ impl Entry {
     /// Fills in the schema's defaults at any depth.
     ///
     /// # Errors
-    /// [`ErrorCode::ArgumentsTooLarge`] where that is too much for one call.
+    /// Returns [`ErrorCode::ArgumentsTooLarge`] if the result exceeds the limits of a call.
     #[inline]
     pub(crate) fn fill_defaults<'e>(
         &'e self,
@@ -210,16 +217,15 @@ impl Entry {
         }
     }
 
-    /// Makes values fit their types where nothing is lost, and adds to `changes` which.
-    pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<Change>) {
+    /// Converts values to the types of the schema if nothing is lost.
+    pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<ArgumentChange>) {
         let checks = self.checks();
         if checks.is_ok_and(|checks| arguments.may_coerce(checks.wanted)) {
             arguments.coerce(self.definition().input_schema(), changes);
         }
     }
 
-    /// Reads arguments that surely are as the schema wants them, in one go, into an empty tape; false where that is not
-    /// sure.
+    /// Parses and validates in one pass, into an empty tape. Returns `false` if the text may be invalid.
     #[inline]
     pub(crate) fn read<'t>(
         &'t self,
@@ -231,37 +237,29 @@ impl Entry {
         checks.is_ok_and(|checks| checks.validator.read(text, limits, tape))
     }
 
-    /// What is said about members that the schema does not know and takes.
-    pub(crate) fn ignored(&self, arguments: Node<'_>) -> Vec<String> {
-        let known = self.schema.all_known.as_ref();
-        known.map_or_else(Vec::new, |known| ignored(arguments, known))
+    /// Returns warnings about members that the schema accepts and does not define.
+    pub(crate) fn ignored(&self, arguments: JsonRef<'_>) -> Vec<String> {
+        self.schema.ignored(arguments)
     }
 
-    /// How the arguments fit the schema.
     #[inline]
-    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
+    pub(crate) fn fit(&self, arguments: JsonRef<'_>) -> Fit {
         self.checks()
             .map_or(Fit::Not, |checks| checks.validator.fit(arguments))
     }
 
-    pub(crate) fn faults(&self, arguments: Node<'_>) -> Vec<Fault> {
-        self.checks().map_or_else(
-            |_| Vec::new(),
-            |checks| {
-                let schema = self.definition().input_schema();
-                checks.validator.faults(arguments, schema)
-            },
-        )
+    pub(crate) fn faults(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
+        let schema = self.definition().input_schema();
+        self.checks()
+            .map(|checks| checks.validator.faults(arguments, schema))
+            .unwrap_or_default()
     }
 
-    /// Says so when the tool's schema turns out to be none.
+    /// Fails if the schema could not be compiled.
     #[inline]
     pub(crate) fn check_schema(&self) -> Result<(), ToolError> {
         self.checks().map(|_| ()).map_err(|reason| {
-            let message = format!(
-                "The tool `{}` cannot be called: its schema cannot be used",
-                self.name
-            );
+            let message = format!("The tool `{}` has an unusable schema", self.name);
             ToolError::new(ErrorCode::InvalidSchema, message)
                 .suggest("Use another tool.")
                 .caused_by(reason.to_owned())
@@ -270,63 +268,6 @@ impl Entry {
 
     #[inline]
     fn checks(&self) -> Result<&Checks, &str> {
-        let compile = || Checks::compile(&self.name, self.definition().input_schema());
-        let compiled = self.schema.checks.get_or_init(compile);
-        compiled.as_ref().map_err(String::as_str)
-    }
-}
-
-impl Checks {
-    fn compile(name: &ToolName, schema: &Value) -> Result<Self, String> {
-        let validator = Validator::compile(schema)?;
-        let (defaults, misfits) = Defaults::compile(schema, &validator);
-        for misfit in misfits {
-            let (path, reason) = (misfit.path, misfit.reason);
-            tracing::warn!(tool = %name, path, reason, "a default does not fit its schema and is ignored");
-        }
-        Ok(Self {
-            validator,
-            defaults,
-            wanted: Wanted::by(schema),
-        })
-    }
-}
-
-impl CompiledSchema {
-    fn new(schema: &Value) -> Self {
-        Self {
-            all_known: all_known(schema),
-            checks: OnceLock::new(),
-        }
-    }
-}
-
-/// Whether the schema comes from a type and has no pattern, which is a text that somebody wrote by hand.
-fn is_trusted(definition: &ToolDefinition) -> bool {
-    definition.has_derived_schema() && !has_pattern(definition.input_schema())
-}
-
-fn has_pattern(schema: &Value) -> bool {
-    match schema {
-        Value::Object(members) => members
-            .iter()
-            .any(|(key, value)| key.starts_with("pattern") || has_pattern(value)),
-        Value::Array(items) => items.iter().any(has_pattern),
-        _ => false,
-    }
-}
-
-/// Every provider sends an object, so a schema must take one.
-fn check_root(schema: &Value) -> Result<(), String> {
-    match schema {
-        Value::Object(members) => match members.get("type") {
-            None => Ok(()),
-            Some(Value::String(name)) if name == "object" => Ok(()),
-            Some(other) => Err(format!(
-                "arguments are objects, but the schema's type is {other}"
-            )),
-        },
-        Value::Bool(true) => Ok(()),
-        other => Err(format!("a schema is an object, not {other}")),
+        self.schema.checks(&self.definition)
     }
 }

@@ -1,8 +1,8 @@
-//! Why a tool could not be registered.
+//! Errors of registration.
 
 use crate::{NameError, ToolDefinition, ToolName, text};
 
-/// A tool that could not be registered.
+/// Reason for a failed registration.
 ///
 /// # Examples
 /// ```
@@ -12,7 +12,7 @@ use crate::{NameError, ToolDefinition, ToolName, text};
 /// struct Nothing {}
 ///
 /// let registry = Registry::new();
-/// let tool = || tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") });
+/// let tool = || tool_fn("ping", "Returns pong.", |_, _: Nothing| async { Ok("pong") });
 /// registry.register(tool())?;
 /// assert!(matches!(registry.register(tool()), Err(RegisterError::NameTaken { .. })));
 /// # Ok::<_, RegisterError>(())
@@ -20,40 +20,43 @@ use crate::{NameError, ToolDefinition, ToolName, text};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegisterError {
-    /// The name is not one.
+    /// The name is invalid.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// Another tool has this name.
+    /// Another tool already has this name.
     #[error(
         "two tools are named `{name}`: one is from {existing}, the other from {new}; \
-         show one under another name (`Presented`), leave one out, or `replace` the first"
+         rename one with `AdaptedTool`, omit one, or `replace` the first"
     )]
     NameTaken {
         /// The name.
         name: ToolName,
-        /// Where the tool that has it comes from, and the beginning of its description.
+        /// Source of the registered tool, and the beginning of its description.
         existing: String,
-        /// The same of the tool that was refused.
+        /// Source of the rejected tool, and the beginning of its description.
         new: String,
     },
-    /// The input schema cannot be used.
-    #[error("the schema of `{name}` cannot be used: {reason}")]
+    /// The input schema is invalid or not supported.
+    #[error("invalid schema of `{name}`: {reason}")]
     InvalidSchema {
         /// The tool.
         name: ToolName,
-        /// What is wrong with the schema, and where.
+        /// The problem and its location in the schema.
         reason: String,
     },
-    /// An example of the definition does not fit the tool's own schema.
-    #[error("example {index} of `{name}` does not fit its schema: {reason}")]
+    /// An example of the definition does not match the tool's schema.
+    #[error("example {index} of `{name}` does not match its schema: {reason}")]
     InvalidExample {
         /// The tool.
         name: ToolName,
-        /// Which example, counting from 0.
+        /// Index of the example.
         index: usize,
-        /// What does not fit.
+        /// The violated constraint.
         reason: String,
     },
+    /// The registry is a view or a snapshot.
+    #[error("views and snapshots cannot be changed; register the tool in the registry below")]
+    ReadOnly,
 }
 
 impl RegisterError {
@@ -64,7 +67,7 @@ impl RegisterError {
         }
     }
 
-    /// The name of the first was given again, to the second; each with the source that owns it.
+    /// Creates the error of two tools with one name, each with its source.
     pub(crate) fn taken(
         name: &ToolName,
         existing: (&ToolDefinition, Option<&str>),
@@ -78,7 +81,7 @@ impl RegisterError {
     }
 }
 
-/// Where a tool comes from, and what it is, for two that share a source.
+/// Describes the source of a tool, and the tool itself.
 fn origin(definition: &ToolDefinition, owner: Option<&str>) -> String {
     let owner = owner.map(|name| format!("the source `{name}`"));
     let source = definition.source().or(owner.as_deref());

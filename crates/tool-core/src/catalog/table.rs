@@ -1,46 +1,48 @@
-//! Tools by name, in a form whose copies share what they have in common.
+//! Tools by name. Copies share their unchanged parts.
 
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use super::entry::Entry;
-use super::hash::NameHash;
+use crate::ToolName;
 
-/// Slots per bucket on average, above which the table gets twice as many buckets.
-const FULL: usize = 8;
+/// Parts that are copied on write, so that a change among thousands of tools copies few of them.
+const SHARDS: usize = 64;
 
-/// Tools by name. A copy costs a pointer per bucket, and a change of the copy one bucket: so a registry of many tools
-/// can be changed often while others read it.
+/// Tools by name. A clone copies one pointer per shard, and a change one shard.
 #[derive(Clone)]
 pub(crate) struct Table {
-    hash: NameHash,
-    /// A power of two of them.
-    buckets: Vec<Arc<Vec<Slot>>>,
-    length: usize,
+    hasher: RandomState,
+    shards: Vec<Arc<HashMap<ToolName, Slot, RandomState>>>,
     next_place: u64,
 }
 
-/// Which source a tool came from.
+/// Source of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourceId(pub(crate) u64);
 
-/// A tool with what the registry says about it.
+/// A tool and its state in the registry.
 #[derive(Clone)]
 pub(crate) struct Slot {
-    hash: usize,
-    /// Lower ones were registered earlier.
+    /// Position in the order of registration.
     place: u64,
     pub(crate) entry: Arc<Entry>,
     pub(crate) enabled: bool,
-    /// Who may take it out or replace it, beside the host.
+    /// Source that may remove or replace the tool, in addition to the host.
     pub(crate) owner: Option<SourceId>,
 }
 
 impl Default for Table {
     fn default() -> Self {
+        let hasher = RandomState::default();
         Self {
-            hash: NameHash::new(),
-            buckets: vec![Arc::default()],
-            length: 0,
+            shards: (0..SHARDS)
+                .map(|_| Arc::new(HashMap::with_hasher(hasher.clone())))
+                .collect(),
+            hasher,
             next_place: 0,
         }
     }
@@ -49,78 +51,54 @@ impl Default for Table {
 impl Table {
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<&Slot> {
-        let hash = self.hash.of(name);
-        let bucket = self.buckets.get(self.bucket_of(hash))?;
-        bucket.iter().find(|slot| slot.is_of(hash, name))
+        self.shards.get(self.shard_of(name))?.get(name)
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
         self.get(name)?;
-        let hash = self.hash.of(name);
-        let at = self.bucket_of(hash);
-        let bucket = Arc::make_mut(self.buckets.get_mut(at)?);
-        bucket.iter_mut().find(|slot| slot.is_of(hash, name))
+        self.shard_mut(name)?.get_mut(name)
     }
 
-    /// Adds a tool behind all others. Its name must be free.
+    /// Appends a tool. Its name must be free.
     pub(crate) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
-        if self.length >= self.buckets.len() * FULL {
-            self.grow();
-        }
-        let hash = self.hash.of(entry.name().as_str());
-        let at = self.bucket_of(hash);
-        if let Some(bucket) = self.buckets.get_mut(at) {
-            Arc::make_mut(bucket).push(Slot {
-                hash,
-                place: self.next_place,
-                entry,
+        let place = self.next_place;
+        self.next_place += 1;
+        let name = entry.name().clone();
+        if let Some(shard) = self.shard_mut(name.as_str()) {
+            let slot = Slot {
+                place,
                 enabled: true,
                 owner,
-            });
-            self.next_place += 1;
-            self.length += 1;
+                entry,
+            };
+            shard.insert(name, slot);
         }
     }
 
     pub(crate) fn remove(&mut self, name: &str) -> Option<Slot> {
         self.get(name)?;
-        let hash = self.hash.of(name);
-        let at = self.bucket_of(hash);
-        let bucket = Arc::make_mut(self.buckets.get_mut(at)?);
-        let place = bucket.iter().position(|slot| slot.is_of(hash, name))?;
-        self.length -= 1;
-        Some(bucket.swap_remove(place))
+        self.shard_mut(name)?.remove(name)
     }
 
-    /// All tools, in the order in which they were registered.
+    /// Returns all tools in the order of registration.
     pub(crate) fn ordered(&self) -> Vec<Slot> {
-        let mut slots: Vec<Slot> = self.slots().cloned().collect();
+        let slots = self.shards.iter().flat_map(|shard| shard.values());
+        let mut slots: Vec<Slot> = slots.cloned().collect();
         slots.sort_unstable_by_key(|slot| slot.place);
         slots
     }
 
-    pub(crate) fn slots(&self) -> impl Iterator<Item = &Slot> {
-        self.buckets.iter().flat_map(|bucket| bucket.iter())
+    pub(crate) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| shard.len()).sum()
     }
 
-    fn bucket_of(&self, hash: usize) -> usize {
-        hash & (self.buckets.len() - 1)
+    fn shard_of(&self, name: &str) -> usize {
+        // Middle bits: the maps use the others.
+        usize::from(self.hasher.hash_one(name).to_le_bytes()[4]) % SHARDS
     }
 
-    fn grow(&mut self) {
-        let mut buckets: Vec<Vec<Slot>> = vec![Vec::new(); self.buckets.len() * 2];
-        let mask = buckets.len() - 1;
-        for slot in self.slots() {
-            if let Some(bucket) = buckets.get_mut(slot.hash & mask) {
-                bucket.push(slot.clone());
-            }
-        }
-        self.buckets = buckets.into_iter().map(Arc::new).collect();
-    }
-}
-
-impl Slot {
-    fn is_of(&self, hash: usize, name: &str) -> bool {
-        self.hash == hash && self.entry.name().as_str() == name
+    fn shard_mut(&mut self, name: &str) -> Option<&mut HashMap<ToolName, Slot, RandomState>> {
+        let shard = self.shard_of(name);
+        self.shards.get_mut(shard).map(Arc::make_mut)
     }
 }

@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 use super::conversions::Conversions;
 use super::entry::Entry;
 use super::table::{Slot, Table};
-use crate::{Converted, Dialect, Refused, ToolDefinition};
+use crate::{Dialect, ProviderTools, RejectedTool, ToolDefinition};
 
-/// The tools of a registry at one moment. Never changed: each edit makes a new one.
+/// The immutable tools of a registry at one moment. Each edit creates new ones.
 #[derive(Default)]
 pub(crate) struct Tools {
     table: Table,
     generation: u64,
-    left_out: Vec<Refused>,
+    left_out: Vec<RejectedTool>,
     ordered: OnceLock<Vec<Slot>>,
     definitions: OnceLock<Vec<ToolDefinition>>,
     conversions: Conversions,
@@ -27,9 +27,9 @@ impl Tools {
         }
     }
 
-    /// The same with tools that a view could not show.
+    /// Adds the tools that a view omits.
     #[cfg(feature = "typed")]
-    pub(crate) fn with_left_out(self, left_out: Vec<Refused>) -> Self {
+    pub(crate) fn with_left_out(self, left_out: Vec<RejectedTool>) -> Self {
         Self { left_out, ..self }
     }
 
@@ -41,23 +41,22 @@ impl Tools {
         self.generation
     }
 
-    pub(crate) fn left_out(&self) -> &[Refused] {
+    pub(crate) fn left_out(&self) -> &[RejectedTool] {
         &self.left_out
     }
 
-    /// The tool that can be called under `name`.
+    /// Returns an enabled tool.
     #[inline]
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
         let slot = self.table.get(name)?;
         slot.enabled.then(|| slot.entry.as_ref())
     }
 
-    /// Whether there is such a tool, switched off.
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         self.table.get(name).is_some_and(|slot| !slot.enabled)
     }
 
-    /// The names of the tools that can be called, in the order in which they were registered.
+    /// Returns the names of the enabled tools in the order of registration.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.enabled().map(|slot| slot.entry.name().as_str())
     }
@@ -70,16 +69,16 @@ impl Tools {
         })
     }
 
-    pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
+    pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
         self.conversions.of(dialect, || self.list())
     }
 
-    /// The tool that some provider was told about under `wire_name`.
+    /// Returns the tool that a dialect named `wire_name`.
     pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&Entry> {
         self.get(self.conversions.name_of(wire_name)?)
     }
 
-    /// All tools, also those that are switched off, in the order in which they were registered.
+    /// Returns all tools, including disabled ones, in the order of registration.
     pub(crate) fn ordered(&self) -> &[Slot] {
         self.ordered.get_or_init(|| self.table.ordered())
     }

@@ -1,281 +1,287 @@
-//! Step 6: asking, when the policy asks. What was approved is what runs.
+//! Step 6: requests approval if the policy requires it. Only the approved arguments run.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
-use super::Shared;
-use super::check::check;
-use super::policy::judge;
+use super::check::Checked;
+use super::guard::{guarded, guarded_wait};
+use super::policy;
 use super::preview::preview;
-use super::record::Record;
 use super::redact::redact_request;
-use super::run::{guarded, guarded_wait};
+use super::scope::Scope;
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Assessment, Decided, Decision, Outcome, Ruling,
-    Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
+    canonical_json,
 };
-use crate::catalog::Entry;
-use crate::{Arguments, ErrorCode, RiskLevel, ToolContext, ToolError, text};
+use crate::{Arguments, CallOptions, ErrorCode, ToolError, clock, text};
 
-/// Characters of a reason that the model is told.
+/// Maximum number of characters of a reason shown to the model.
 const MAX_REASON: usize = 1000;
 
-/// What a ruling comes to.
-pub(super) enum Obeyed {
-    Next(Next),
-    /// Somebody is to be asked, because of this rule.
-    Ask(Cow<'static, str>),
-}
-
-/// How the call goes on.
+/// Next step of a call that may continue.
 pub(super) enum Next {
-    /// With these arguments.
     Run,
-    /// With other arguments, to be validated like the first.
-    Edited(Box<Arguments<'static>>),
+    /// Re-enter step 3 with edited arguments.
+    Validate(Box<Arguments<'static>>),
 }
 
-/// A call that is judged.
-pub(super) struct Judged<'c> {
-    shared: &'c Shared,
-    entry: &'c Entry,
-    cx: &'c ToolContext,
-    arguments: &'c Arguments<'c>,
-    pub(super) risk: RiskLevel,
-    assessment: Assessment,
+/// Result of a review.
+pub(super) struct Reviewed {
+    pub(super) approval: Option<ApprovalRecord>,
+    /// Time spent waiting for the approver.
+    pub(super) waited: Duration,
+    pub(super) next: Result<Next, ToolError>,
 }
 
-impl<'c> Judged<'c> {
-    /// Steps 4 and 5: what the tool says of the arguments, and the policy of that.
-    #[inline]
-    pub(super) fn new(
-        shared: &'c Shared,
-        entry: &'c Entry,
-        cx: &'c ToolContext,
-        arguments: &'c Arguments<'c>,
-        record: &mut Record<'_, '_>,
-    ) -> Result<(Self, Ruling), ToolError> {
-        let (risk, assessment) = check(entry, cx, arguments)?;
-        let ruling = judge(shared, entry, arguments, risk, &assessment, record);
-        let judged = Self {
-            shared,
-            entry,
-            cx,
-            arguments,
-            risk,
-            assessment,
-        };
-        Ok((judged, ruling))
+/// Returns the record of a call that the policy allows, or the ruling if the call must be [reviewed](review).
+#[inline]
+pub(super) fn allowed(
+    ruling: Ruling,
+    options: Option<&CallOptions>,
+    previous: Option<&ApprovalRecord>,
+) -> Result<ApprovalRecord, Ruling> {
+    let outcome = match previous {
+        Some(record) => record.outcome,
+        None if options.is_some_and(|options| options.decided.is_some()) => return Err(ruling),
+        None => Outcome::Allowed,
+    };
+    match ruling.verdict {
+        Verdict::Allow => Ok(ApprovalRecord::new(outcome, Some(ruling.rule))),
+        Verdict::Ask | Verdict::Deny => Err(ruling),
     }
+}
 
-    /// Follows the ruling as far as nobody has to be asked. A decision that comes with the call stands in for the
-    /// approver's, and only a rule that denies goes above it.
-    #[inline]
-    pub(super) fn obey(
-        &self,
-        ruling: Ruling,
-        record: &mut Record<'_, '_>,
-    ) -> Result<Obeyed, ToolError> {
-        let options = record.call().options;
-        let decided = options.and_then(|options| options.decided.as_deref());
-        if decided.is_some() || ruling.verdict == Verdict::Ask {
-            record.lingers();
+/// Follows the ruling, an earlier decision or the approver. Only a rule that denies overrules a decision. `previous` is
+/// the record of an earlier review, which edited the arguments.
+pub(super) async fn review(
+    scope: Scope<'_, '_>,
+    arguments: &Arguments<'_>,
+    checked: &Checked,
+    ruling: Ruling,
+    previous: Option<ApprovalRecord>,
+) -> Reviewed {
+    let mut review = Review {
+        scope,
+        arguments,
+        checked,
+        approval: previous,
+        waited: Duration::ZERO,
+    };
+    let next = review.decide(ruling).await;
+    Reviewed {
+        approval: review.approval,
+        waited: review.waited,
+        next,
+    }
+}
+
+/// A call under review.
+struct Review<'r> {
+    scope: Scope<'r, 'r>,
+    arguments: &'r Arguments<'r>,
+    checked: &'r Checked,
+    approval: Option<ApprovalRecord>,
+    waited: Duration,
+}
+
+impl Review<'_> {
+    async fn decide(&mut self, ruling: Ruling) -> Result<Next, ToolError> {
+        let options = self.scope.options;
+        let earlier = options.and_then(|options| options.decided.as_deref());
+        match (ruling.verdict, earlier) {
+            (Verdict::Deny, _) => Err(self.denied_by(ruling)),
+            // The approver has already decided about edited arguments.
+            _ if self.approval.is_some() => Ok(Next::Run),
+            (_, Some(decided)) => self.follow_earlier(decided, ruling.rule),
+            _ => self.ask(ruling.rule).await,
         }
-        Ok(Obeyed::Next(match (ruling.verdict, decided) {
-            (Verdict::Deny, _) => return Err(denied_by(ruling, record)),
-            (_, Some(decided)) if !record.was_edited() => {
-                self.follow_earlier(decided, ruling.rule, record)?
-            }
-            (Verdict::Allow, _) => {
-                record.allowed(ruling.rule);
-                Next::Run
-            }
-            // Whoever edited the call has decided about it; only a rule that denies goes above that.
-            (Verdict::Ask, _) if record.was_edited() => Next::Run,
-            (Verdict::Ask, _) => return Ok(Obeyed::Ask(ruling.rule)),
-        }))
     }
 
-    /// Asks the approver, and follows the answer.
-    pub(super) async fn ask(
-        &self,
-        rule: Cow<'static, str>,
-        record: &mut Record<'_, '_>,
-    ) -> Result<Next, ToolError> {
-        if self.cx.cancellation().is_cancelled() {
+    /// Requests approval and follows the decision.
+    async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
+        let (scope, settings) = (self.scope, &self.scope.shared.settings);
+        if scope.cx.cancellation().is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let request = self.request(&rule)?;
-        let (Some(mut request), Some(approver)) = (request, &self.shared.approver) else {
-            record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
-            return Err(nobody_to_ask(self.risk, self.assessment.reason()));
+        let (Some(mut request), Some(approver)) = (request, &scope.shared.approver) else {
+            return Err(self.denied(rule, self.without_approver()));
         };
-        record.pause();
+        let since = clock::now();
         let asking = async {
-            request.preview = preview(self.entry, self.cx, self.arguments).await;
-            if let Some(redactor) = &self.shared.settings.redactor {
+            request.preview = preview(scope, self.arguments).await;
+            if let Some(redactor) = &settings.redactor {
                 redact_request(redactor, &mut request);
             }
             guarded_wait(guarded(|| Ok(approver.decide(&request)))?).await
         };
-        let decision = self.cx.cancellation().run_until_cancelled(asking).await;
-        record.resume();
-        let decision = decision
-            .ok_or_else(ToolError::cancelled)?
-            .map_err(|fault| {
-                record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule.clone())));
-                denied("Nobody could be asked about this call")
+        let decision = scope.cx.cancellation().run_until_cancelled(asking).await;
+        self.waited = clock::now().duration_since(since);
+        let decision = match decision.ok_or_else(ToolError::cancelled)? {
+            Ok(decision) => decision,
+            Err(panic) => {
+                let error = approval_denied("The approver of this call failed")
                     .suggest("Tell the user that approvals do not work.")
-                    .caused_by(fault)
-            })?;
-        // The host may have edited the policy while somebody thought; what it denies by now goes above the answer.
-        let by_now = judge(
-            self.shared,
-            self.entry,
-            self.arguments,
-            self.risk,
-            &self.assessment,
-            record,
-        );
-        if by_now.verdict == Verdict::Deny {
-            return Err(denied_by(by_now, record));
+                    .caused_by(panic);
+                return Err(self.denied(rule, error));
+            }
+        };
+        // The host may have edited the policy in the meantime.
+        let ruling = policy::ruling(scope, self.arguments, self.checked);
+        if ruling.verdict == Verdict::Deny {
+            return Err(self.denied_by(ruling));
         }
-        self.follow(&request, &decision, rule, record)
+        self.follow(&request, &decision, rule)
     }
 
     fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
-        let files = guarded(|| Ok(self.entry.tool().files_of(self.arguments)))?;
-        let arguments = self.arguments.to_value();
-        let definition = self.entry.definition();
-        let request = ApprovalRequest::new(self.cx.call_id(), definition, arguments, self.risk);
+        let Scope {
+            shared, entry, cx, ..
+        } = self.scope;
+        let settings = &shared.settings;
+        let files = guarded(|| Ok(entry.tool().files_of(self.arguments)))?;
+        let (arguments, risk) = (self.arguments.to_value(), self.checked.risk);
+        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, risk);
         Ok(request.map(|request| {
             let mut request = request.with_files(files).with_rule(rule);
-            request.reason = self.assessment.reason().map(str::to_owned);
-            request.requested_at = self.shared.settings.now();
-            match self.shared.settings.approval_expiry {
-                Some(expiry) => {
-                    let end = request.requested_at.after(expiry);
-                    request.until(end)
-                }
-                None => request,
-            }
+            request.reason = self.checked.assessment.reason().map(str::to_owned);
+            request.requested_at = settings.now();
+            request.expires_at = settings
+                .approval_expiry
+                .map(|expiry| request.requested_at.after(expiry));
+            request
         }))
     }
 
-    /// Follows a decision that was made while this call did not run.
+    /// Follows a decision that was made before this call.
     #[inline(never)]
     fn follow_earlier(
-        &self,
+        &mut self,
         decided: &Decided,
         rule: Cow<'static, str>,
-        record: &mut Record<'_, '_>,
     ) -> Result<Next, ToolError> {
         let request = &decided.request;
-        let definition = self.entry.definition();
-        if request.risk == self.risk && request.is_of(definition, &self.arguments.to_value()) {
-            return self.follow(request, &decided.decision, rule, record);
+        let definition = self.scope.entry.definition();
+        if request.risk == self.checked.risk
+            && request.is_of(definition, &self.arguments.to_value())
+        {
+            return self.follow(request, &decided.decision, rule);
         }
-        record.approval(ApprovalRecord::new(Outcome::Denied, Some(rule)));
-        Err(
-            denied("The tool, its risk or the arguments changed since approval was asked for")
-                .suggest("Call the tool again."),
-        )
+        let error =
+            approval_denied("The tool, its risk or the arguments changed after the request")
+                .suggest("Call the tool again.");
+        Err(self.denied(rule, error))
     }
 
     fn follow(
-        &self,
+        &mut self,
         request: &ApprovalRequest,
         decision: &Decision,
         rule: Cow<'static, str>,
-        record: &mut Record<'_, '_>,
     ) -> Result<Next, ToolError> {
-        let mut decide =
-            |outcome| record.approval(ApprovalRecord::new(outcome, Some(rule.clone())));
-        if let Some(fault) = self.fault_of(request, decision) {
-            decide(Outcome::Denied);
-            return Err(denied(fault).suggest("Call the tool again, to be asked about anew."));
+        if let Some(reason) = self.reason_to_reject(request, decision) {
+            let error =
+                approval_denied(reason).suggest("Call the tool again to request approval again.");
+            return Err(self.denied(rule, error));
         }
-        match &decision.answer {
-            Answer::Approve => decide(Outcome::Approved),
+        let (outcome, next) = match &decision.answer {
+            Answer::Approve => (Outcome::Approved, Next::Run),
             Answer::Always => {
-                decide(Outcome::Approved);
                 self.always_allow(request);
+                (Outcome::Approved, Next::Run)
             }
             Answer::Edit { arguments } => {
-                decide(Outcome::Edited);
                 let edited = Arguments::from_value(arguments.clone());
-                return Ok(Next::Edited(Box::new(edited)));
+                (Outcome::Edited, Next::Validate(Box::new(edited)))
             }
             Answer::Deny { reason } => {
-                decide(Outcome::Denied);
-                return Err(refused(reason.as_deref()));
+                return Err(self.denied(rule, denied_by_user(reason.as_deref())));
             }
             Answer::Suspend => {
-                record.approval(ApprovalRecord::pending(rule, request.clone()));
-                return Err(waiting());
+                self.approval = Some(ApprovalRecord::pending(rule, request.clone()));
+                return Err(pending());
             }
-        }
-        Ok(Next::Run)
+        };
+        self.approval = Some(ApprovalRecord::new(outcome, Some(rule)));
+        Ok(next)
     }
 
-    /// Why a decision does not count.
-    fn fault_of(&self, request: &ApprovalRequest, decision: &Decision) -> Option<&'static str> {
+    /// Returns the reason if the decision is not valid for the request.
+    fn reason_to_reject(
+        &self,
+        request: &ApprovalRequest,
+        decision: &Decision,
+    ) -> Option<&'static str> {
         if !decision.is_for(request) {
-            return Some("The approval was given for another call");
+            return Some("The approval is for another call");
         }
-        if request.is_expired_at(self.shared.settings.now()) {
-            return Some("The approval came too late");
+        if request.is_expired_at(self.scope.shared.settings.now()) {
+            return Some("The approval has expired");
         }
         let is_used =
-            decision.answer != Answer::Suspend && !self.shared.answered.is_first(&request.id);
-        is_used.then_some("The approval was used already")
+            decision.answer != Answer::Suspend && !self.scope.shared.answered.is_first(&request.id);
+        is_used.then_some("The approval was already used")
     }
 
-    /// A host that cannot be told of the new rule does not stop the call that was approved.
+    /// Adds a rule for these arguments. A panic of the host's policy listener does not stop the approved call.
     fn always_allow(&self, request: &ApprovalRequest) {
         let arguments = canonical_json(&request.arguments);
-        let told = guarded(|| {
-            let policy = &self.shared.policy;
-            policy.allow_exactly(self.entry.name().as_str(), &arguments);
+        let added = guarded(|| {
+            let policy = &self.scope.shared.policy;
+            policy.allow_exactly(self.scope.entry.name().as_str(), &arguments);
             Ok(())
         });
-        if told.is_err() {
-            tracing::warn!("whoever listens to changes of the policy panicked");
+        if added.is_err() {
+            tracing::warn!("the policy listener panicked");
         }
+    }
+
+    fn denied_by(&mut self, ruling: Ruling) -> ToolError {
+        let error = approval_denied(format!(
+            "The rule `{}` does not allow this call",
+            ruling.rule
+        ))
+        .suggest("Do not repeat it; find another way.");
+        self.denied(ruling.rule, error)
+    }
+
+    fn denied(&mut self, rule: Cow<'static, str>, error: ToolError) -> ToolError {
+        self.approval = Some(ApprovalRecord::new(Outcome::Denied, Some(rule)));
+        error
+    }
+
+    fn without_approver(&self) -> ToolError {
+        let Checked { risk, assessment } = self.checked;
+        let because = because(assessment.reason());
+        approval_denied(format!(
+            "This call requires approval ({risk}), and no approver is available{because}"
+        ))
+        .suggest("Find a way that needs no approval, or tell the user that approval is required.")
     }
 }
 
-fn denied_by(ruling: Ruling, record: &mut Record<'_, '_>) -> ToolError {
-    let reason = format!("The rule `{}` does not allow this call", ruling.rule);
-    record.approval(ApprovalRecord::new(Outcome::Denied, Some(ruling.rule)));
-    denied(reason).suggest("Do not repeat it; find another way.")
-}
-
-fn nobody_to_ask(risk: RiskLevel, reason: Option<&str>) -> ToolError {
-    let because = reason.map_or_else(String::new, |reason| {
-        format!(": {}", text::short(reason, MAX_REASON))
-    });
-    denied(format!(
-        "This call needs approval ({risk}), and there is nobody to ask{because}"
+fn denied_by_user(reason: Option<&str>) -> ToolError {
+    approval_denied(format!(
+        "The user did not approve this call{}",
+        because(reason)
     ))
-    .suggest("Find a way that needs no approval, or tell the user what is needed.")
+    .suggest("Do not repeat it; ask what to do instead.")
 }
 
-fn refused(reason: Option<&str>) -> ToolError {
-    let because = reason.map_or_else(String::new, |reason| {
+fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| {
         format!(": {}", text::short(reason, MAX_REASON))
-    });
-    denied(format!("The user did not approve this call{because}"))
-        .suggest("Do not repeat it; ask what to do instead.")
+    })
 }
 
-fn waiting() -> ToolError {
+fn pending() -> ToolError {
     ToolError::new(
         ErrorCode::ApprovalPending,
         "This call waits for approval and has not run",
     )
-    .suggest("Do not repeat it; its result will come when somebody has decided.")
+    .suggest("Do not repeat it; its result follows after the decision.")
 }
 
-fn denied(reason: impl Into<String>) -> ToolError {
+fn approval_denied(reason: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::ApprovalDenied, reason)
 }

@@ -1,25 +1,19 @@
-//! What is written into the audit log: before step 7, when all is decided, and after step 10.
+//! Step 10: the audit events, one before the run (once the call is approved) and one after.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Settings;
-use super::audited::{after_event, before_event, bounded, refused_event};
-use super::record::Record;
-use super::run::{guarded, guarded_wait};
-use crate::audit::{AuditEvent, AuditLog, AuditWrite};
-use crate::catalog::Entry;
-use crate::{
-    Arguments, CallOptions, ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, ToolResult,
-    clock,
-};
+use super::guard::{guarded, guarded_wait};
+use super::{Settings, events};
+use crate::audit::{AuditEvent, AuditLog, AuditWrite, BeforeCall};
+use crate::{CallOptions, ErrorCode, RiskLevel, Timestamp, ToolError, ToolResult, clock};
 
-/// How long a log may take for one event.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// What the reader of a result is told when the log could not be written.
+/// Timeout of a log for one event.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Warning in the result of a call that the log does not contain.
 const NOT_RECORDED: &str = "This call could not be recorded in the audit log.";
 
-/// A call whose first event was given to the log, and whose second is still to come.
+/// A call whose first event is in the log. Its drop records a call that was dropped while it ran.
 pub(super) struct Audited {
     log: Arc<dyn AuditLog>,
     call_id: String,
@@ -30,22 +24,13 @@ pub(super) struct Audited {
     closed: bool,
 }
 
-/// Records that a call is about to run. A dangerous one does not run where that fails.
+/// Records that a call is about to run. Also returns a warning if that failed, or an error if the call is dangerous and
+/// must not run.
 pub(super) async fn before(
     log: &Arc<dyn AuditLog>,
-    entry: &Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    (settings, options): (&Settings, Option<&CallOptions>),
-    record: &mut Record<'_, '_>,
-) -> Result<(), ToolError> {
-    let redactor = settings.redactor.as_deref();
-    let mut event = before_event(cx.call_id(), entry, arguments, risk, redactor);
-    event.time = settings.now();
-    event.parent_id = parent_of(options);
-    event.decided(record.approval_so_far());
-    record.audited(Audited {
+    event: BeforeCall,
+) -> (Box<Audited>, Result<Option<String>, ToolError>) {
+    let audited = Box::new(Audited {
         log: Arc::clone(log),
         call_id: event.call_id.clone(),
         parent_id: event.parent_id.clone(),
@@ -54,85 +39,75 @@ pub(super) async fn before(
         since: clock::now(),
         closed: false,
     });
-    match write(log, AuditEvent::Before(event)).await {
-        Err(cause) if risk == RiskLevel::Dangerous => Err(not_run().caused_by(cause)),
+    let is_dangerous = event.risk == Some(RiskLevel::Dangerous);
+    let written = match begin(log, AuditEvent::Before(event)) {
+        Ok(write) => finished(write).await,
+        Err(panic) => Err(panic),
+    };
+    let outcome = match written {
+        Ok(()) => Ok(None),
+        Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
-            complain(cx.call_id(), &cause);
-            record.warn(vec![NOT_RECORDED.to_owned()]);
-            Ok(())
+            log_failure(&audited.call_id, &cause);
+            Ok(Some(NOT_RECORDED.to_owned()))
         }
-        Ok(()) => Ok(()),
-    }
+    };
+    (audited, outcome)
 }
 
-/// Records how a call ended. One that was refused before it was to run gets both its events here.
+/// Records the result. A call that was rejected before its first event gets both events here.
 pub(super) async fn after(
     log: &Arc<dyn AuditLog>,
     audited: Option<Box<Audited>>,
-    (settings, options): (&Settings, Option<&CallOptions>),
+    settings: &Settings,
+    options: Option<&CallOptions>,
     result: &mut ToolResult,
 ) {
-    let mut first = Ok(None);
-    if audited.is_none() {
-        let mut event = refused_event(result, settings.redactor.as_deref());
-        event.parent_id = parent_of(options);
-        event.decided(result.metadata.approval.as_ref());
-        first = begin(log, AuditEvent::Before(event)).map(Some);
-    }
-    let mut event = after_event(result);
-    event.time = settings.now();
-    event.parent_id = parent_of(options);
+    // Both writes begin before the first wait, so that a call dropped here has both events or none.
+    let first = match &audited {
+        Some(_) => None,
+        None => Some(begin(
+            log,
+            AuditEvent::Before(events::rejected(result, settings, options)),
+        )),
+    };
     if let Some(mut audited) = audited {
         audited.closed = true;
     }
-    // Both are given to the log before anything is waited for, so that a call that is dropped here has both or none.
-    let second = begin(log, AuditEvent::After(event)).map(Some);
+    let second = begin(
+        log,
+        AuditEvent::After(events::after(result, settings, options)),
+    );
     let mut outcome = Ok(());
-    for write in [first, second] {
-        let ended = match write {
-            Ok(Some(write)) => written(write).await,
-            Ok(None) => Ok(()),
-            Err(cause) => Err(cause),
+    for write in first.into_iter().chain([second]) {
+        let written = match write {
+            Ok(write) => finished(write).await,
+            Err(panic) => Err(panic),
         };
-        outcome = outcome.and(ended);
+        outcome = outcome.and(written);
     }
     if let Err(cause) = outcome {
-        complain(&result.id, &cause);
-        if !result
-            .warnings
-            .iter()
-            .any(|warning| warning == NOT_RECORDED)
-        {
+        log_failure(&result.id, &cause);
+        if !result.warnings.iter().any(|text| text == NOT_RECORDED) {
             result.warnings.push(NOT_RECORDED.to_owned());
         }
     }
 }
 
-/// Gives an event to the log and waits until it is written.
-async fn write(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<(), ToolError> {
-    written(begin(log, event)?).await
-}
-
-/// Gives an event to the log.
+/// Passes an event to the log.
 fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolError> {
     guarded(|| Ok(log.record(event)))
 }
 
-async fn written(write: AuditWrite) -> Result<(), ToolError> {
-    let failed = |cause| ToolError::failed("The audit log failed").caused_by(cause);
-    match tokio::time::timeout(PATIENCE, guarded_wait(write)).await {
+/// Waits until an event is written.
+async fn finished(write: AuditWrite) -> Result<(), ToolError> {
+    let failed = || ToolError::failed("The audit log failed");
+    match tokio::time::timeout(TIMEOUT, guarded_wait(write)).await {
         Ok(Ok(Ok(()))) => Ok(()),
-        Ok(Ok(Err(error))) => Err(failed(
-            Box::new(error) as Box<dyn std::error::Error + Send + Sync>
-        )),
-        Ok(Err(fault)) => Err(fault),
-        Err(elapsed) => Err(failed(Box::new(elapsed))),
+        Ok(Ok(Err(error))) => Err(failed().caused_by(error)),
+        Ok(Err(panic)) => Err(panic),
+        Err(elapsed) => Err(failed().caused_by(elapsed)),
     }
-}
-
-fn parent_of(options: Option<&CallOptions>) -> Option<String> {
-    let parent = options?.parent_id.as_deref()?;
-    Some(bounded(parent))
 }
 
 fn not_run() -> ToolError {
@@ -140,10 +115,12 @@ fn not_run() -> ToolError {
         ErrorCode::AuditFailed,
         "This call was not run, because it could not be recorded in the audit log",
     )
-    .suggest("Tell the user that the audit log cannot be written; other tools that are not dangerous still work.")
+    .suggest(
+        "Tell the user that the audit log cannot be written; tools that are not dangerous still work.",
+    )
 }
 
-fn complain(call_id: &str, cause: &ToolError) {
+fn log_failure(call_id: &str, cause: &ToolError) {
     let source = std::error::Error::source(cause).map(tracing::field::display);
     tracing::error!(
         call = call_id,
@@ -152,21 +129,20 @@ fn complain(call_id: &str, cause: &ToolError) {
     );
 }
 
-/// A call that is dropped while it runs is recorded all the same; there is nobody left to wait for it.
 impl Drop for Audited {
     fn drop(&mut self) {
         if self.closed {
             return;
         }
         let after = clock::now().duration_since(self.since);
-        let mut event = super::audited::dropped_event(
+        let event = events::dropped(
             std::mem::take(&mut self.call_id),
             std::mem::take(&mut self.tool),
             self.parent_id.take(),
+            self.time,
             after,
         );
-        event.time = self.time.after(after);
-        // A log that panics must not turn a drop into an abort.
+        // A second panic during unwinding would abort the process.
         drop(guarded(|| Ok(self.log.record(AuditEvent::After(event)))));
     }
 }

@@ -1,23 +1,30 @@
-//! Step 4: what no schema can say, the risk of these arguments, and what the tool finds in them.
+//! Step 4: constraints that a schema cannot express, and the risk of the arguments.
 
-use super::run::guarded;
+use super::guard::guarded;
+use super::scope::Scope;
 use crate::approval::Assessment;
-use crate::catalog::Entry;
-use crate::{Arguments, RiskLevel, ToolContext, ToolError};
+use crate::{Arguments, RiskLevel, ToolError};
 
-/// Lets the tool check the arguments, say their risk and what it finds in them.
+/// Findings of a tool about the arguments of a call.
+pub(super) struct Checked {
+    pub(super) risk: RiskLevel,
+    pub(super) assessment: Assessment,
+}
+
+/// Runs the tool's own checks.
 #[inline]
-pub(super) fn check(
-    entry: &Entry,
-    cx: &ToolContext,
-    arguments: &Arguments<'_>,
-) -> Result<(RiskLevel, Assessment), ToolError> {
-    if !entry.has_checks() {
-        return Ok((entry.definition().risk(), Assessment::default()));
+pub(super) fn check(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<Checked, ToolError> {
+    let Scope { entry, cx, .. } = scope;
+    if entry.uses_default_checks() {
+        return Ok(Checked {
+            risk: entry.definition().risk(),
+            assessment: Assessment::default(),
+        });
     }
     guarded(|| {
         entry.tool().check(cx, arguments)?;
         let assessment = entry.tool().assess(arguments)?;
-        Ok((entry.tool().risk_of(arguments), assessment))
+        let risk = entry.tool().risk_of(arguments);
+        Ok(Checked { risk, assessment })
     })
 }

@@ -1,30 +1,30 @@
-//! One call on its way in.
+//! A call as it arrives.
 
 use serde_json::Value;
 
 use crate::{CallArguments, CallOptions, ToolCall};
 
-/// One call on its way in, lent from whoever makes it.
+/// A call borrowed from its caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Incoming<'c> {
-    /// The id of the provider, where there is one.
+    /// Id assigned by the provider.
     pub(super) id: Option<&'c str>,
     pub(super) name: &'c str,
     pub(super) arguments: Sent<'c>,
     pub(super) options: Option<&'c CallOptions>,
 }
 
-/// The arguments as they came.
+/// Arguments as sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sent<'c> {
     Text(&'c str),
     Value(&'c Value),
-    /// A value that whoever calls puts into the result afterwards.
+    /// A value that the caller moves into the result afterwards.
     Own(&'c Value),
 }
 
 impl<'c> Incoming<'c> {
-    /// A call that gets an id of its own, and runs as the registry says.
+    /// Creates a call with a generated id and the registry's settings.
     #[inline]
     pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl<'c> Incoming<'c> {
         }
     }
 
-    /// A call that runs as `options` say.
+    /// Creates a call with its own id and options.
     pub(crate) fn of_call(call: &'c ToolCall, options: &'c CallOptions) -> Self {
         Self {
             id: Some(&call.id),

@@ -1,47 +1,53 @@
-//! Step 2: from what the model sent to arguments, mended only where nothing is guessed.
+//! Step 2: parses the arguments and repairs them if the repair is unambiguous.
+
+use tool_json::{ParseErrorKind, ParseLimits};
 
 use super::{Sent, Settings};
 use crate::catalog::Entry;
-use crate::json::parse::{ParseErrorKind, ParseLimits};
-use crate::{Arguments, Change, ToolError};
+use crate::{ArgumentChange, Arguments, ToolError};
 
-/// Parses the arguments to where they stay; repairs are added to `changes`. A text that surely fits is seen to fit while
-/// it is read.
+/// Parsed arguments and their repairs.
+pub(super) struct Parsed<'c> {
+    pub(super) arguments: Arguments<'c>,
+    pub(super) changes: Vec<ArgumentChange>,
+}
+
+impl<'c> From<Arguments<'c>> for Parsed<'c> {
+    #[inline]
+    fn from(arguments: Arguments<'c>) -> Self {
+        Self {
+            arguments,
+            changes: Vec::new(),
+        }
+    }
+}
+
+/// Parses the arguments. Text that matches the schema is also validated in the same pass.
 #[inline]
 pub(super) fn parse<'c>(
     entry: &'c Entry,
-    arguments: Sent<'c>,
+    sent: Sent<'c>,
     settings: &Settings,
-    changes: &mut Vec<Change>,
-    parsed: &mut Arguments<'c>,
-) -> Result<(), ToolError> {
+) -> Result<Parsed<'c>, ToolError> {
     let limits = ParseLimits {
         max_bytes: settings.argument_bytes,
         ..ParseLimits::default()
     };
-    if let Sent::Text(text) = arguments
-        && parsed.take_checked(text, |tape| entry.read(text, &limits, tape))
-    {
-        return Ok(());
-    }
-    *parsed = match arguments {
-        Sent::Value(value) => Arguments::of_value(value, &limits)?,
-        Sent::Own(value) => Arguments::of_given(value, &limits)?,
-        Sent::Text(text) => of_text(text, &limits, changes)?,
+    let text = match sent {
+        Sent::Text(text) => text,
+        Sent::Value(value) => return Ok(Arguments::of_value(value, &limits)?.into()),
+        Sent::Own(value) => return Ok(Arguments::of_given(value, &limits)?.into()),
     };
-    Ok(())
-}
-
-fn of_text<'c>(
-    text: &'c str,
-    limits: &ParseLimits,
-    changes: &mut Vec<Change>,
-) -> Result<Arguments<'c>, ToolError> {
-    match Arguments::read(text, limits, changes) {
-        Ok(arguments) => Ok(arguments),
-        // A model that has nothing to say about a tool often sends nothing.
+    let mut arguments = Arguments::blank();
+    if arguments.take_checked(text, |tape| entry.read(text, &limits, tape)) {
+        return Ok(arguments.into());
+    }
+    let mut changes = Vec::new();
+    match Arguments::read(text, &limits, &mut changes) {
+        Ok(arguments) => Ok(Parsed { arguments, changes }),
+        // Models often send nothing if a tool needs no arguments.
         Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
-            Ok(Arguments::empty(text))
+            Ok(Arguments::empty(text).into())
         }
         Err(error) => Err(error.into()),
     }

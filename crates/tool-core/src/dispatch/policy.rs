@@ -1,54 +1,43 @@
-//! Step 5: what the policy says about the final arguments.
+//! Step 5: applies the policy to the final arguments.
 
 use serde_json::Value;
 
-use super::Shared;
-use super::record::Record;
+use super::check::Checked;
+use super::scope::Scope;
 use crate::approval::{Assessment, CanonicalArguments, Ruling};
 use crate::catalog::Entry;
-use crate::{Arguments, RiskLevel, ToolName};
+use crate::{Arguments, ToolName};
 
-/// The verdict of the strongest rule, else that of the risk, or of the tool itself where it has a reason to ask.
+/// Returns the verdict of the strongest rule, else of the risk. The tool's own reason to ask raises `allow` by risk.
 #[inline]
-pub(super) fn judge(
-    shared: &Shared,
-    entry: &Entry,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    assessment: &Assessment,
-    record: &mut Record<'_, '_>,
-) -> Ruling {
-    if let Some(verdict) = shared.policy.verdict_by_risk(risk) {
-        return assessment.raise(Ruling::by_risk(verdict, risk));
-    }
-    record.lingers();
-    assessment.raise(by_rules(shared, entry, arguments, risk, assessment))
+pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) -> Ruling {
+    let ruling = match scope.shared.policy.verdict_by_risk(checked.risk) {
+        Some(verdict) => Ruling::by_risk(verdict, checked.risk),
+        None => by_rules(scope, arguments, checked),
+    };
+    checked.assessment.raise(ruling)
 }
 
-fn by_rules(
-    shared: &Shared,
-    entry: &Entry,
-    arguments: &Arguments<'_>,
-    risk: RiskLevel,
-    assessment: &Assessment,
-) -> Ruling {
+fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) -> Ruling {
+    let Scope { shared, entry, .. } = scope;
+    let assessment = &checked.assessment;
     let canonical = || canonical(arguments, assessment);
     let now = || shared.settings.now();
     let policy = shared.policy.load();
-    let ruling = policy.ruling(entry.name().as_str(), canonical, risk, &now);
-    // A view gives a tool another name, and no way around what is said about it under its own.
+    let ruling = policy.ruling(entry.name().as_str(), canonical, checked.risk, &now);
+    // A view renames a tool, but rules for its registered name still restrict it.
     below(entry, arguments, assessment).fold(ruling, |ruling, (name, canonical)| {
         policy.restricted(ruling, name.as_str(), canonical, &now)
     })
 }
 
-/// The arguments and those of the parts, as rules see them.
+/// Returns the arguments of the call and of its parts in the form that rules match.
 pub(super) fn canonical(arguments: &Arguments<'_>, assessment: &Assessment) -> CanonicalArguments {
     let whole = arguments.to_value();
     CanonicalArguments::new(&whole, &assessment.parts_of(&whole))
 }
 
-/// The names below a tool that a view shows, each with the arguments and parts as they are there.
+/// Returns the names below a view's tool, each with the arguments and parts at that level.
 pub(super) fn below<'c>(
     entry: &'c Entry,
     arguments: &'c Arguments<'_>,

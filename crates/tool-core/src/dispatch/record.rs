@@ -1,296 +1,114 @@
-//! Step 10: what is remembered of a call: its metadata.
+//! Facts about a call while it passes through the steps.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use tracing::Span;
-
 use super::audit::Audited;
-use super::run::guarded;
-use super::{Incoming, Settings, span};
-use crate::approval::{ApprovalRecord, Outcome};
-use crate::call::set_next_id;
+use super::run::Ran;
+use super::{Incoming, Settings};
+use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
-    Arguments, CallMetadata, Change, ContentBlock, Notes, OutputLimit, Redactor, ShortText,
-    SideEffects, Timestamp, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, CallMetadata, OutputLimit, ShortText, Timestamp, ToolContext, ToolOutput,
+    ToolResult, clock,
 };
 
-/// What is remembered of a call while it goes through its steps.
+/// Facts about a call while it passes through the steps.
 pub(super) struct Record<'c, 'r> {
-    call: &'c Incoming<'c>,
-    /// The tool that was found.
-    entry: Option<&'c Entry>,
-    since: Instant,
-    /// Something that may have taken time was done since.
-    lingered: bool,
-    ended: bool,
-    paused_at: Option<Instant>,
-    paused: Duration,
-    ran_with_effects: bool,
-    limit: Option<&'c OutputLimit>,
-    audited: Option<Box<Audited>>,
-    /// What is known of the result.
-    result: &'r mut ToolResult,
+    pub(super) call: Incoming<'c>,
+    pub(super) started: Instant,
+    pub(super) entry: Option<&'c Entry>,
+    /// Time spent waiting for the approver.
+    pub(super) paused: Duration,
+    /// Whether the steps before the run may have taken long.
+    pub(super) is_delayed: bool,
+    /// Whether the tool was run, so that the total time is known.
+    pub(super) has_run: bool,
+    pub(super) audited: Option<Box<Audited>>,
+    /// The result, built in place because it is expensive to move.
+    pub(super) result: &'r mut ToolResult,
+}
+
+/// Context and arguments of a call, kept until its result is complete.
+#[derive(Default)]
+pub(super) struct Inputs<'c> {
+    pub(super) context: Option<ToolContext>,
+    pub(super) arguments: Option<Arguments<'c>>,
 }
 
 impl<'c, 'r> Record<'c, 'r> {
     #[inline]
-    pub(super) fn start(call: &'c Incoming<'c>, result: &'r mut ToolResult) -> Self {
-        let since = clock::now();
-        match call.id {
-            Some(id) => result.id.set(id),
-            None => set_next_id(&mut result.id),
-        }
-        result.metadata.start_time = Timestamp::at(since);
+    pub(super) fn new(call: Incoming<'c>, settings: &Settings, result: &'r mut ToolResult) -> Self {
+        let started = clock::now();
+        result.id = call.id.map_or_else(next_id, ShortText::from);
+        result.metadata.start_time = match settings.clock {
+            Some(_) => settings.now(),
+            None => Timestamp::at(started),
+        };
         Self {
             call,
+            started,
             entry: None,
-            since,
-            lingered: false,
-            ended: false,
-            paused_at: None,
             paused: Duration::ZERO,
-            ran_with_effects: false,
-            limit: None,
+            is_delayed: false,
+            has_run: false,
             audited: None,
             result,
         }
     }
 
-    /// The time of day by another clock than the system's.
-    pub(super) fn starts_at(&mut self, time: Timestamp) {
-        self.result.metadata.start_time = time;
-    }
-
-    pub(super) fn id(&self) -> &ShortText {
-        &self.result.id
-    }
-
-    pub(super) fn call(&self) -> &'c Incoming<'c> {
-        self.call
-    }
-
-    /// Makes the context of the call.
     #[inline]
-    pub(super) fn found(&mut self, entry: &'c Entry, settings: &'c Settings) -> ToolContext {
-        self.entry = Some(entry);
-        self.lingered = entry.has_checks();
-        self.limit = Some(settings.limit_of(entry));
-        let tool_name = entry.label();
-        // A call by a name that a provider was told carries another one.
-        if *tool_name == *self.call.name {
-            self.result.name.clone_from(tool_name);
-        } else {
-            self.result.name = self.call.name.into();
-        }
-        self.result.metadata.tool_name.clone_from(tool_name);
-        settings.context(&self.result.id, self.since, entry, self.call.options)
+    pub(super) fn metadata(&mut self) -> &mut CallMetadata {
+        &mut self.result.metadata
     }
 
-    /// How much of the output is shown, where the tool was found.
-    pub(super) fn limit(&self) -> Option<&'c OutputLimit> {
-        self.limit
-    }
-
-    /// The first event of the call was given to the audit log.
-    pub(super) fn audited(&mut self, audited: Audited) {
-        self.audited = Some(Box::new(audited));
-    }
-
-    pub(super) fn take_audited(&mut self) -> Option<Box<Audited>> {
-        self.audited.take()
-    }
-
-    pub(super) fn approval_so_far(&self) -> Option<&ApprovalRecord> {
-        self.result.metadata.approval.as_ref()
-    }
-
-    pub(super) fn changes(&mut self) -> &mut Vec<Change> {
-        &mut self.result.metadata.changes
-    }
-
+    /// Returns the start of the execution. Reads the clock only after steps that may have taken long, because that is
+    /// expensive compared with a small call.
     #[inline]
-    pub(super) fn warn(&mut self, warnings: Vec<String>) {
-        if !warnings.is_empty() {
-            self.result.warnings.extend(warnings);
-        }
-    }
-
-    #[inline]
-    pub(super) fn executes(&mut self, arguments: &Arguments<'_>) {
-        self.result.metadata.parameters.keep(arguments);
-    }
-
-    #[inline]
-    pub(super) fn approval(&mut self, approval: ApprovalRecord) {
-        self.result.metadata.approval = Some(approval);
-    }
-
-    pub(super) fn was_edited(&self) -> bool {
-        self.approval_so_far()
-            .is_some_and(|approval| approval.outcome == Outcome::Edited)
-    }
-
-    /// The policy allows; what a person edited before stays on record.
-    #[inline]
-    pub(super) fn allowed(&mut self, rule: Cow<'static, str>) {
-        let outcome = match self.approval_so_far() {
-            Some(before) => before.outcome,
-            None => Outcome::Allowed,
-        };
-        self.approval(ApprovalRecord::new(outcome, Some(rule)));
-    }
-
-    /// A person decides, which is no time of the tool's.
-    pub(super) fn pause(&mut self) {
-        self.paused_at = Some(clock::now());
-    }
-
-    pub(super) fn resume(&mut self) {
-        if let Some(at) = self.paused_at.take() {
-            self.paused += clock::now().duration_since(at);
-        }
-    }
-
-    pub(super) fn queued(&mut self, time: Duration) {
-        self.lingers();
-        self.result.metadata.queue_time = time;
-    }
-
-    /// Something that may take time is done before the tool runs.
-    #[inline]
-    pub(super) fn lingers(&mut self) {
-        self.lingered = true;
-    }
-
-    /// Whether the tool looks at its arguments before it runs, which is something that takes time.
-    #[inline]
-    pub(super) fn has_checks(&self, entry: &Entry) -> bool {
-        self.lingered && entry.has_checks()
-    }
-
-    /// When the tool begins to run: now, unless the call has only just begun. A look at the clock is among the dearest things
-    /// that a small call does.
-    #[inline]
-    pub(super) fn begins(&self) -> Instant {
-        if self.lingered {
+    pub(super) fn execution_start(&self) -> Instant {
+        if self.is_delayed {
             clock::now()
         } else {
-            self.since
+            self.started
         }
     }
 
+    /// Returns the output limit of the resolved tool, else the default.
     #[inline]
-    pub(super) fn executed(&mut self, since: Instant, attempts: u32, definition: &ToolDefinition) {
-        let now = clock::now();
+    pub(super) fn output_limit(&self, settings: &Settings) -> OutputLimit {
+        match self.entry {
+            Some(entry) => settings.limit_of(entry),
+            None => settings.output_limit,
+        }
+    }
+
+    /// Adds the facts of a run.
+    #[inline]
+    pub(super) fn ran(&mut self, since: Instant, ran: &Ran) {
+        self.has_run = true;
         let metadata = &mut self.result.metadata;
-        metadata.execution_time = now.duration_since(since);
-        metadata.total_time = if since == self.since {
+        metadata.attempts = ran.attempts;
+        metadata.bytes_dropped = ran.bytes_dropped;
+        metadata.execution_time = ran.ended.duration_since(since);
+        metadata.total_time = if since == self.started {
             metadata.execution_time
         } else {
-            now.duration_since(self.since)
+            ran.ended.duration_since(self.started)
         };
-        metadata.attempts = attempts;
-        self.ended = true;
-        self.ran_with_effects = attempts > 0 && !definition.hints().read_only;
     }
 
-    /// Bytes of output were left out before the budget.
-    pub(super) fn dropped(&mut self, bytes: u64) {
-        self.result.metadata.bytes_dropped += bytes;
-    }
-
-    /// What the tool gave.
+    /// Adds an output. Keys that the metadata itself uses are removed.
     #[inline]
-    pub(super) fn output(&mut self, output: ToolOutput) {
+    pub(super) fn add(&mut self, mut output: ToolOutput) {
+        if !output.metadata.is_empty() {
+            for key in CallMetadata::KEYS {
+                output.metadata.remove(key);
+            }
+        }
         let result = &mut *self.result;
         result.content = output.content;
         result.data = output.data;
         result.files_affected = output.files_affected;
-        result.metadata.extra = own_notes(output.metadata);
-        self.warn(output.warnings);
+        result.metadata.extra = output.metadata;
+        result.warnings.append(&mut output.warnings);
     }
-
-    /// Adds what the tool said beside its output.
-    #[inline]
-    pub(super) fn say(&mut self, cx: &ToolContext) {
-        if cx.has_said() {
-            self.add_said(cx);
-        }
-    }
-
-    #[cold]
-    fn add_said(&mut self, cx: &ToolContext) {
-        let mut said = ToolOutput::default();
-        cx.say_in(&mut said);
-        let result = &mut *self.result;
-        result.content.append(&mut said.content);
-        result.files_affected.append(&mut said.files_affected);
-        result.metadata.extra.extend(own_notes(said.metadata));
-        self.warn(said.warnings);
-    }
-
-    /// Makes the result whole, once the call has ended like this.
-    #[inline]
-    pub(super) fn finish(
-        &mut self,
-        outcome: Result<(), ToolError>,
-        redactor: Option<&Redactor>,
-        span: &Span,
-    ) {
-        if let Err(error) = outcome {
-            self.fail(error, redactor, span);
-        }
-        let metadata = &mut self.result.metadata;
-        if !self.ended {
-            metadata.total_time = clock::now().duration_since(self.since);
-        }
-        metadata.end_time = metadata.start_time.after(metadata.total_time);
-        metadata.total_time = metadata.total_time.saturating_sub(self.paused);
-        metadata.side_effects = side_effects(self.ran_with_effects, self.result.success);
-    }
-
-    #[cold]
-    fn fail(&mut self, error: ToolError, redactor: Option<&Redactor>, span: &Span) {
-        if self.entry.is_none() {
-            self.result.name = self.call.name.into();
-            let name = &self.result.name;
-            self.result.metadata.tool_name.clone_from(name);
-        }
-        let error = error.with_tool_name(&self.result.metadata.tool_name);
-        // The cause of an error is written by code of the tool's own.
-        drop(guarded(|| {
-            span::report(&error, redactor, span);
-            Ok(())
-        }));
-        let text = error.to_model_text();
-        let (report, output) = error.into_parts();
-        let mut output = output.unwrap_or_default();
-        let further = std::mem::replace(&mut output.content, vec![ContentBlock::text(text)]);
-        output.content.extend(further);
-        self.output(output);
-        self.result.success = false;
-        self.result.error = Some(Box::new(report));
-    }
-}
-
-fn side_effects(ran_with_effects: bool, success: bool) -> SideEffects {
-    match (ran_with_effects, success) {
-        (false, _) => SideEffects::None,
-        (true, true) => SideEffects::Done,
-        (true, false) => SideEffects::Possible,
-    }
-}
-
-/// The metadata's own keys cannot be overwritten by a tool's notes.
-#[inline]
-fn own_notes(mut notes: Notes) -> Notes {
-    if notes.is_empty() {
-        return notes;
-    }
-    for key in CallMetadata::KEYS {
-        notes.remove(key);
-    }
-    notes
 }

@@ -1,11 +1,15 @@
-//! Taking known secrets out of what a tool says, before anybody sees or keeps it.
+//! Removal of known secrets from everything that a tool returns or sends.
+
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::approval::ApprovalRequest;
-use crate::{ContentBlock, ErrorReport, Fault, Redactor, ToolResult};
+use crate::{
+    ContentBlock, ErrorReport, Progress, ProgressSink, Redactor, ToolResult, ValidationIssue,
+};
 
-/// Scrubs everything that a tool said.
+/// Scrubs everything in a result that the tool wrote.
 pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
     for block in &mut result.content {
         scrub_block(redactor, block);
@@ -16,8 +20,8 @@ pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
     if let Some(error) = &mut result.error {
         scrub_error(redactor, error);
     }
-    let said = result.warnings.iter_mut().chain(&mut result.files_affected);
-    said.for_each(|text| redactor.scrub_text(text));
+    let texts = result.warnings.iter_mut().chain(&mut result.files_affected);
+    texts.for_each(|text| redactor.scrub_text(text));
     let extra = std::mem::take(&mut result.metadata.extra);
     let scrubbed = |(key, mut value): (String, Value)| {
         redactor.scrub_value(&mut value);
@@ -26,21 +30,16 @@ pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
     result.metadata.extra = extra.into_iter().map(scrubbed).collect();
 }
 
-/// Scrubs what the tool adds to a question. The arguments stay as they are: they are what would run, and what the
-/// answer is for.
+/// Scrubs the parts of a request that the tool wrote. The arguments stay: the decision is about them.
 pub(super) fn redact_request(redactor: &Redactor, request: &mut ApprovalRequest) {
-    for path in &mut request.files_affected {
-        redactor.scrub_text(path);
-    }
-    if let Some(reason) = &mut request.reason {
-        redactor.scrub_text(reason);
-    }
-    if let Some(preview) = &mut request.preview {
-        redactor.scrub_text(&mut preview.text);
-    }
+    let preview = request.preview.iter_mut().map(|preview| &mut preview.text);
+    let texts = request.files_affected.iter_mut().chain(&mut request.reason);
+    texts
+        .chain(preview)
+        .for_each(|text| redactor.scrub_text(text));
 }
 
-pub(super) fn scrub_block(redactor: &Redactor, block: &mut ContentBlock) {
+fn scrub_block(redactor: &Redactor, block: &mut ContentBlock) {
     match block {
         ContentBlock::Text { text } => redactor.scrub_text(text),
         ContentBlock::ResourceLink { uri, name, .. } => {
@@ -61,11 +60,33 @@ fn scrub_error(redactor: &Redactor, error: &mut ErrorReport) {
     }
 }
 
-fn scrub_fault(redactor: &Redactor, fault: &mut Fault) {
-    let named = fault.property.iter_mut().chain(&mut fault.nearest);
-    let told = [&mut fault.pointer, &mut fault.expected, &mut fault.got];
-    named.chain(told).for_each(|text| redactor.scrub_text(text));
+fn scrub_fault(redactor: &Redactor, fault: &mut ValidationIssue) {
+    let names = fault.property.iter_mut().chain(&mut fault.nearest);
+    let texts = [&mut fault.pointer, &mut fault.expected, &mut fault.got];
+    names
+        .chain(texts)
+        .for_each(|text| redactor.scrub_text(text));
     for value in &mut fault.allowed {
         redactor.scrub_value(value);
+    }
+}
+
+/// A sink that receives progress and partial output without known secrets.
+pub(super) struct RedactingSink {
+    pub(super) redactor: Arc<Redactor>,
+    pub(super) sink: Arc<dyn ProgressSink>,
+}
+
+impl ProgressSink for RedactingSink {
+    fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress) {
+        let mut progress = progress.clone();
+        self.redactor.scrub_text(&mut progress.message);
+        self.sink.progress(call_id, tool_name, &progress);
+    }
+
+    fn partial(&self, call_id: &str, tool_name: &str, block: &ContentBlock) {
+        let mut block = block.clone();
+        scrub_block(&self.redactor, &mut block);
+        self.sink.partial(call_id, tool_name, &block);
     }
 }

@@ -1,12 +1,12 @@
-//! Step 1: which tool is meant.
+//! Step 1: resolves the name of the tool.
 
 use crate::catalog::{Entry, Tools};
 use crate::{ErrorCode, ToolError, text};
 
-/// Names listed for a model that called an unknown tool.
+/// Maximum number of names listed after a call of an unknown tool.
 const MAX_LISTED: usize = 30;
 
-/// Finds the tool by its name, or by a name that a provider was told.
+/// Finds a tool by its name or by a name that a dialect gave it.
 #[inline]
 pub(super) fn resolve<'t>(tools: &'t Tools, name: &str) -> Result<&'t Entry, ToolError> {
     let entry = tools
@@ -19,14 +19,10 @@ pub(super) fn resolve<'t>(tools: &'t Tools, name: &str) -> Result<&'t Entry, Too
 
 fn absent(tools: &Tools, name: &str) -> ToolError {
     if tools.is_disabled(name) {
-        let message = format!("The tool `{name}` is switched off");
+        let message = format!("The tool `{name}` is disabled");
         return ToolError::new(ErrorCode::ToolNotExecutable, message)
-            .suggest("Use another tool, or tell the user that it is switched off.");
+            .suggest("Use another tool, or tell the user that it is disabled.");
     }
-    unknown(tools, name)
-}
-
-fn unknown(tools: &Tools, name: &str) -> ToolError {
     let error = ToolError::new(
         ErrorCode::ToolNotFound,
         format!("No tool is named `{}`", text::short(name, 64)),

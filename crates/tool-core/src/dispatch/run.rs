@@ -1,4 +1,4 @@
-//! Step 8: running the tool under timeout, cancellation and panic guard.
+//! Step 8: runs the tool under a timeout, cancellation and a panic guard.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,137 +7,185 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use super::Settings;
-use super::record::Record;
-use super::stop::{Stop, cancelled_in_the_queue, panicked, with_pieces};
+use super::scope::Scope;
+use super::stop::{Stop, cancelled_before_run};
 use super::watch::Watch;
-use crate::catalog::Entry;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, CancellationToken, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CancellationToken, ToolError, ToolOutput, clock};
 
 type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
+type Outcome = Result<Result<(), ToolError>, Box<Stop>>;
 
-/// How the run of a tool ended. Small, so that it is handed on without a place of its own.
-enum End {
-    /// By itself, with an output that is on record.
-    Output,
-    /// By itself, with an error.
-    Error(ToolError),
-    Stopped(Box<Stop>),
-}
-
-/// A tool that is to run.
+/// A run of a tool.
 pub(super) struct Run<'r> {
-    pub(super) entry: &'r Entry,
-    pub(super) cx: &'r ToolContext,
-    pub(super) arguments: &'r Arguments<'r>,
-    pub(super) settings: &'r Settings,
+    scope: Scope<'r, 'r>,
+    arguments: &'r Arguments<'r>,
+    /// Output of a successful run.
+    pub(super) output: Option<ToolOutput>,
 }
 
-impl Run<'_> {
-    /// Runs the tool through the middleware. Nothing it does gets past here but its output or an error.
+/// A finished run.
+pub(super) struct Ran {
+    pub(super) outcome: Result<(), ToolError>,
+    pub(super) ended: Instant,
+    pub(super) attempts: u32,
+    /// Bytes of partial output that were omitted from the error.
+    pub(super) bytes_dropped: u64,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn new(scope: Scope<'r, 'r>, arguments: &'r Arguments<'r>) -> Self {
+        Self {
+            scope,
+            arguments,
+            output: None,
+        }
+    }
+
+    /// Runs the tool through the middleware. Fails if the call was cancelled before.
     #[expect(
         clippy::manual_async_fn,
-        reason = "a block uses what it is given where it stands, a function moves it first"
+        reason = "an async function stores its parameters twice"
     )]
-    pub(super) fn to_its_end(
-        &self,
-        record: &mut Record<'_, '_>,
-    ) -> impl Future<Output = Result<(), ToolError>> + Send {
+    pub(super) fn execute(
+        &mut self,
+        since: Instant,
+    ) -> impl Future<Output = Result<Ran, ToolError>> + Send {
         async move {
-            if self.cx.cancellation().is_cancelled() {
-                return Err(cancelled_in_the_queue());
+            let scope = self.scope;
+            if scope.cx.cancellation().is_cancelled() {
+                return Err(cancelled_before_run());
             }
             let attempts = AtomicU32::new(0);
-            let timeout = self.settings.timeout_of(self.entry, record.call().options);
-            let since = record.begins();
-            self.cx.start_clock(since, timeout);
-            let ended = |end, record: &mut Record<'_, '_>| {
-                self.ended(end, attempts.load(Ordering::Relaxed), since, record)
-            };
+            let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
+            scope.cx.start_clock(since, timeout);
             let mut work = None;
-            let begin = || work = Some(self.work(&attempts));
-            if let Err(stop) = caught(begin) {
-                return ended(End::Stopped(stop), record);
-            }
-            // Polled once before a timer is armed: most tools that only compute are done by then.
-            let first = poll_fn(|task| Poll::Ready(poll_caught(&mut work, task, record)));
-            if let Poll::Ready(end) = first.await {
-                return ended(end, record);
-            }
-            let end = Box::pin(self.until_ended(&mut work, timeout, record)).await;
-            ended(end, record)
+            let outcome = match caught(|| work = Some(start(scope, self.arguments, &attempts))) {
+                Err(panic) => Err(panic),
+                // Poll once before arming a timer: tools that only compute are then ready.
+                Ok(()) => match poll_fn(|task| Poll::Ready(self.poll(&mut work, task))).await {
+                    Poll::Ready(outcome) => outcome,
+                    Poll::Pending => Box::pin(self.wait(&mut work, timeout)).await,
+                },
+            };
+            Ok(self.ended(outcome, attempts.load(Ordering::Relaxed)))
         }
     }
 
-    /// The tool's work, through the middleware where there is any.
+    /// Polls the work and drops it when it is ready, because the drop may count its attempts.
     #[inline]
-    fn work<'w>(&'w self, attempts: &'w AtomicU32) -> Work<'w> {
-        if self.settings.middleware.is_empty() {
-            attempts.store(1, Ordering::Relaxed);
-            // Past the shared pointer, whose own future would be a second box.
-            return self.entry.tool().as_ref().execute(self.cx, self.arguments);
-        }
-        let call = Call::new(self.entry.tool(), self.cx, self.arguments, attempts);
-        Next::new(&self.settings.middleware).run(call)
-    }
-
-    /// What the end of the tool's work comes to.
-    #[inline]
-    fn ended(
-        &self,
-        end: End,
-        attempts: u32,
-        since: Instant,
-        record: &mut Record<'_, '_>,
-    ) -> Result<(), ToolError> {
-        let definition = self.entry.definition();
-        record.executed(since, attempts, definition);
-        let error = match end {
-            End::Output => return Ok(()),
-            End::Error(error) => error,
-            End::Stopped(stop) => {
-                // For threads that work for the call: dropping its future does not reach them.
-                self.cx.cancellation().cancel();
-                stop.into_error(attempts, definition.hints())
-            }
+    fn poll(&mut self, work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<Outcome> {
+        let Some(running) = work else {
+            return Poll::Pending;
         };
-        Err(with_pieces(error, self.cx, record))
+        let polled = caught(|| match running.as_mut().poll(task) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(output)) => {
+                self.output = Some(output);
+                Poll::Ready(Ok(()))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+        });
+        let outcome = match polled {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(outcome)) => Ok(outcome),
+            Err(panic) => Err(panic),
+        };
+        *work = None;
+        Poll::Ready(outcome)
     }
 
-    async fn until_ended(
-        &self,
-        work: &mut Option<Work<'_>>,
-        timeout: Duration,
-        record: &mut Record<'_, '_>,
-    ) -> End {
-        let cx = self.cx;
-        let idle = self
-            .settings
-            .idle_timeout_of(self.entry, record.call().options);
-        let mut watched = Watched(Some(cx.cancellation()));
+    /// Waits for the work under the timers and the cancellation token.
+    async fn wait(&mut self, work: &mut Option<Work<'_>>, timeout: Duration) -> Outcome {
+        let Scope {
+            shared,
+            entry,
+            cx,
+            options,
+        } = self.scope;
+        let idle = shared.settings.idle_timeout_of(entry, options);
+        let mut cancel_on_drop = CancelOnDrop(Some(cx.cancellation()));
         let mut watch = Watch::start(cx, timeout, idle);
         let mut cancelled = pin!(cx.cancellation().cancelled());
-        let end = poll_fn(|task| {
-            if let Poll::Ready(end) = poll_caught(work, task, record) {
-                return Poll::Ready(end);
+        let outcome = poll_fn(|task| {
+            if let Poll::Ready(outcome) = self.poll(work, task) {
+                return Poll::Ready(outcome);
             }
             if cancelled.as_mut().poll(task).is_ready() {
-                return Poll::Ready(End::Stopped(Box::new(Stop::Cancelled)));
+                return Poll::Ready(Err(Box::new(Stop::Cancelled)));
             }
-            watch.poll(task).map(|stop| End::Stopped(Box::new(stop)))
+            watch.poll(task).map(|stop| Err(Box::new(stop)))
         })
         .await;
-        watched.0 = None;
+        cancel_on_drop.0 = None;
         *work = None;
-        end
+        outcome
+    }
+
+    #[inline]
+    fn ended(&self, outcome: Outcome, attempts: u32) -> Ran {
+        let ended = clock::now();
+        let (outcome, bytes_dropped) = match outcome {
+            Ok(Ok(())) => (Ok(()), 0),
+            Ok(Err(error)) => self.with_partial_output(error),
+            Err(stop) => {
+                // For threads of the call, which the drop of its future does not stop.
+                self.scope.cx.cancellation().cancel();
+                let hints = self.scope.entry.definition().hints();
+                self.with_partial_output(stop.into_error(attempts, hints))
+            }
+        };
+        Ran {
+            outcome,
+            ended,
+            attempts,
+            bytes_dropped,
+        }
+    }
+
+    /// Adds the partial output to an error without output, and returns the number of omitted bytes.
+    #[cold]
+    fn with_partial_output(&self, error: ToolError) -> (Result<(), ToolError>, u64) {
+        if error.output().is_some() {
+            return (Err(error), 0);
+        }
+        let Some(partial) = self.scope.cx.take_pieces() else {
+            return (Err(error), 0);
+        };
+        let follows = "The output up to then follows.";
+        let suggestion = match error.suggestion() {
+            Some(suggestion) => format!("{suggestion} {follows}"),
+            None => follows.to_owned(),
+        };
+        let omitted = partial.bytes_left_out;
+        let error = error.suggest(suggestion).with_output(partial.into_output());
+        (Err(error), omitted)
     }
 }
 
-/// Tells threads that work for a call when nobody waits for it any more.
-struct Watched<'c>(Option<&'c CancellationToken>);
+/// Starts the tool, through the middleware if there is any.
+#[inline]
+fn start<'w>(
+    scope: Scope<'w, 'w>,
+    arguments: &'w Arguments<'w>,
+    attempts: &'w AtomicU32,
+) -> Work<'w> {
+    let Scope {
+        shared, entry, cx, ..
+    } = scope;
+    if shared.settings.middleware.is_empty() {
+        attempts.store(1, Ordering::Relaxed);
+        // Not through the shared pointer, whose own future would be a second box.
+        return entry.tool().as_ref().execute(cx, arguments);
+    }
+    let call = Call::new(entry.tool(), cx, arguments, attempts);
+    Next::new(&shared.settings.middleware).run(call)
+}
 
-impl Drop for Watched<'_> {
+/// Cancels the token of a call that is dropped while it runs, for its threads.
+struct CancelOnDrop<'c>(Option<&'c CancellationToken>);
+
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         if let Some(token) = self.0 {
             token.cancel();
@@ -145,51 +193,7 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// Polls the work, and drops it at its end: that may be what counts its attempts. Its output goes where it stays.
-#[inline]
-fn poll_caught(
-    work: &mut Option<Work<'_>>,
-    task: &mut Context<'_>,
-    record: &mut Record<'_, '_>,
-) -> Poll<End> {
-    let Some(going) = work else {
-        return Poll::Pending;
-    };
-    let polled = caught(|| {
-        match going.as_mut().poll(task) {
-            Poll::Pending => return None,
-            Poll::Ready(Ok(output)) => record.output(output),
-            Poll::Ready(Err(error)) => return Some(End::Error(error)),
-        }
-        Some(End::Output)
-    });
-    let end = match polled {
-        Ok(None) => return Poll::Pending,
-        Ok(Some(end)) => end,
-        Err(stop) => End::Stopped(stop),
-    };
-    *work = None;
-    Poll::Ready(end)
-}
-
 #[inline]
 fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Box<Stop>> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Box::new(Stop::Panicked(panic)))
-}
-
-/// Waits for work of the host's own; a panic becomes an error.
-pub(super) async fn guarded_wait<T>(
-    mut work: Pin<Box<dyn Future<Output = T> + Send + '_>>,
-) -> Result<T, ToolError> {
-    poll_fn(|cx| {
-        guarded(|| Ok(work.as_mut().poll(cx)))
-            .map_or_else(|error| Poll::Ready(Err(error)), |poll| poll.map(Ok))
-    })
-    .await
-}
-
-/// Runs a piece of the tool's own code; a panic becomes an error.
-#[inline]
-pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<T, ToolError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }

@@ -1,11 +1,13 @@
-//! What all calls of a registry have in common.
+//! Settings and state that all calls of a registry share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::run::guarded;
-use super::scrubbed::Scrubbed;
+use super::Gate;
+use super::guard::guarded;
+use super::redact::RedactingSink;
+use crate::approval::{Answered, Approver, LivePolicy};
 use crate::audit::AuditLog;
 use crate::catalog::Entry;
 use crate::context::Host;
@@ -16,12 +18,21 @@ use crate::{
     ToolContext,
 };
 
-/// What all calls of a registry have in common.
+/// State that all calls of a registry share, including calls through its views.
+pub(crate) struct Shared {
+    pub(crate) policy: LivePolicy,
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) answered: Answered,
+    pub(crate) gate: Gate,
+    pub(crate) settings: Settings,
+}
+
+/// Settings of all calls of a registry.
 pub(crate) struct Settings {
     pub(crate) timeout: Duration,
     pub(crate) idle_timeout: Option<Duration>,
     pub(crate) output_limit: OutputLimit,
-    /// The limits that the host gives to single tools.
+    /// Limits that the host sets for single tools.
     pub(crate) output_limits: BTreeMap<String, OutputLimit>,
     pub(crate) batch_limit: Option<OutputLimit>,
     pub(crate) output_store: Option<Arc<dyn OutputStore>>,
@@ -29,7 +40,7 @@ pub(crate) struct Settings {
     pub(crate) redactor: Option<Arc<Redactor>>,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
-    /// How long an answer to a request counts.
+    /// Validity of a decision after its request.
     pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
@@ -48,7 +59,7 @@ impl Default for Settings {
             output_store: None,
             audit: None,
             redactor: None,
-            // A file of 10 MB fits in, escapes included.
+            // Enough for a file of 10 MB with escapes.
             argument_bytes: 16 * 1024 * 1024,
             coercion: true,
             approval_expiry: None,
@@ -61,7 +72,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The context of one call.
+    /// Creates the context of a call.
     #[inline]
     pub(super) fn context(
         &self,
@@ -70,7 +81,7 @@ impl Settings {
         entry: &Entry,
         options: Option<&CallOptions>,
     ) -> ToolContext {
-        // A child, because a call that is given up stops its own work and nobody else's.
+        // A child, so that stopping the call cancels only its own work.
         let cancellation = options.map(|options| options.cancellation.child());
         let host = self.host(entry, options);
         ToolContext::of_call(
@@ -82,7 +93,7 @@ impl Settings {
         )
     }
 
-    /// What the host gives to a call, which is nothing as a rule.
+    /// Returns the values that the host passes to a call; usually none.
     #[inline]
     fn host(&self, entry: &Entry, options: Option<&CallOptions>) -> Option<Box<Host>> {
         let progress = options.and_then(|options| options.progress.as_ref());
@@ -95,34 +106,34 @@ impl Settings {
         }
         Some(Box::new(Host {
             registered_as: registered_as.cloned(),
-            progress: self.scrubbed(progress.cloned()),
+            progress: progress.map(|sink| self.redacting(sink)),
             extensions: extensions.cloned(),
         }))
     }
 
-    fn scrubbed(&self, progress: Option<Arc<dyn ProgressSink>>) -> Option<Arc<dyn ProgressSink>> {
-        let (Some(redactor), Some(further)) = (&self.redactor, &progress) else {
-            return progress;
-        };
-        Some(Arc::new(Scrubbed {
-            redactor: Arc::clone(redactor),
-            further: Arc::clone(further),
-        }))
+    fn redacting(&self, sink: &Arc<dyn ProgressSink>) -> Arc<dyn ProgressSink> {
+        match &self.redactor {
+            None => Arc::clone(sink),
+            Some(redactor) => Arc::new(RedactingSink {
+                redactor: Arc::clone(redactor),
+                sink: Arc::clone(sink),
+            }),
+        }
     }
 
-    /// How much of this tool's output is shown: what the host says of it, under the name that a view shows or its own,
-    /// else its own limit, else the registry's.
+    /// Returns the output limit of a tool: the host's for its shown or registered name, else its own, else the default.
     #[inline]
-    pub(super) fn limit_of<'s>(&'s self, entry: &'s Entry) -> &'s OutputLimit {
+    pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
         let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
-        self.output_limits
+        *self
+            .output_limits
             .get(entry.name().as_str())
             .or_else(registered)
             .or(entry.definition().own_output_limit())
             .unwrap_or(&self.output_limit)
     }
 
-    /// How long this call may run: its own limit, else the tool's, else the registry's.
+    /// Returns the timeout of a call: its own, else the tool's, else the default.
     #[inline]
     pub(super) fn timeout_of(&self, entry: &Entry, options: Option<&CallOptions>) -> Duration {
         options
@@ -131,16 +142,7 @@ impl Settings {
             .unwrap_or(self.timeout)
     }
 
-    /// The time of day; that of the system where the host's clock panics.
-    pub(super) fn now(&self) -> Timestamp {
-        let told = |clock: &Arc<dyn Clock>| guarded(|| Ok(clock.now())).ok();
-        self.clock
-            .as_ref()
-            .and_then(told)
-            .unwrap_or_else(Timestamp::now)
-    }
-
-    /// How long this call may say nothing, where there is a limit: its own, else the tool's, else the registry's.
+    /// Returns the idle timeout of a call: its own, else the tool's, else the default.
     pub(super) fn idle_timeout_of(
         &self,
         entry: &Entry,
@@ -150,5 +152,13 @@ impl Settings {
             .and_then(|options| options.idle_timeout)
             .or(entry.definition().idle_timeout())
             .or(self.idle_timeout)
+    }
+
+    /// Returns the time of day; the system's if the host's clock panics.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock
+            .as_ref()
+            .and_then(|clock| guarded(|| Ok(clock.now())).ok())
+            .unwrap_or_else(Timestamp::now)
     }
 }

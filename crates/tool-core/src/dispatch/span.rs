@@ -1,4 +1,4 @@
-//! Step 10: the span of a call, under the names of the conventions for generative AI.
+//! Step 10: the span of a call, with the OpenTelemetry attributes for generative AI.
 
 use std::error::Error;
 
@@ -9,38 +9,38 @@ use tracing::level_filters::LevelFilter;
 use crate::telemetry as names;
 use crate::{Redactor, ShortText, ToolDefinition, ToolError};
 
-/// Bytes of a name or an id that a span is told; a model may make up any name.
-const LONGEST_NAME: usize = 128;
+/// Maximum bytes of a name or an id in a span; models may invent any name.
+const MAX_NAME: usize = 128;
 
-/// The span that a call runs in; none where nobody would hear of it. Arguments and outputs are never told to it.
+/// Creates the span of a call, or a disabled one without a subscriber. It contains no arguments or outputs.
 #[inline]
-pub(super) fn span(id: &ShortText, called_as: &str) -> Span {
-    if is_heard() {
-        heard(id, called_as)
+pub(super) fn open(id: &ShortText, called_as: &str) -> Span {
+    if is_enabled() {
+        enabled(id, called_as)
     } else {
         Span::none()
     }
 }
 
-/// Whether a subscriber listens, or a logger: spans are told to that one where an application asks `tracing` for it, and then
-/// even a span that nobody hears of is dear.
+/// Returns whether a subscriber or logger is enabled. With the `log` feature of `tracing`, even disabled spans are
+/// expensive to create.
 #[inline]
-fn is_heard() -> bool {
-    LevelFilter::current() >= LevelFilter::INFO || logger_may_listen()
+fn is_enabled() -> bool {
+    LevelFilter::current() >= LevelFilter::INFO || is_logger_enabled()
 }
 
 #[cfg(feature = "fast")]
 #[inline]
-fn logger_may_listen() -> bool {
+fn is_logger_enabled() -> bool {
     log::max_level() >= log::LevelFilter::Info
 }
 
 #[cfg(not(feature = "fast"))]
-fn logger_may_listen() -> bool {
+fn is_logger_enabled() -> bool {
     true
 }
 
-fn heard(id: &ShortText, called_as: &str) -> Span {
+fn enabled(id: &ShortText, called_as: &str) -> Span {
     let called_as = bounded(called_as);
     let span = tracing::info_span!(
         names::SPAN,
@@ -62,20 +62,20 @@ fn heard(id: &ShortText, called_as: &str) -> Span {
     span
 }
 
-/// Tells the span which tool was found.
+/// Adds the description of the resolved tool.
 #[inline]
-pub(super) fn found(span: &Span, definition: &ToolDefinition) {
+pub(super) fn describe(span: &Span, definition: &ToolDefinition) {
     if !span.is_disabled() {
         span.record(names::TOOL_DESCRIPTION, definition.description());
     }
 }
 
 fn bounded(name: &str) -> &str {
-    let end = name.floor_char_boundary(LONGEST_NAME);
+    let end = name.floor_char_boundary(MAX_NAME);
     name.get(..end).unwrap_or_default()
 }
 
-/// Tells the span why the call failed.
+/// Adds the error of a failed call.
 pub(super) fn report(error: &ToolError, redactor: Option<&Redactor>, span: &Span) {
     let code = error.code().as_str();
     span.record(names::ERROR_TYPE, code);

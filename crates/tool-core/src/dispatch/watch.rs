@@ -1,4 +1,4 @@
-//! The clocks of a call that runs: how long it may take in all, and how long it may say nothing.
+//! Timers of a running call: the timeout and the idle timeout.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -10,64 +10,55 @@ use super::stop::Stop;
 use crate::ToolContext;
 use crate::reports::Reports;
 
-/// Until when a clock runs whose time cannot be counted.
+/// Upper bound of a timeout, because the clock cannot represent every duration.
 const FAR: Duration = Duration::from_hours(30 * 365 * 24);
 
-/// The clocks of one call, on one timer.
+/// Both timeouts of a call on one timer.
 pub(super) struct Watch<'c> {
     timer: Pin<Box<Sleep>>,
     timeout: Duration,
-    ends: Instant,
-    idle: Option<Idle<'c>>,
-}
-
-struct Idle<'c> {
-    timeout: Duration,
-    reports: &'c Reports,
+    deadline: Instant,
+    idle: Option<(Duration, &'c Reports)>,
 }
 
 impl<'c> Watch<'c> {
-    /// Starts both clocks; without `idle`, the call may be silent for ever.
+    /// Starts the timer. Without `idle`, the call may be silent until its timeout.
     pub(super) fn start(cx: &'c ToolContext, timeout: Duration, idle: Option<Duration>) -> Self {
-        let now = Instant::now();
-        let ends = later(now, timeout);
+        let deadline = later(Instant::now(), timeout);
         let idle = idle.map(|timeout| {
             let reports = cx.reports();
             reports.spoke();
-            Idle { timeout, reports }
+            (timeout, reports.as_ref())
         });
-        let first = idle.as_ref().map_or(ends, |idle| idle.ends().min(ends));
+        let first = idle.map_or(deadline, |idle| idle_deadline(idle).min(deadline));
         Self {
             timer: Box::pin(sleep_until(first)),
             timeout,
-            ends,
+            deadline,
             idle,
         }
     }
 
-    /// Ready when the call has run out of time.
+    /// Is ready if a timeout has passed.
     pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Stop> {
         loop {
             ready!(self.timer.as_mut().poll(task));
             let now = Instant::now();
-            let idle = self.idle.as_ref().filter(|_| now < self.ends);
-            let Some(idle) = idle else {
+            let Some(idle) = self.idle.filter(|_| now < self.deadline) else {
                 return Poll::Ready(Stop::TimedOut(self.timeout));
             };
-            // A report does not touch the timer: it is looked at when the timer ends.
-            let quiet_until = idle.ends();
-            if quiet_until <= now {
-                return Poll::Ready(Stop::Silent(idle.timeout));
+            // A report does not reset the timer; read the last one when the timer fires.
+            let next = idle_deadline(idle);
+            if next <= now {
+                return Poll::Ready(Stop::Silent(idle.0));
             }
-            self.timer.as_mut().reset(quiet_until.min(self.ends));
+            self.timer.as_mut().reset(next.min(self.deadline));
         }
     }
 }
 
-impl Idle<'_> {
-    fn ends(&self) -> Instant {
-        later(self.reports.last(), self.timeout)
-    }
+fn idle_deadline((timeout, reports): (Duration, &Reports)) -> Instant {
+    later(reports.last(), timeout)
 }
 
 fn later(since: Instant, time: Duration) -> Instant {

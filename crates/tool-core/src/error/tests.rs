@@ -30,8 +30,8 @@ fn the_source_is_kept_for_the_log_and_out_of_every_text() {
 #[test]
 fn every_fault_is_listed_and_the_first_names_the_parameter() {
     let error = ToolError::from_faults(vec![
-        Fault::new("/a", "type", "an integer", "null"),
-        Fault::new("", "required", "a string", "nothing").with_property("b"),
+        ValidationIssue::new("/a", "type", "an integer", "null"),
+        ValidationIssue::new("", "required", "a string", "nothing").with_property("b"),
     ]);
 
     assert_eq!(

@@ -1,13 +1,12 @@
-//! How long to wait before another attempt.
+//! Delays between attempts.
 
 use std::time::Duration;
 
 use super::Jitter;
 
-/// Waits that double from attempt to attempt, with chance taking off up to half of each.
+/// Delays that double with each attempt, randomly shortened by up to half, up to a maximum.
 ///
-/// A wait stays within the longest one. Whoever was asked to wait longer than that should give up in its place, which
-/// [`wait_after`](Self::wait_after) says.
+/// [`wait_after`](Self::wait_after) returns `None` if a server requests a longer delay than the maximum.
 ///
 /// # Examples
 /// ```
@@ -30,8 +29,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Waits at most `first` after the first attempt, twice that after the second and so on, and never more than
-    /// `longest`.
+    /// Creates delays of at most `first` after the first attempt, twice that after the second and so on, up to `longest`.
     #[must_use]
     pub fn new(first: Duration, longest: Duration) -> Self {
         Self {
@@ -41,7 +39,7 @@ impl Backoff {
         }
     }
 
-    /// Sets the wait after the first attempt, and the longest one.
+    /// Sets the delay after the first attempt, and the maximum.
     #[must_use]
     pub fn delays(self, first: Duration, longest: Duration) -> Self {
         Self {
@@ -51,14 +49,14 @@ impl Backoff {
         }
     }
 
-    /// Sets where chance comes from.
+    /// Sets the source of randomness.
     #[must_use]
     pub fn jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
     }
 
-    /// How long to wait after the attempt with this number, counting from 1. A longer wait that the other side `asked`
-    /// for holds in its place; `None` when that is more than the longest one.
+    /// Returns the delay after an attempt, counted from 1, or `asked` if that is longer; `None` if `asked` exceeds the
+    /// maximum.
     #[must_use]
     pub fn wait_after(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
@@ -77,7 +75,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn the_wait_doubles_until_it_is_the_longest() {
+    fn delays_double_up_to_maximum() {
         let backoff = Backoff::new(SECOND, 5 * SECOND);
         for (attempt, longest) in [(0, 1), (1, 1), (2, 2), (3, 4), (4, 5), (u32::MAX, 5)] {
             let wait = backoff.wait_after(attempt, None).unwrap();
@@ -88,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_other_side_asks_for_holds_up_to_the_longest() {
+    fn requested_delay_applies_up_to_maximum() {
         let backoff = Backoff::new(SECOND, 8 * SECOND);
         for (asked, wait) in [(5, Some(5)), (8, Some(8)), (9, None)] {
             let waited = backoff.wait_after(1, Some(asked * SECOND));
@@ -98,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn other_delays_keep_their_source_of_chance() {
+    fn changed_delays_keep_jitter() {
         let waits = |backoff: Backoff| [1, 2, 3].map(|attempt| backoff.wait_after(attempt, None));
         let seeded = || Jitter::seeded(3);
 
@@ -116,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn without_a_wish_there_is_always_a_wait_within_the_longest(attempt: u32, first: u64, longest: u64) {
+        fn delays_never_exceed_maximum(attempt: u32, first: u64, longest: u64) {
             let longest = Duration::from_nanos(longest);
 
             let wait = Backoff::new(Duration::from_nanos(first), longest).wait_after(attempt, None);

@@ -1,4 +1,4 @@
-//! How many calls may be made.
+//! Limits on the number of calls.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use super::{Call, Middleware, Next};
 use crate::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
-/// How many calls were made, of each tool and in all. Clones are one count.
+/// Number of calls, per tool and in total. All clones share one count.
 ///
-/// As a value of the host's in the [extensions](crate::Extensions) of some calls, it counts these calls alone: those
-/// of a turn, of a conversation, of a user.
+/// In the [extensions](crate::Extensions) of calls, it counts only these calls, such as the calls of a turn, a conversation
+/// or a user.
 ///
 /// # Examples
 /// ```
@@ -32,25 +32,25 @@ struct Counts {
 }
 
 impl CallCount {
-    /// Creates a count that starts at nothing.
+    /// Creates a count of zero.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many calls were made in all.
+    /// Returns the total number of calls.
     #[must_use]
     pub fn total(&self) -> u32 {
         self.counts().total
     }
 
-    /// How many calls of this tool were made.
+    /// Returns the number of calls of a tool.
     #[must_use]
     pub fn of(&self, tool: &str) -> u32 {
         self.counts().of(tool)
     }
 
-    /// Starts again at nothing.
+    /// Resets the count to zero.
     pub fn reset(&self) {
         *self.counts() = Counts::default();
     }
@@ -75,13 +75,13 @@ impl Counts {
     }
 }
 
-/// Refuses calls once enough were made: of all tools, of each, of one.
+/// Middleware that limits the number of calls: in total, per tool, or of one tool.
 ///
-/// Calls are counted when they come to run: what is refused before, by policy or by this limit, counts nothing. A call
-/// counts in the [`CallCount`] among its extensions, and where it has none, in the limit's own.
+/// Only calls that are about to run count; calls rejected by the policy or by this limit do not. A call counts in the
+/// [`CallCount`] of its extensions, else in that of the limit.
 ///
 /// # Errors
-/// A call too many fails with [`ErrorCode::CallLimitReached`] and is not retryable.
+/// Further calls fail with [`ErrorCode::CallLimitReached`], which is not retryable.
 ///
 /// # Examples
 /// ```
@@ -103,45 +103,45 @@ pub struct CallLimit {
 }
 
 impl CallLimit {
-    /// Creates a limit that counts and refuses nothing yet.
+    /// Creates a limit that accepts all calls.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Allows so many calls in all.
+    /// Sets the maximum total number of calls.
     #[must_use]
     pub fn total(mut self, calls: u32) -> Self {
         self.total = Some(calls);
         self
     }
 
-    /// Allows so many calls of each tool that has no limit of its own.
+    /// Sets the maximum number of calls of each tool without its own limit.
     #[must_use]
     pub fn per_tool(mut self, calls: u32) -> Self {
         self.per_tool = Some(calls);
         self
     }
 
-    /// Allows so many calls of one tool.
+    /// Sets the maximum number of calls of one tool.
     #[must_use]
     pub fn tool(mut self, name: impl Into<String>, calls: u32) -> Self {
         self.tools.insert(name.into(), calls);
         self
     }
 
-    /// The count of the calls that bring none of their own.
+    /// Returns the count of calls without their own.
     #[must_use]
     pub fn count(&self) -> &CallCount {
         &self.count
     }
 
-    /// Under the name that a view shows, and under the tool's own, by which calls through all views are counted.
+    /// Counts a call by its shown name and by its registered name, which covers calls through all views.
     fn admit(&self, count: &CallCount, cx: &ToolContext) -> Result<(), ToolError> {
         let (shown, own) = (cx.tool_name(), cx.registered_name());
         let mut counts = count.counts();
         if let Some(most) = self.total.filter(|most| counts.total >= *most) {
-            return Err(reached(format!("All {most} tool calls were made")));
+            return Err(reached(format!("The call limit ({most}) is reached")));
         }
         let of_shown = self.tools.get(shown).copied();
         let of_own = self.tools.get(own).copied();
@@ -149,7 +149,9 @@ impl CallLimit {
         let limits = [(shown, of_shown), (own, of_own), (own, per_tool)];
         for (name, most) in limits {
             if let Some(most) = most.filter(|most| counts.of(name) >= *most) {
-                return Err(reached(format!("All {most} calls of `{shown}` were made")));
+                return Err(reached(format!(
+                    "The call limit of `{shown}` ({most}) is reached"
+                )));
             }
         }
         counts.add(shown, own);
@@ -159,7 +161,7 @@ impl CallLimit {
 
 fn reached(sentence: String) -> ToolError {
     ToolError::new(ErrorCode::CallLimitReached, sentence)
-        .suggest("Do not repeat the call; go on with what you have.")
+        .suggest("Do not repeat the call; continue with the results that you have.")
 }
 
 #[async_trait]

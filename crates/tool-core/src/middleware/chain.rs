@@ -1,4 +1,4 @@
-//! The way from the registry to a tool, one middleware after the other.
+//! The chain of middleware around a tool.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
 
-/// Wraps the run of every tool of a registry, the first one outermost.
+/// Wrapper around the run of every tool of a registry. The first one is the outermost.
 ///
 /// # Examples
 /// ```
@@ -16,7 +16,7 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
 /// use tool_core::middleware::{Call, Middleware, Next};
 /// use tool_core::{ToolError, ToolOutput};
 ///
-/// /// Runs a call once more when that can do no harm.
+/// /// Repeats a failed call of an idempotent tool.
 /// struct RetryOnce;
 ///
 /// #[async_trait]
@@ -35,10 +35,10 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
     note = "implement `Middleware` for `{Self}`; it has one method, `around`"
 )]
 pub trait Middleware: Send + Sync {
-    /// Runs `next`, once, more often or not at all.
+    /// Runs `next` any number of times.
     ///
     /// # Errors
-    /// Those of the tool, or its own.
+    /// Returns the error of the tool or of the middleware.
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError>;
 }
 
@@ -69,7 +69,7 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// The tool.
+    /// Returns the tool.
     #[must_use]
     pub fn tool(&self) -> &'c dyn Tool {
         self.tool.as_ref()
@@ -79,25 +79,25 @@ impl<'c> Call<'c> {
         self.tool
     }
 
-    /// The context.
+    /// Returns the context.
     #[must_use]
     pub fn context(&self) -> &'c ToolContext {
         self.cx
     }
 
-    /// The arguments, validated and with defaults.
+    /// Returns the validated arguments, including defaults.
     #[must_use]
     pub fn arguments(&self) -> &'c Arguments<'c> {
         self.arguments
     }
 
-    /// Adds attempts that were counted apart from the call.
+    /// Adds attempts that were counted separately.
     #[cfg(feature = "tower")]
     pub(crate) fn count(&self, attempts: u32) {
         self.attempts.fetch_add(attempts, Ordering::Relaxed);
     }
 
-    /// Whether a call with these arguments changes nothing, by the tool's hints and by its own judgement.
+    /// Returns whether the call is read-only, by the tool's hints and by the risk of the arguments.
     pub(crate) fn only_reads(&self) -> bool {
         self.tool.definition().hints().read_only
             && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly
@@ -112,7 +112,7 @@ impl std::fmt::Debug for Call<'_> {
     }
 }
 
-/// The rest of the way to the tool.
+/// Rest of the chain to the tool.
 ///
 /// # Examples
 /// See [`Middleware`].
@@ -131,7 +131,7 @@ impl<'c> Next<'c> {
         self.rest
     }
 
-    /// Goes on to the next middleware, or to the tool.
+    /// Runs the next middleware, or the tool.
     #[must_use]
     #[inline]
     pub fn run(
@@ -140,15 +140,15 @@ impl<'c> Next<'c> {
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
         match self.rest {
             [] => {
-                // One thread at a time polls a call, so that nothing is counted in between.
+                // A call is polled by one thread at a time, so that this is not a race.
                 let before = call.attempts.load(Ordering::Relaxed);
                 call.attempts
                     .store(before.saturating_add(1), Ordering::Relaxed);
                 if before > 0 {
-                    // The pieces of an attempt that failed are not those of the next one.
+                    // Discard the partial output of the failed attempt.
                     drop(call.cx.take_pieces());
                 }
-                // Past the shared pointer, whose own future would be a second box.
+                // Not through the shared pointer, whose own future would be a second box.
                 call.tool.as_ref().execute(call.cx, call.arguments)
             }
             [first, rest @ ..] => first.around(call, Next { rest }),

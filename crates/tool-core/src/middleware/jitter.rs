@@ -1,13 +1,13 @@
-//! Chance, so that those who failed together do not come back together.
+//! Random delays, so that concurrent failures are not retried together.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What one step of the generator adds: 2^64 divided by the golden ratio.
+/// Increment of the generator: 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A source of chance for delays. The same seed gives the same delays.
+/// Source of randomness for delays. Equal seeds yield equal delays.
 ///
 /// # Examples
 /// ```
@@ -29,20 +29,20 @@ impl Default for Jitter {
 }
 
 impl Jitter {
-    /// Creates a source that differs from process to process.
+    /// Creates a randomly seeded source.
     #[must_use]
     pub fn new() -> Self {
-        // The standard library's own keys are random, and a hash of them is enough to spread delays.
+        // The hash keys of the standard library are random, which is sufficient for delays.
         Self::seeded(RandomState::new().hash_one(0))
     }
 
-    /// Creates a source that gives the same delays again, for tests.
+    /// Creates a source with reproducible delays, for tests.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }
 
-    /// A delay between half of `longest` and `longest`.
+    /// Returns a delay between half of `longest` and `longest`.
     #[must_use]
     pub fn spread(&self, longest: Duration) -> Duration {
         let half = longest / 2;
@@ -50,7 +50,7 @@ impl Jitter {
         longest.saturating_sub(half.mul_f64(f64::from(share) / f64::from(u32::MAX)))
     }
 
-    /// `SplitMix64`: short, and every seed is a good one.
+    /// Returns the next number of `SplitMix64`, which accepts every seed.
     fn next(&self) -> u64 {
         let state = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_delay_is_between_the_half_and_the_whole(seed: u64, nanoseconds: u64) {
+        fn delay_is_between_half_and_maximum(seed: u64, nanoseconds: u64) {
             let longest = Duration::from_nanos(nanoseconds);
 
             let delay = Jitter::seeded(seed).spread(longest);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_differ_and_a_seed_repeats_them() {
+    fn equal_seeds_yield_equal_delays() {
         let delays = |jitter: &Jitter| [0; 8].map(|_| jitter.spread(Duration::from_secs(1)));
 
         let first = delays(&Jitter::seeded(1));

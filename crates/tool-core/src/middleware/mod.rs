@@ -1,8 +1,8 @@
-//! What wraps the run of a tool. Empty by default: the steps of a call are built in.
+//! Middleware around the run of a tool. There is none by default: the steps of a call are built in.
 //!
-//! The first middleware given to the builder is the outermost. [`Retry`] outside of [`RateLimit`] waits for its turn
-//! and goes on; [`CallLimit`] outside of [`Retry`] counts calls, inside of it attempts; [`ResultCache`] outside of
-//! both costs neither.
+//! The first middleware added to the builder is the outermost. [`Retry`] outside [`RateLimit`] repeats rejected attempts;
+//! [`CallLimit`] outside [`Retry`] counts calls, inside it attempts; cached results of an outer [`ResultCache`] count as
+//! neither.
 
 mod backoff;
 mod cache;

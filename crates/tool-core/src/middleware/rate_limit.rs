@@ -1,4 +1,4 @@
-//! How many calls may be made in a time.
+//! Limits on the call rate.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,12 +10,12 @@ use super::{Call, Middleware, Next};
 use crate::error::spoken;
 use crate::{ErrorCode, ToolContext, ToolError, ToolOutput, clock};
 
-/// Bounds how many calls are made in a time, by a token bucket: all tokens may be spent at once, and come back one by
-/// one. Clones share their tokens.
+/// Middleware that limits the call rate with a token bucket. A burst may use all tokens; they are refilled one by one. All
+/// clones share their tokens.
 ///
 /// # Errors
-/// A call too many fails with [`ErrorCode::RateLimited`], which says after how long the next one may run; with
-/// [`RateLimit::waiting`] it waits for that first.
+/// Further calls fail with [`ErrorCode::RateLimited`] and the time after which the next call may run, or wait if
+/// [`RateLimit::waiting`] permits it.
 ///
 /// # Examples
 /// ```
@@ -39,14 +39,14 @@ pub struct RateLimit {
     buckets: Arc<Mutex<HashMap<String, Bucket>>>,
 }
 
-/// A bucket is known by the moment at which it will be full again.
+/// A token bucket, represented by the time at which it will be full.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     full_at: Instant,
 }
 
 impl RateLimit {
-    /// Allows so many calls, and no fewer than one, in each stretch of `time`.
+    /// Allows `calls` calls per `time`. Zero is treated as one.
     #[must_use]
     pub fn new(calls: u32, time: Duration) -> Self {
         Self {
@@ -59,21 +59,21 @@ impl RateLimit {
         }
     }
 
-    /// Gives each tool as many calls, in place of all tools together.
+    /// Applies the limit to each tool separately.
     #[must_use]
     pub fn per_tool(mut self) -> Self {
         self.per_tool = true;
         self
     }
 
-    /// Leaves the calls of all other tools alone.
+    /// Applies the limit only to these tools.
     #[must_use]
     pub fn only<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
         self.only = Some(tools.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Lets a call wait for its token, at most so long and never beyond its deadline.
+    /// Sets the maximum time that a call waits for its token. It never waits beyond its deadline.
     #[must_use]
     pub fn waiting(mut self, longest: Duration) -> Self {
         self.longest_wait = longest;
@@ -87,7 +87,7 @@ impl RateLimit {
             .is_none_or(|only| names.iter().any(|name| only.contains(*name)))
     }
 
-    /// Takes a token, and gives the time until it is there; or gives back how long that would be.
+    /// Takes a token and returns the time until it is available, or returns that time as an error if it is too long.
     fn take(&self, cx: &ToolContext) -> Result<Duration, Duration> {
         let key = if self.per_tool {
             cx.registered_name()
@@ -117,10 +117,10 @@ impl RateLimit {
             String::new()
         };
         let time = spoken(self.time);
-        let limit = format!("No more than {} {calls}{of} may run in {time}", self.calls);
+        let limit = format!("At most {} {calls}{of} may run in {time}", self.calls);
         ToolError::new(ErrorCode::RateLimited, limit)
             .suggest(format!(
-                "Wait {}, or go on without it.",
+                "Wait {}, or continue without it.",
                 spoken(rounded_up(wait))
             ))
             .with_retry_after(wait)
@@ -128,7 +128,7 @@ impl RateLimit {
 }
 
 impl Bucket {
-    /// How long one more call has to wait, and when the bucket is full again after it.
+    /// Returns the delay of the next call, and the time at which the bucket is full after it.
     fn after_one(self, now: Instant, calls: u32, time: Duration) -> (Duration, Instant) {
         let one = time / calls;
         let full_at = self.full_at.max(now).checked_add(one).unwrap_or(now);
@@ -137,7 +137,7 @@ impl Bucket {
     }
 }
 
-/// To whole seconds, or to milliseconds below one.
+/// Rounds up to seconds, or to milliseconds below one second.
 fn rounded_up(wait: Duration) -> Duration {
     let unit = Duration::from_millis(if wait < Duration::from_secs(1) {
         1

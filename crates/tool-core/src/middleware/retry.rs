@@ -1,4 +1,4 @@
-//! Running a call again.
+//! Retries of failed calls.
 
 use std::time::Duration;
 
@@ -7,13 +7,12 @@ use async_trait::async_trait;
 use super::{Backoff, Call, Jitter, Middleware, Next};
 use crate::{ToolError, ToolOutput, clock};
 
-/// Runs a call again when the error passes with time and running twice can do no harm.
+/// Middleware that repeats failed calls if the error is retryable and the call is read-only or idempotent.
 ///
-/// That is: the error is retryable, and the call only reads or the tool's hints call it idempotent. The wait doubles
-/// from attempt to attempt, with chance taking off up to half of it; a longer
-/// [`retry_after`](ToolError::retry_after) of the error holds in its place. The last error is returned as it is
-/// when the attempts are used up, when the error asks for more than the longest wait, or when the wait would not end
-/// before the call's deadline. Each attempt is counted in the result's metadata.
+/// The delay doubles with each attempt and is randomly shortened by up to half; a longer
+/// [`retry_after`](ToolError::retry_after) of the error replaces it. The last error is returned unchanged if no attempts
+/// are left, the requested delay exceeds the maximum, or the delay would exceed the deadline of the call. Each attempt
+/// counts in the result's metadata.
 ///
 /// # Examples
 /// ```
@@ -33,7 +32,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// Runs a call at most `attempts` times in all; the waits go from 200 milliseconds to 10 seconds.
+    /// Creates middleware that runs a call at most `attempts` times, with delays from 200 milliseconds to 10 seconds.
     #[must_use]
     pub fn when_safe(attempts: u32) -> Self {
         Self {
@@ -42,21 +41,21 @@ impl Retry {
         }
     }
 
-    /// Sets the wait after the first attempt, and the longest one.
+    /// Sets the delay after the first attempt, and the maximum.
     #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
         self.backoff = self.backoff.delays(first, longest);
         self
     }
 
-    /// Sets where chance comes from.
+    /// Sets the source of randomness.
     #[must_use]
     pub fn jitter(mut self, jitter: Jitter) -> Self {
         self.backoff = self.backoff.jitter(jitter);
         self
     }
 
-    /// How long to wait after the attempt with this number, counting from 1; `None` to leave it at that.
+    /// Returns the delay after an attempt, counted from 1; `None` if the call must not be repeated.
     fn wait_after(&self, attempt: u32, error: &ToolError, call: Call<'_>) -> Option<Duration> {
         let cx = call.context();
         if attempt >= self.attempts || !error.retryable() || cx.cancellation().is_cancelled() {
@@ -77,7 +76,7 @@ impl Retry {
 
 fn can_run_twice(call: Call<'_>) -> bool {
     let hints = call.tool().definition().hints();
-    // What a tool says of reading does not hold for the arguments with which it writes.
+    // The hints of a read-only tool do not apply to arguments with a higher risk.
     call.only_reads() || (hints.idempotent && !hints.read_only)
 }
 
@@ -96,7 +95,7 @@ impl Middleware for Retry {
             tracing::debug!(
                 attempt,
                 code = error.code().as_str(),
-                "the call is run again"
+                "repeating a failed call"
             );
             call.context().reports().waits(wait);
             tokio::time::sleep(wait).await;

@@ -1,28 +1,28 @@
-//! What was cut in a result, so that a batch can cut on.
+//! Cuts in a result, which a batch can extend.
 
 use super::excerpt::{Excerpt, Missing};
 use crate::ContentBlock;
 
-/// What was cut in a result: nothing, for most. It is no part of the result's value.
+/// Cuts in a result. They are not part of its value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cuts(Option<Box<Made>>);
 
 #[derive(Debug, Clone)]
 pub(crate) struct Made {
-    /// What the marks say about where the whole is.
+    /// Location of the full text, for the markers.
     pub(crate) kept: Kept,
     pub(crate) cuts: Vec<Cut>,
 }
 
-/// Where the whole of a result's text is.
+/// Location of the full text of a result.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept {
     pub(crate) handle: Option<String>,
-    /// Whether the model has the tool that reads on.
+    /// Whether the model has the tool that reads the rest.
     pub(crate) readable: bool,
 }
 
-/// How one block was cut.
+/// Cut in one block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) block: usize,
@@ -48,7 +48,7 @@ impl Cuts {
         cuts.iter().find(|cut| cut.block == block).copied()
     }
 
-    /// Bytes of text that the output had before anything was cut.
+    /// Returns the bytes of text before the cuts.
     pub(crate) fn whole_bytes(&self, content: &[ContentBlock]) -> u64 {
         let whole = |(place, block): (usize, &ContentBlock)| match self.of_block(place) {
             Some(cut) => cut.head + cut.missing.bytes + cut.tail,
@@ -62,7 +62,7 @@ impl Cuts {
     }
 }
 
-/// Two results are the same whatever is known of how they were cut.
+/// Results with different cuts are equal.
 impl PartialEq for Cuts {
     fn eq(&self, _other: &Self) -> bool {
         true
@@ -79,7 +79,7 @@ impl Cut {
         }
     }
 
-    /// The excerpt that a block's text shows.
+    /// Returns the excerpt in the text of a block.
     pub(crate) fn excerpt<'t>(&self, shown: &'t str) -> Excerpt<'t> {
         let tail = shown.len().checked_sub(self.tail);
         Excerpt {
@@ -91,14 +91,14 @@ impl Cut {
 }
 
 impl Kept {
-    /// What a mark says after its counts, for a model that may go on at byte `next`.
+    /// Returns the end of a marker, for a model that may continue at byte `next`.
     pub(crate) fn note(&self, next: usize) -> String {
         match &self.handle {
             None => String::new(),
             Some(handle) if self.readable => format!(
-                "; read on with read_stored_output {{\"handle\":\"{handle}\",\"offset\":{next}}}"
+                "; continue with read_stored_output {{\"handle\":\"{handle}\",\"offset\":{next}}}"
             ),
-            Some(handle) => format!("; all of it is kept as {handle}"),
+            Some(handle) => format!("; the full output is stored as {handle}"),
         }
     }
 }

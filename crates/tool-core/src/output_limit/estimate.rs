@@ -1,30 +1,30 @@
-//! How many tokens a text may have, without any model's vocabulary.
+//! Token estimates without a vocabulary.
 
-/// Parts of a token. Every weight is a whole number of them, so that the estimate is the same on every platform.
+/// Parts of a token. Every weight is an integer number of them, so that the estimate is equal on every platform.
 pub(crate) const PARTS: usize = 12;
 
-/// The most parts that one byte can stand for: a character of four bytes and two tokens.
+/// Maximum parts per byte: a character of four bytes and two tokens.
 pub(crate) const MAX_PARTS_PER_BYTE: usize = 6;
 
-/// Estimates how many tokens a text has.
+/// Estimates the number of tokens of `text`.
 ///
-/// Each character counts for a part of a token, and the sum is rounded up:
+/// Each character counts as a part of a token, and the sum is rounded up:
 ///
 /// | character | tokens |
 /// |---|---|
 /// | ASCII letter | 1/4 |
-/// | space, tab, line break and other control characters | 1/6 |
+/// | space, tab, newline and other control characters | 1/6 |
 /// | ASCII digit or punctuation | 1/2 |
-/// | letters of other alphabets (accented Latin, Greek, Cyrillic, Arabic, Devanagari …) | 1/2 |
+/// | letter of another alphabet (accented Latin, Greek, Cyrillic, Arabic, Devanagari …) | 1/2 |
 /// | Chinese, Japanese, Korean, and other characters from U+2E80 on | 1 |
 /// | characters from U+10000 on, such as emoji | 2 |
 ///
-/// English prose comes to about 4 characters for a token, code to about 3. No vocabulary is asked, so that a model's own
-/// count will differ; random letters (base64, hashes) have more tokens than this says.
+/// English prose has about 4 characters per token, and code about 3. A model's own count differs, because the estimate uses
+/// no vocabulary; random characters (base64, hashes) have more tokens than estimated.
 ///
 /// # Examples
 /// ```
-/// use tool_core::estimate_tokens;
+/// use tool_core::output_limit::estimate_tokens;
 ///
 /// assert_eq!(estimate_tokens("Read the file before you edit it."), 8);
 /// assert_eq!(estimate_tokens("先读文件"), 4);
@@ -34,7 +34,7 @@ pub fn estimate_tokens(text: &str) -> usize {
     parts(text).div_ceil(PARTS)
 }
 
-/// The estimate in parts of a token.
+/// Returns the estimate in parts of a token.
 pub(crate) fn parts(text: &str) -> usize {
     text.chars().map(weight).sum()
 }

@@ -1,9 +1,9 @@
-//! The head and the tail of a text, and what is missing between them.
+//! Excerpts: head and tail of an output.
 
 use super::limit::OutputLimit;
 use crate::text;
 
-/// The head and the tail of a text, and what is missing between them.
+/// Head and tail of an output, and the size of the omitted part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Excerpt<'t> {
     pub(crate) head: &'t str,
@@ -11,7 +11,7 @@ pub(crate) struct Excerpt<'t> {
     pub(crate) missing: Missing,
 }
 
-/// How much is missing.
+/// Size of an omitted part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Missing {
     pub(crate) bytes: usize,
@@ -35,7 +35,7 @@ impl Missing {
 }
 
 impl<'t> Excerpt<'t> {
-    /// The two ends of `whole` that fit into `room`.
+    /// Returns the two ends of `whole` that fit into `room`.
     pub(crate) fn of(whole: &'t str, limit: OutputLimit, room: usize) -> Self {
         let head = limit.head(whole, room / 2);
         let rest = whole.get(head.len()..).unwrap_or_default();
@@ -48,7 +48,7 @@ impl<'t> Excerpt<'t> {
         }
     }
 
-    /// The same with less at both ends.
+    /// Shortens both ends.
     pub(crate) fn shortened(self, limit: OutputLimit, room: usize) -> Self {
         let head = limit.head(self.head, room / 2);
         let tail = limit.tail(self.tail, room / 2);
@@ -66,12 +66,12 @@ impl<'t> Excerpt<'t> {
         limit.size(self.head) + limit.size(self.tail)
     }
 
-    /// Bytes of the text from which it was taken.
+    /// Returns the bytes of the full text.
     pub(crate) fn whole_bytes(self) -> usize {
         self.head.len() + self.missing.bytes + self.tail.len()
     }
 
-    /// The text with a mark in place of what is missing; `kept` goes on after the counts.
+    /// Returns the text with a marker for the omitted part, which ends with `kept`.
     pub(crate) fn render(self, kept: &str) -> String {
         let Self {
             head,
@@ -84,7 +84,7 @@ impl<'t> Excerpt<'t> {
             "\n"
         };
         format!(
-            "{head}{line_end}[… {} bytes in {} {} left out of {} bytes in all{kept}]\n{tail}",
+            "{head}{line_end}[… {} bytes in {} {} omitted of {} bytes in total{kept}]\n{tail}",
             text::with_commas(missing.bytes),
             text::with_commas(missing.lines),
             if missing.lines == 1 { "line" } else { "lines" },
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_keeps_its_head_and_tail_on_line_borders() {
+    fn keeps_head_and_tail_at_line_boundaries() {
         let lines: Vec<String> = (0..100).map(|n| format!("line {n:02}")).collect();
         let whole = lines.join("\n") + "\n";
 
@@ -108,12 +108,12 @@ mod tests {
 
         assert_eq!(
             excerpt.render(""),
-            "line 00\nline 01\n[… 768 bytes in 96 lines left out of 800 bytes in all]\nline 98\nline 99\n"
+            "line 00\nline 01\n[… 768 bytes in 96 lines omitted of 800 bytes in total]\nline 98\nline 99\n"
         );
     }
 
     #[test]
-    fn cutting_twice_on_lines_is_cutting_once() {
+    fn cutting_lines_is_idempotent() {
         let whole = "line\n".repeat(1000);
         let limit = OutputLimit::bytes(0);
 
@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_is_a_prefix_and_a_suffix_within_the_budget(
+        fn excerpt_is_prefix_and_suffix_within_limit(
             whole in "(\\PC|\n|[äöü日🦀]){0,300}",
             limit in limits(),
             less in 0_usize..1200,

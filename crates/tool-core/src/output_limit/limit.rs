@@ -1,17 +1,17 @@
-//! How much text the model is shown.
+//! Output limits.
 
 use super::estimate::{MAX_PARTS_PER_BYTE, PARTS, parts, weight};
 
-/// Bytes of media, as base64, that one call may show: 20 MB.
+/// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 
-/// How much of an output the model is shown; the rest is cut out of the middle.
+/// Maximum output that the model sees. The middle of a longer output is omitted.
 ///
-/// Text is measured in bytes, or in tokens as [`estimate_tokens`](crate::estimate_tokens) counts them. Half of the limit
-/// is for the head and half for the tail, cut on lines where that loses little, else on characters; the mark between
-/// them, which says how much is missing and where it is kept, is not counted. Several texts of one output, or the
-/// results of one batch, share a limit: what is small stays whole, and what is large shares the rest. Media have a bound
-/// of their own: 20 MB of base64.
+/// Text is measured in bytes, or in tokens as estimated by [`estimate_tokens`](super::estimate_tokens). Half of the limit is
+/// for the head and half for the tail, cut at lines if that loses little, else at characters. The marker between them
+/// contains the omitted size and the handle of the full text, and is not counted. Several blocks of one output, or the
+/// results of one batch, share a limit: small ones stay complete, and large ones share the rest. Media have a separate
+/// limit of 20 MB of base64.
 ///
 /// # Examples
 /// ```
@@ -38,7 +38,7 @@ enum Unit {
 }
 
 impl OutputLimit {
-    /// At most this many bytes, marks not counted.
+    /// Creates a limit in bytes, excluding markers.
     #[must_use]
     pub const fn bytes(max_bytes: usize) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl OutputLimit {
         }
     }
 
-    /// At most this many estimated tokens, marks not counted.
+    /// Creates a limit in estimated tokens, excluding markers.
     #[must_use]
     pub const fn tokens(max_tokens: usize) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl OutputLimit {
         }
     }
 
-    /// No limit: for tools that bound their output themselves.
+    /// Creates no limit, for tools that limit their own output.
     #[must_use]
     pub const fn unlimited() -> Self {
         Self {
@@ -68,7 +68,7 @@ impl OutputLimit {
         }
     }
 
-    /// Sets the bound of media, in bytes of base64. An image that is over it is replaced by a line that says so.
+    /// Sets the maximum of media, in bytes of base64. A line of text replaces an image that exceeds it.
     #[must_use]
     pub const fn with_media_bytes(mut self, bytes: usize) -> Self {
         self.media_bytes = bytes;
@@ -83,7 +83,7 @@ impl OutputLimit {
         self.room
     }
 
-    /// Whether texts of so many bytes fit, whatever their characters are.
+    /// Returns whether any text of this size fits.
     #[inline]
     pub(crate) fn surely_fits(self, bytes: usize) -> bool {
         match self.unit {
@@ -99,7 +99,7 @@ impl OutputLimit {
         }
     }
 
-    /// The beginning of `text` that fits into `room`.
+    /// Returns the head of `text` that fits into `room`.
     pub(crate) fn head(self, text: &str, room: usize) -> &str {
         let end = match self.unit {
             Unit::Bytes => text.floor_char_boundary(room),
@@ -110,13 +110,13 @@ impl OutputLimit {
             return text;
         }
         match cut.rfind('\n') {
-            // Where lines are very long, a line border would lose too much.
+            // With very long lines, cutting at a line would lose too much.
             Some(at) if at + 1 >= cut.len() / 2 => cut.get(..=at).unwrap_or(cut),
             _ => cut,
         }
     }
 
-    /// The end of `text` that fits into `room`.
+    /// Returns the tail of `text` that fits into `room`.
     pub(crate) fn tail(self, text: &str, room: usize) -> &str {
         let start = match self.unit {
             Unit::Bytes => text.ceil_char_boundary(text.len().saturating_sub(room)),
@@ -134,7 +134,7 @@ impl OutputLimit {
     }
 }
 
-/// Bytes of the first characters that fit into `room`.
+/// Returns the bytes of the first characters that fit into `room`.
 fn held(characters: impl Iterator<Item = char>, room: usize) -> usize {
     let mut left = room;
     let mut bytes = 0;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ends_are_cut_on_lines_unless_that_loses_most_of_them() {
+    fn cuts_at_lines_unless_most_would_be_lost() {
         let limit = OutputLimit::bytes(0);
         for (text, room, head, tail) in [
             ("one\ntwo\nthree\nfour", 9, "one\ntwo\n", "four"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_cut_by_the_estimate() {
+    fn cuts_by_estimated_tokens() {
         let limit = OutputLimit::tokens(2);
 
         assert_eq!(limit.head("日本語の文", limit.room()), "日本");

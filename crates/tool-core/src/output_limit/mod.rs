@@ -1,4 +1,4 @@
-//! How much of an output is shown, and how texts and media are cut to that.
+//! Limits on the output that the model sees.
 
 mod cuts;
 mod estimate;

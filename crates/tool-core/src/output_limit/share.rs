@@ -1,6 +1,6 @@
-//! Dividing one budget among several texts.
+//! Division of a limit among several blocks.
 
-/// What each of several texts gets of `room`: the small ones all they need, the large ones equal parts of the rest.
+/// Returns the share of each block in `room`: small ones receive their size, large ones equal parts of the rest.
 pub(crate) fn shares(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<usize> {
     let mut order: Vec<(usize, usize)> = sizes.enumerate().collect();
     order.sort_by_key(|(place, size)| (*size, *place));
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_small_stay_whole_and_the_large_share_the_rest() {
+    fn small_stay_complete_and_large_share_rest() {
         for (sizes, room, expected) in [
             (vec![], 10, vec![]),
             (vec![1000, 10, 1000], 110, vec![50, 10, 50]),
@@ -39,7 +39,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_share_is_never_too_much_and_nothing_is_wasted(
+        fn shares_use_all_room(
             sizes in prop::collection::vec(0_usize..1000, 0..20),
             room in 0_usize..5000,
         ) {

@@ -1,4 +1,4 @@
-//! Outputs kept as files of one folder.
+//! Output stores in a directory.
 
 mod files;
 
@@ -9,29 +9,29 @@ use async_trait::async_trait;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
-use self::files::Folder;
+use self::files::Directory;
 use super::shelf::Shelf;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 
-/// Outputs kept as files of one folder, bounded by [`StoreLimits`]; they outlive the process.
+/// Output store in a directory, bounded by [`StoreLimits`]. Outputs survive the process.
 ///
-/// Each text is a file that only its owner can read (mode 0600 on Unix), named by its handle. A file is written under
-/// another name and renamed, so that a handle never names half a text; links are never followed. What an earlier
-/// process left is found again and counted. The folder belongs to the store alone, and must not be reachable by the
-/// tools, nor writable by others. On systems other than Unix the folder's own rights are what protects the files.
+/// Each output is a file named by its handle, readable only by its owner (mode 0600 on Unix). Files are written under
+/// another name and renamed, so that a handle never refers to partial text; links are never followed. Outputs of earlier
+/// processes are found and counted. The directory belongs to the store only and must not be accessible to tools or writable
+/// by other users. On systems other than Unix, the permissions of the directory protect the files.
 ///
 /// # Examples
 /// ```
 /// use tool_core::output_store::{DirectoryStore, OutputStore, StoreLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::output_store::StoreError> {
-/// let folder = std::env::temp_dir().join(format!("outputs-{}", std::process::id()));
-/// let store = DirectoryStore::open(&folder, StoreLimits::default()).await?;
+/// let path = std::env::temp_dir().join(format!("outputs-{}", std::process::id()));
+/// let store = DirectoryStore::open(&path, StoreLimits::default()).await?;
 /// let handle = store.put("one\ntwo\n".into()).await?;
 ///
-/// let again = DirectoryStore::open(&folder, StoreLimits::default()).await?;
+/// let again = DirectoryStore::open(&path, StoreLimits::default()).await?;
 /// assert_eq!(again.read(&handle, 4, 100).await?.content, "two\n");
-/// # std::fs::remove_dir_all(&folder)?;
+/// # std::fs::remove_dir_all(&path)?;
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
@@ -39,37 +39,37 @@ pub struct DirectoryStore(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    folder: Folder,
+    directory: Directory,
     limits: StoreLimits,
     texts: Mutex<Shelf<()>>,
 }
 
 impl DirectoryStore {
-    /// Opens a store in a folder, which is created where it is missing; its parent must be there.
+    /// Opens a store in a directory, which is created if it is missing. Its parent must exist.
     ///
     /// # Errors
-    /// [`StoreError::Unsafe`] when the folder is a link, no folder, or writable by others; [`StoreError::Io`] when it
-    /// cannot be created or listed.
-    pub async fn open(folder: impl Into<PathBuf>, limits: StoreLimits) -> Result<Self, StoreError> {
-        let folder: PathBuf = folder.into();
-        blocking(move || Self::open_now(&folder, limits)).await
+    /// Returns [`StoreError::Unsafe`] if the path is a link, not a directory, or writable by other users, and
+    /// [`StoreError::Io`] if the directory cannot be created or listed.
+    pub async fn open(path: impl Into<PathBuf>, limits: StoreLimits) -> Result<Self, StoreError> {
+        let path: PathBuf = path.into();
+        blocking(move || Self::open_now(&path, limits)).await
     }
 
-    fn open_now(folder: &Path, limits: StoreLimits) -> Result<Self, StoreError> {
-        let folder = Folder::open(folder)?;
+    fn open_now(path: &Path, limits: StoreLimits) -> Result<Self, StoreError> {
+        let directory = Directory::open(path)?;
         let mut shelf = Shelf::new(limits);
         let now = Instant::now();
-        for (handle, bytes, age) in folder.list()? {
+        for (handle, bytes, age) in directory.list()? {
             let Some(since) = now.checked_sub(age).filter(|_| age <= limits.max_age) else {
-                folder.remove(&handle);
+                directory.remove(&handle);
                 continue;
             };
             let gone = shelf.put(handle, (), bytes, since);
-            folder.remove_all(&gone);
+            directory.remove_all(&gone);
         }
         let texts = Mutex::new(shelf);
         Ok(Self(Arc::new(Inner {
-            folder,
+            directory,
             limits,
             texts,
         })))
@@ -83,11 +83,11 @@ impl Inner {
 
     fn put(&self, text: &str) -> Result<OutputHandle, StoreError> {
         let handle = OutputHandle::random()?;
-        self.folder.write(&handle, text.as_bytes())?;
+        self.directory.write(&handle, text.as_bytes())?;
         let mut texts = self.texts();
         let gone = texts.put(handle.clone(), (), text.len() as u64, Instant::now());
         drop(texts);
-        self.folder.remove_all(&gone);
+        self.directory.remove_all(&gone);
         Ok(handle)
     }
 
@@ -101,7 +101,7 @@ impl Inner {
         let known = texts.get(handle).map(|((), bytes)| bytes);
         drop(texts);
         let bytes = known.ok_or(StoreError::Unknown)?;
-        self.folder.read(handle, bytes, offset, limit)
+        self.directory.read(handle, bytes, offset, limit)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Why a store cannot keep or give a text.
+//! Errors of output stores.
 
 use std::io;
 
-/// Why a store cannot keep or give a text.
+/// Error of an output store.
 ///
 /// # Examples
 /// ```
@@ -14,29 +14,29 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The store does not know the handle, or no longer.
+    /// The handle is unknown or expired.
     #[error("no output is stored under this handle")]
     Unknown,
-    /// The place to read from lies behind the end.
+    /// The offset is past the end.
     #[error("the output has {total} bytes")]
     PastEnd {
-        /// Bytes in the whole text.
+        /// Bytes of the full text.
         total: u64,
     },
-    /// The text is larger than the store may hold in all.
-    #[error("an output of {bytes} bytes is more than the store holds")]
+    /// The text exceeds the capacity of the store.
+    #[error("an output of {bytes} bytes exceeds the capacity of the store")]
     TooLarge {
-        /// Bytes in the text.
+        /// Bytes of the text.
         bytes: u64,
     },
-    /// What is stored is not the text that was put there.
+    /// The stored text was changed.
     #[error("the stored output is damaged")]
     Damaged,
-    /// The folder, or what stands in it, may be written by others.
-    #[error("the folder of a store must be a folder that only its owner can write")]
+    /// Other users may write to the directory.
+    #[error("the directory of a store must be writable only by its owner")]
     Unsafe,
-    /// The system has no random numbers to give.
-    #[error("no random numbers for a handle")]
+    /// The system returned no random numbers.
+    #[error("the system returned no random numbers")]
     NoRandomness,
     /// Reading or writing failed.
     #[error("the store cannot be read or written")]

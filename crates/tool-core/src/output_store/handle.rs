@@ -1,18 +1,17 @@
-//! The name under which an output is stored.
+//! Handles of stored outputs.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How every handle begins.
+/// Prefix of every handle.
 const PREFIX: &str = "out_";
-/// Hexadecimal digits behind the prefix: 128 bits.
+/// Number of hexadecimal digits: 128 bits.
 const DIGITS: usize = 32;
 
-/// The name under which an output is stored: `out_` and 128 random bits in hexadecimal.
+/// Handle of a stored output: `out_` and 128 random bits in hexadecimal.
 ///
-/// The bits come from the operating system, so that nobody who was not given a handle can guess one, and no other store
-/// knows it.
+/// The bits are from the operating system, so that handles cannot be guessed and are unique across stores.
 ///
 /// # Examples
 /// ```
@@ -28,7 +27,7 @@ const DIGITS: usize = 32;
 pub struct OutputHandle(String);
 
 impl OutputHandle {
-    /// Reads a handle; `None` when the text is not one.
+    /// Parses a handle; `None` if the text is not a handle.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
@@ -36,13 +35,13 @@ impl OutputHandle {
         (digits.len() == DIGITS && digits.bytes().all(is_digit)).then(|| Self(text.to_owned()))
     }
 
-    /// Makes a handle from 128 bits, which must come from a source that cannot be foretold.
+    /// Creates a handle from 128 bits, which must be unpredictable.
     #[must_use]
     pub fn from_random(bits: u128) -> Self {
         Self(format!("{PREFIX}{bits:032x}"))
     }
 
-    /// Makes a new handle from the system's random numbers.
+    /// Creates a random handle.
     #[cfg(feature = "store")]
     pub(super) fn random() -> Result<Self, super::StoreError> {
         let mut bytes = [0; 16];
@@ -50,7 +49,7 @@ impl OutputHandle {
         Ok(Self::from_random(u128::from_be_bytes(bytes)))
     }
 
-    /// The handle as text.
+    /// Returns the handle as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -82,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_handle_is_refused() {
+    fn rejects_invalid_handles() {
         for text in [
             "",
             "out_",
@@ -98,7 +97,7 @@ mod tests {
 
     #[cfg(feature = "store")]
     #[test]
-    fn random_handles_differ_and_can_be_read() {
+    fn random_handles_differ_and_parse() {
         let (first, second) = (
             OutputHandle::random().unwrap(),
             OutputHandle::random().unwrap(),

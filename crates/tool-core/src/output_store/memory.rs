@@ -1,4 +1,4 @@
-//! Outputs kept in memory.
+//! Output stores in memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::shelf::Shelf;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 
-/// Outputs kept in memory, bounded by [`StoreLimits`], gone with the process.
+/// Output store in memory, bounded by [`StoreLimits`].
 ///
 /// # Examples
 /// ```
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_go_when_there_are_too_many_bytes() {
+    async fn removes_oldest_if_over_capacity() {
         let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
         let first = store.put("12345".into()).await.unwrap();
         let second = store.put("12345".into()).await.unwrap();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_text_that_can_never_be_kept_is_refused_and_drives_nothing_out() {
+    async fn too_large_output_is_rejected_and_removes_nothing() {
         let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
         let first = store.put("12345".into()).await.unwrap();
 
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_text_is_forgotten_when_it_is_old() {
+    async fn outputs_expire() {
         let store = MemoryStore::new(StoreLimits::default().with_age(Duration::from_mins(1)));
         let handle = store.put("text".into()).await.unwrap();
         assert!(has(&store, &handle).await);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_handle_belongs_to_its_store() {
+    async fn handles_belong_to_one_store() {
         let (one, other) = (MemoryStore::default(), MemoryStore::default());
         let handle = one.put("text".into()).await.unwrap();
 

@@ -1,7 +1,7 @@
-//! Whole outputs, kept behind handles while the model is shown a part.
+//! Stores for the full text of truncated outputs.
 //!
-//! An [`OutputStore`] is set on the registry's builder. A text that is over its budget is kept there, and the model is
-//! told a handle and how to read on with the tool `read_stored_output` (`ReadStoredOutput`, feature `typed`).
+//! Set an [`OutputStore`] on the registry's builder. Text that exceeds its limit is stored, and the model receives a handle
+//! for the tool `read_stored_output` (`ReadStoredOutput`, feature `typed`).
 
 #[cfg(feature = "store")]
 mod directory;
@@ -27,4 +27,5 @@ pub use page::StoredPage;
 pub use read_tool::{ReadStoredOutput, ReadStoredOutputInput, ReadStoredOutputOutput};
 #[cfg(feature = "store")]
 pub use shelf::StoreLimits;
-pub use store::{OutputStore, STORED_OUTPUT};
+pub use store::OutputStore;
+pub(crate) use store::STORED_OUTPUT;

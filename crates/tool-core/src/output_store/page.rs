@@ -1,11 +1,11 @@
-//! A part of a stored text, cut where it reads well.
+//! Pages of a stored text.
 
 use super::StoreError;
 
-/// The least bytes of a page: one character always fits.
-const LEAST: usize = 4;
+/// Minimum bytes of a page: one character always fits.
+const MIN: usize = 4;
 
-/// A part of a stored text.
+/// Page of a stored text.
 ///
 /// # Examples
 /// ```
@@ -19,19 +19,19 @@ const LEAST: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoredPage {
-    /// The text of this page.
+    /// Text of the page.
     pub content: String,
-    /// The byte at which it begins.
+    /// Byte offset of the page.
     pub offset: u64,
-    /// Bytes in the whole text.
+    /// Bytes of the full text.
     pub total: u64,
 }
 
 impl StoredPage {
-    /// Cuts a page out of a whole text, as [`OutputStore::read`](super::OutputStore::read) says.
+    /// Returns a page of `whole`, as specified by [`OutputStore::read`](super::OutputStore::read).
     ///
     /// # Errors
-    /// [`StoreError::PastEnd`] for an offset behind the end.
+    /// Returns [`StoreError::PastEnd`] if the offset is past the end.
     pub fn of(whole: &str, offset: u64, limit: usize) -> Result<Self, StoreError> {
         let window = Window::new(offset, limit, whole.len() as u64)?;
         let end = whole
@@ -41,7 +41,7 @@ impl StoredPage {
         window.page(bytes.unwrap_or_default())
     }
 
-    /// Where the next page begins; `None` at the end.
+    /// Returns the offset of the next page; `None` at the end.
     #[must_use]
     pub fn next_offset(&self) -> Option<u64> {
         let next = self.offset.saturating_add(self.content.len() as u64);
@@ -49,7 +49,7 @@ impl StoredPage {
     }
 }
 
-/// The bytes that must be read to cut a page: a little more than the page, for the borders of characters.
+/// Bytes to read for a page: slightly more than the page, to find character boundaries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     offset: u64,
@@ -64,12 +64,12 @@ impl Window {
         }
         Ok(Self {
             offset,
-            limit: limit.max(LEAST),
+            limit: limit.max(MIN),
             total,
         })
     }
 
-    /// The first byte to read.
+    /// Returns the first byte to read.
     pub(super) fn start(self) -> u64 {
         self.offset.saturating_sub(3)
     }
@@ -78,12 +78,12 @@ impl Window {
         usize::try_from(self.start()).unwrap_or(usize::MAX)
     }
 
-    /// The most bytes to read.
+    /// Returns the maximum number of bytes to read.
     pub(super) fn bytes(self) -> usize {
         self.limit.saturating_add(3)
     }
 
-    /// Cuts the page out of what was read.
+    /// Returns the page from the bytes that were read.
     pub(super) fn page(self, read: &[u8]) -> Result<StoredPage, StoreError> {
         let before = usize::try_from(self.offset - self.start()).unwrap_or_default();
         let back = read
@@ -93,7 +93,7 @@ impl Window {
             .rev()
             .take_while(|byte| is_inside(**byte))
             .count();
-        // At the very end of the text there is no byte to look at.
+        // There is no byte at the end of the text.
         let back = if read.len() <= before { 0 } else { back };
         let from = before.checked_sub(back).ok_or(StoreError::Damaged)?;
         let rest = read.get(from..).unwrap_or_default();
@@ -101,7 +101,7 @@ impl Window {
         let whole = valid(rest)?;
         let offset = self.start() + from as u64;
         let ends = offset + whole.len() as u64 == self.total;
-        let content = if ends { whole } else { to_line_border(whole) };
+        let content = if ends { whole } else { to_line_boundary(whole) };
         if content.is_empty() && offset < self.total {
             return Err(StoreError::Damaged);
         }
@@ -113,12 +113,12 @@ impl Window {
     }
 }
 
-/// Whether a byte stands inside a character, not at its beginning.
+/// Returns whether a byte continues a character.
 fn is_inside(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// The text in `bytes`, without a last character that was cut off.
+/// Returns the text in `bytes`, without an incomplete last character.
 fn valid(bytes: &[u8]) -> Result<&str, StoreError> {
     match str::from_utf8(bytes) {
         Ok(text) => Ok(text),
@@ -130,8 +130,8 @@ fn valid(bytes: &[u8]) -> Result<&str, StoreError> {
     }
 }
 
-/// `text` up to its last line border, unless that would lose more than half of it.
-fn to_line_border(text: &str) -> &str {
+/// Returns `text` up to its last newline, unless that would lose more than half of it.
+fn to_line_boundary(text: &str) -> &str {
     match text.rfind('\n') {
         Some(at) if at + 1 >= text.len() / 2 => text.get(..=at).unwrap_or(text),
         _ => text,
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_ends_at_a_line_where_one_is_near() {
+    fn page_ends_at_near_line() {
         for (whole, offset, limit, content, begins) in [
             ("one\ntwo\nthree", 0, 9, "one\ntwo\n", 0),
             ("one\ntwo\nthree", 8, 9, "three", 8),
@@ -167,14 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_behind_the_end_is_told_how_long_the_text_is() {
+    fn offset_past_end_returns_total() {
         let error = StoredPage::of("abc", 4, 10).unwrap_err();
 
         assert!(matches!(error, StoreError::PastEnd { total: 3 }), "{error}");
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_damage() {
+    fn invalid_utf8_is_damage() {
         let window = Window::new(0, 10, 4).unwrap();
 
         assert!(matches!(window.page(&[0xff; 4]), Err(StoreError::Damaged)));
@@ -183,12 +183,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pages_in_a_row_give_the_whole_text(whole in "(\\PC|\n|[äöü日🦀]){0,200}", limit in 0_usize..40) {
+        fn consecutive_pages_yield_full_text(whole in "(\\PC|\n|[äöü日🦀]){0,200}", limit in 0_usize..40) {
             let (mut gathered, mut offset) = (String::new(), Some(0));
             while let Some(at) = offset {
                 let page = StoredPage::of(&whole, at, limit).unwrap();
 
-                prop_assert!(page.content.len() <= limit.max(LEAST));
+                prop_assert!(page.content.len() <= limit.max(MIN));
                 gathered.push_str(&page.content);
                 offset = page.next_offset();
             }
@@ -196,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn a_page_begins_at_or_just_before_its_offset(whole in "\\PC{1,40}", offset in 0_u64..200) {
+        fn page_starts_at_or_before_offset(whole in "\\PC{1,40}", offset in 0_u64..200) {
             if let Ok(page) = StoredPage::of(&whole, offset, 10) {
                 prop_assert!(page.offset <= offset && offset - page.offset < 4);
                 let at = usize::try_from(page.offset).unwrap();

@@ -1,4 +1,4 @@
-//! The tool that reads on in an output which was too large to show.
+//! The tool that reads stored outputs.
 
 use std::sync::Arc;
 
@@ -6,18 +6,19 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::store::STORED_OUTPUT;
 use super::{OutputHandle, OutputStore, StoreError, StoredPage};
 use crate::{
     ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed, TypedTool,
     text,
 };
 
-/// Bytes of a page unless the model asks for another number.
+/// Default bytes of a page.
 const PAGE: u32 = 16 * 1024;
-/// The most bytes of a page.
+/// Maximum bytes of a page.
 const MAX_PAGE: u32 = 64 * 1024;
 
-/// Which stored output to read, and which part of it.
+/// Stored output to read, and the part of it.
 ///
 /// # Examples
 /// ```
@@ -30,12 +31,12 @@ const MAX_PAGE: u32 = 64 * 1024;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadStoredOutputInput {
-    /// Handle of the output, as the shortened output names it.
+    /// Handle of the output, as given in the truncated output.
     pub handle: String,
-    /// Byte at which to begin, counting from 0.
+    /// First byte to return, counted from 0.
     #[serde(default)]
     pub offset: u64,
-    /// The most bytes to return. The text ends at a line where it can.
+    /// Maximum number of bytes to return. The text ends at a line if possible.
     #[serde(default = "page")]
     #[schemars(range(min = 1, max = 65536))]
     pub limit: u32,
@@ -45,15 +46,15 @@ fn page() -> u32 {
     PAGE
 }
 
-/// A part of a stored output.
+/// Part of a stored output.
 ///
 /// # Examples
 /// See [`ReadStoredOutput`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadStoredOutputOutput {
-    /// The text of this part.
+    /// Text of this part.
     pub content: String,
-    /// Bytes in the whole output.
+    /// Bytes of the full output.
     pub total: u64,
     #[serde(skip)]
     offset: u64,
@@ -61,15 +62,15 @@ pub struct ReadStoredOutputOutput {
     next_offset: Option<u64>,
 }
 
-/// Reads on in an output which was too large to show: the tool `read_stored_output`.
+/// The tool `read_stored_output`, which reads truncated outputs from a store.
 ///
-/// It takes `handle`, `offset` in bytes (0) and `limit` in bytes (16,384; 65,536 at most) and gives `content` and
-/// `total`. Both ends lie on borders of characters, the end on that of a line where one is near. What the model reads
-/// says in its last line where to go on; the number is also `next_offset` in the result's metadata.
+/// Its input is `handle`, `offset` in bytes (default 0) and `limit` in bytes (default 16,384, at most 65,536); its output is
+/// `content` and `total`. Both ends are at character boundaries, and the end is at a newline if one is near. The last line
+/// of the text contains the next offset, which is also `next_offset` in the result's metadata.
 ///
 /// # Errors
-/// `invalid_arguments` for a handle that is not known (any longer) and for an offset behind the end; `unavailable` when
-/// the store cannot be read.
+/// Returns `invalid_arguments` if the handle is unknown or expired or the offset is past the end, and `unavailable` if the
+/// store cannot be read.
 ///
 /// # Examples
 /// ```
@@ -95,16 +96,16 @@ pub struct ReadStoredOutput {
 }
 
 impl ReadStoredOutput {
-    /// The name by which a shortened output speaks of the tool.
+    /// Name of the tool in truncated outputs.
     pub const NAME: &str = "read_stored_output";
 
-    /// Creates the tool over the store that the registry was given.
+    /// Creates the tool for a store, which must be that of the registry.
     #[must_use]
     pub fn new(store: Arc<dyn OutputStore>) -> Self {
         Self { store }
     }
 
-    /// Creates the tool ready to be registered. A page is bounded by its own limit and not cut again.
+    /// Creates the tool ready to be registered. Pages have their own limit and are not truncated again.
     #[must_use]
     pub fn tool(store: Arc<dyn OutputStore>) -> Typed<Self> {
         let no_limit =
@@ -123,7 +124,7 @@ impl TypedTool for ReadStoredOutput {
     }
 
     fn description(&self) -> &'static str {
-        "Reads a part of an output that was too large to show, by the handle that stands in its place."
+        "Reads a part of a truncated output by its handle."
     }
 
     fn risk(&self) -> RiskLevel {
@@ -141,8 +142,8 @@ impl TypedTool for ReadStoredOutput {
         let page = page.map_err(|error| refusal(error, input.offset))?;
         let next_offset = page.next_offset();
         cx.note("next_offset", next_offset);
-        // It is stored already; nothing of it needs to be kept again.
-        cx.note(crate::STORED_OUTPUT, handle.as_str());
+        // Already stored: do not store it again.
+        cx.note(STORED_OUTPUT, handle.as_str());
         let StoredPage {
             content,
             offset,
@@ -166,7 +167,7 @@ impl TypedTool for ReadStoredOutput {
             "\n"
         };
         Some(format!(
-            "{}{line_end}[… bytes {} to {} of {}; ask for offset {next} to read on]",
+            "{}{line_end}[… bytes {} to {} of {}; use offset {next} to continue]",
             output.content,
             number(output.offset),
             number(next),
@@ -181,16 +182,16 @@ fn number(number: u64) -> String {
 
 fn not_a_handle() -> ToolError {
     ToolError::invalid_arguments("handle", "is not a handle")
-        .suggest("Copy it from the shortened output; it is `out_` and 32 letters and digits.")
+        .suggest("Copy it from the truncated output; it is `out_` and 32 letters and digits.")
 }
 
 fn refusal(error: StoreError, offset: u64) -> ToolError {
     match error {
         StoreError::Unknown => ToolError::invalid_arguments(
             "handle",
-            "is not known; it may be mistyped, or the output is no longer kept",
+            "is unknown; it may be mistyped, or the output has expired",
         )
-        .suggest("Copy it from the shortened output, or call the first tool again."),
+        .suggest("Copy it from the truncated output, or call the first tool again."),
         StoreError::PastEnd { total } => ToolError::invalid_arguments(
             "offset",
             format!(
@@ -201,7 +202,7 @@ fn refusal(error: StoreError, offset: u64) -> ToolError {
         )
         .suggest(format!("Use an offset below {total}.")),
         error => ToolError::new(ErrorCode::Unavailable, "The stored output cannot be read")
-            .suggest("Call the tool that gave the output again, for a smaller part.")
+            .suggest("Call the tool that returned the output again, for a smaller part.")
             .caused_by(error),
     }
 }

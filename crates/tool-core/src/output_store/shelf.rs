@@ -1,4 +1,4 @@
-//! What a store knows of its texts, bounded by number, bytes and age.
+//! Index of stored outputs, bounded by number, bytes and age.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{OutputHandle, StoreError};
 
-/// How much a store keeps. What is oldest goes first.
+/// Limits of a store. The oldest outputs are removed first.
 ///
 /// # Examples
 /// ```
@@ -20,11 +20,11 @@ use super::{OutputHandle, StoreError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreLimits {
-    /// The most texts; 256 by default, never less than one.
+    /// Maximum number of outputs, at least 1. The default is 256.
     pub max_entries: usize,
-    /// The most bytes of all texts together; 64 MB by default.
+    /// Maximum bytes of all outputs. The default is 64 MB.
     pub max_bytes: u64,
-    /// How long a text is kept; one hour by default.
+    /// Maximum age of an output. The default is one hour.
     pub max_age: Duration,
 }
 
@@ -39,28 +39,28 @@ impl Default for StoreLimits {
 }
 
 impl StoreLimits {
-    /// Sets the most texts.
+    /// Sets the maximum number of outputs.
     #[must_use]
     pub fn with_entries(mut self, entries: usize) -> Self {
         self.max_entries = entries.max(1);
         self
     }
 
-    /// Sets the most bytes of all texts together.
+    /// Sets the maximum bytes of all outputs.
     #[must_use]
     pub fn with_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = bytes;
         self
     }
 
-    /// Sets how long a text is kept.
+    /// Sets the maximum age of an output.
     #[must_use]
     pub fn with_age(mut self, age: Duration) -> Self {
         self.max_age = age;
         self
     }
 
-    /// Refuses a text that could never be kept.
+    /// Rejects an output that exceeds the capacity.
     pub(super) fn check(&self, bytes: u64) -> Result<(), StoreError> {
         if bytes > self.max_bytes {
             return Err(StoreError::TooLarge { bytes });
@@ -69,7 +69,7 @@ impl StoreLimits {
     }
 }
 
-/// The texts of a store in the order in which they came; `T` is what is kept of each.
+/// Outputs of a store, oldest first, each with a value `T`.
 #[derive(Debug)]
 pub(super) struct Shelf<T> {
     limits: StoreLimits,
@@ -95,7 +95,7 @@ impl<T> Shelf<T> {
         }
     }
 
-    /// Adds a text that came at `since`, and takes out what is too much; gives the handles of what went.
+    /// Adds an output stored at `since`. Removes outputs that exceed the limits, and returns their handles.
     pub(super) fn put(
         &mut self,
         handle: OutputHandle,
@@ -117,13 +117,13 @@ impl<T> Shelf<T> {
         gone
     }
 
-    /// What is kept under a handle, if it is not too old.
+    /// Returns the value and bytes of an output that has not expired.
     pub(super) fn get(&self, handle: &OutputHandle) -> Option<(&T, u64)> {
         let entry = self.entries.get(handle)?;
         (entry.since.elapsed() <= self.limits.max_age).then_some((&entry.kept, entry.bytes))
     }
 
-    /// Forgets a text.
+    /// Removes an output.
     pub(super) fn remove(&mut self, handle: &OutputHandle) {
         if let Some(entry) = self.entries.remove(handle) {
             self.bytes = self.bytes.saturating_sub(entry.bytes);

@@ -1,4 +1,4 @@
-//! Where whole outputs are kept.
+//! The trait of output stores.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,21 +7,14 @@ use async_trait::async_trait;
 
 use super::{OutputHandle, StoreError, StoredPage};
 
-/// The key of a result's metadata that holds the handle of its whole text.
-///
-/// A tool that keeps its output itself notes the handle under this key, and it is not kept twice.
-///
-/// # Examples
-/// ```
-/// assert_eq!(tool_core::STORED_OUTPUT, "stored_output");
-/// ```
-pub const STORED_OUTPUT: &str = "stored_output";
+/// Metadata key of the handle of the full text. A tool that stores its output itself sets it, so that the output is not
+/// stored twice.
+pub(crate) const STORED_OUTPUT: &str = "stored_output";
 
-/// Where whole outputs are kept.
+/// Store for the full text of outputs, such as `MemoryStore` and `DirectoryStore` (feature `store`).
 ///
-/// `MemoryStore` and `DirectoryStore` (feature `store`) are two; a host may have its own. A store bounds what it keeps
-/// and may forget what is old: a handle is a promise for the near future only. A method that would block the thread
-/// does its work elsewhere.
+/// A store must bound its size and may remove old outputs, so handles are valid for a limited time. Methods must not block
+/// the thread.
 ///
 /// # Examples
 /// ```
@@ -40,20 +33,21 @@ pub const STORED_OUTPUT: &str = "stored_output";
 /// ```
 #[async_trait]
 pub trait OutputStore: fmt::Debug + Send + Sync {
-    /// Keeps a text and gives its handle.
+    /// Stores an output and returns its handle.
     ///
     /// # Errors
-    /// [`StoreError::TooLarge`] when the text is more than the store may hold in all; others when it cannot be written.
+    /// Returns [`StoreError::TooLarge`] if the text exceeds the capacity of the store, and other errors if it cannot be
+    /// written.
     async fn put(&self, text: Arc<str>) -> Result<OutputHandle, StoreError>;
 
-    /// Gives at most `limit` bytes of the text, beginning at byte `offset`.
+    /// Returns at most `limit` bytes of the text from byte `offset`.
     ///
-    /// Both are moved back to the border of a character, and the end to that of a line where one is near; a page never
-    /// has less than one character before the end. Pages that begin where the one before ended give the whole text.
+    /// Both ends are moved back to a character boundary, and the end to a line boundary if one is near. A page before the end
+    /// has at least one character. Consecutive pages yield the full text.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`] for a handle that is not, or no longer, known; [`StoreError::PastEnd`] for an offset
-    /// behind the end.
+    /// Returns [`StoreError::Unknown`] if the handle is unknown or expired, and [`StoreError::PastEnd`] if the offset is past
+    /// the end.
     async fn read(
         &self,
         handle: &OutputHandle,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::apply::Mapping;
-use crate::{Fault, ToolContext, ToolError, ToolOutput};
+use crate::{ToolContext, ToolError, ToolOutput, ValidationIssue};
 
 impl Mapping {
     /// The text of a tool's own with parameters as they are shown. A sentence that names one in backticks which is not
@@ -60,7 +60,7 @@ impl Mapping {
         error.with_faults(faults)
     }
 
-    fn fault(&self, mut fault: Fault) -> Fault {
+    fn fault(&self, mut fault: ValidationIssue) -> ValidationIssue {
         let shown = |own: &str| self.shown_name(own).unwrap_or(own).to_owned();
         if let Some(pointer) = fault.pointer.strip_prefix('/') {
             let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
@@ -111,15 +111,15 @@ fn sentences(text: &str) -> Vec<&str> {
 mod tests {
     use serde_json::json;
 
+    use super::super::Presentation;
     use super::super::apply::apply;
-    use super::super::show;
     use super::*;
     use crate::ToolDefinition;
 
     fn mapping() -> Mapping {
         let schema = json!({"properties": {"path": {}, "limit": {}, "pattern": {}, "query": {}, "depth": {}}});
         let own = ToolDefinition::new("find", "Finds.", schema);
-        let shown = show::<()>("find", "Finds.")
+        let shown = Presentation::<()>::new("find", "Finds.")
             .hide("limit")
             .pin("depth", 1)
             .rename("query", "pattern")
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn faults_are_told_under_the_names_that_are_shown() {
-        let fault = |pointer: &str| Fault::new(pointer, "type", "a text", "null");
+        let fault = |pointer: &str| ValidationIssue::new(pointer, "type", "a text", "null");
         let error = ToolError::from_faults(vec![fault("/query"), fault("/pattern/0/query")]);
 
         let shown = mapping().error(error);

@@ -271,7 +271,7 @@ impl Shown {
             .collect();
         schema.insert("type".into(), "object".into());
         schema.insert("properties".into(), properties.into());
-        schema.remove("required");
+        schema.shift_remove("required");
         if !required.is_empty() {
             schema.insert("required".into(), required.into());
         }

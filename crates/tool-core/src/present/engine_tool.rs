@@ -12,15 +12,15 @@ use super::wording::Wording;
 use crate::approval::{Assessment, Preview};
 use crate::typed::{definition_of, output_of};
 use crate::{
-    Arguments, Engine, Limits, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolInput,
-    ToolOutput,
+    Arguments, Engine, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolInput, ToolOutput,
 };
 
 /// An engine as a tool. `S` is the shape of the arguments, often the engine's own input.
 pub(super) struct EngineTool<E: Engine, S> {
     engine: Arc<E>,
     definition: ToolDefinition,
-    limits: Limits,
+    limits: TextLimit,
     wording: Wording<E::Output>,
     /// Under which names the engine's advice is shown.
     mapping: Mapping,

@@ -1,18 +1,18 @@
-//! One capability under many names: presentations, and the contracts that list them.
+//! One capability under many names: presentations, and the toolsets that list them.
 
 mod advice;
 mod apply;
 mod clamp;
-mod contract;
 mod engine_tool;
 mod presentation;
 mod presented;
+mod toolset;
 mod wording;
 
 pub(crate) use apply::Mapping;
-pub use contract::Contract;
-pub use presentation::{Presentation, PresentationError, show};
-pub use presented::Presented;
+pub use presentation::{Presentation, PresentationError};
+pub use presented::AdaptedTool;
+pub use toolset::Toolset;
 
 #[cfg(test)]
 #[cfg(feature = "validate")]

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::wording::{ErrorMap, Wording};
-use crate::{Arguments, Limits, OutputLimit, ToolDefinition, ToolError};
+use crate::{Arguments, OutputLimit, TextLimit, ToolDefinition, ToolError};
 
-/// A contract that cannot be built.
+/// A toolset that cannot be built.
 ///
 /// # Examples
 /// ```
@@ -37,11 +37,11 @@ pub enum PresentationError {
         /// The name they share.
         name: String,
     },
-    /// Two tools of a contract have one name.
-    #[error("the contract `{contract}` has two tools called `{tool}`")]
+    /// Two tools of a toolset have one name.
+    #[error("the toolset `{toolset}` has two tools called `{tool}`")]
     DuplicateTool {
-        /// The contract.
-        contract: String,
+        /// The toolset.
+        toolset: String,
         /// The name they share.
         tool: String,
     },
@@ -67,7 +67,7 @@ pub(super) enum Edit {
 /// # Examples
 /// ```
 /// use serde_json::{Value, json};
-/// use tool_core::{Arguments, DynamicTool, Presented, Registry, ToolDefinition, ToolError, ToolOutput, show};
+/// use tool_core::{Arguments, DynamicTool, AdaptedTool, Registry, ToolDefinition, ToolError, ToolOutput, Presentation};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// fn path<'a>(arguments: &'a Arguments<'_>) -> &'a str {
@@ -81,13 +81,13 @@ pub(super) enum Edit {
 ///         _ => Err(ToolError::file_not_found("path", "does not exist")),
 ///     }
 /// });
-/// let presentation = show("count_lines", "Counts the lines of a file.")
+/// let presentation = Presentation::new("count_lines", "Counts the lines of a file.")
 ///     .rename("path", "file")
 ///     .render(|output: &Value, arguments| format!("{} has {} lines", path(arguments), output["lines"]))
 ///     .note("lines", |output: &Value, _| output["lines"].clone())
 ///     .map_error(|error, arguments| error.with_text(format!("No such file: {}", path(arguments))));
 ///
-/// let registry = Registry::of(Presented::new(count, presentation)?)?;
+/// let registry = Registry::of(AdaptedTool::new(count, presentation)?)?;
 /// let counted = registry.execute("count_lines", json!({"file": "a.txt"})).await;
 /// let missing = registry.execute("count_lines", json!({"file": "b.txt"})).await;
 /// assert_eq!(counted.text(), "a.txt has 3 lines");
@@ -102,28 +102,29 @@ pub struct Presentation<O = Value> {
     pub(super) edits: Vec<(String, Edit)>,
     pub(super) only: Option<Vec<String>>,
     pub(super) open: bool,
-    pub(super) limits: Limits,
+    pub(super) limits: TextLimit,
     pub(super) output_limit: Option<OutputLimit>,
     pub(super) wording: Wording<O>,
     pub(super) map_error: Option<ErrorMap>,
 }
 
-/// Shows a tool under `name`. The schema is closed: unknown parameters are refused.
-///
-/// # Examples
-/// See [`Presentation`].
-#[must_use]
-pub fn show<O>(name: impl Into<String>, description: impl Into<String>) -> Presentation<O> {
-    Presentation {
-        name: name.into(),
-        description: description.into(),
-        edits: Vec::new(),
-        only: None,
-        open: false,
-        limits: Limits::default(),
-        output_limit: None,
-        wording: Wording::default(),
-        map_error: None,
+impl<O> Presentation<O> {
+    /// Creates a presentation that shows a tool under `name`.
+    ///
+    /// The schema is closed: unknown parameters are rejected.
+    #[must_use]
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            edits: Vec::new(),
+            only: None,
+            open: false,
+            limits: TextLimit::default(),
+            output_limit: None,
+            wording: Wording::default(),
+            map_error: None,
+        }
     }
 }
 
@@ -221,7 +222,7 @@ impl<O> Presentation<O> {
 
     /// Sets how much the tool may give.
     #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
+    pub fn limits(mut self, limits: TextLimit) -> Self {
         self.limits = limits;
         self
     }

@@ -16,19 +16,19 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{DynamicTool, Presented, Registry, ToolDefinition, ToolOutput, show};
+/// use tool_core::{DynamicTool, AdaptedTool, Registry, ToolDefinition, ToolOutput, Presentation};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let schema = json!({"properties": {"path": {"type": "string"}, "mode": {"type": "string"}}});
 /// let open = DynamicTool::new(ToolDefinition::new("open", "Opens.", schema), |_, a| async { Ok(ToolOutput::json(a)) });
 ///
-/// let read = Presented::new(open, show("read", "Reads a file.").rename("path", "file").pin("mode", "r"))?;
+/// let read = AdaptedTool::new(open, Presentation::new("read", "Reads a file.").rename("path", "file").pin("mode", "r"))?;
 ///
 /// let result = Registry::of(read)?.execute("read", json!({"file": "a.txt"})).await;
 /// assert_eq!(result.data, Some(json!({"path": "a.txt", "mode": "r"})));
 /// # Ok(()) }
 /// ```
-pub struct Presented<T> {
+pub struct AdaptedTool<T> {
     tool: T,
     definition: ToolDefinition,
     mapping: Mapping,
@@ -37,7 +37,7 @@ pub struct Presented<T> {
     wording: Option<Wording<Value>>,
 }
 
-impl<T: Tool> Presented<T> {
+impl<T: Tool> AdaptedTool<T> {
     /// Shows `tool` as `presentation` says.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl<T: Tool> Presented<T> {
         }
     }
 
-    /// The same with another name or description. Parameters must stay.
+    /// The same with another name or description. Arguments must stay.
     pub(crate) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
         Self {
             definition: change(self.definition),
@@ -115,7 +115,7 @@ impl<T: Tool> Presented<T> {
 }
 
 #[async_trait]
-impl<T: Tool> Tool for Presented<T> {
+impl<T: Tool> Tool for AdaptedTool<T> {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
@@ -181,9 +181,9 @@ impl<T: Tool> Tool for Presented<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Presented<T> {
+impl<T: fmt::Debug> fmt::Debug for AdaptedTool<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Presented")
+        f.debug_struct("AdaptedTool")
             .field("tool", &self.tool)
             .field("definition", &self.definition)
             .field("mapping", &self.mapping)

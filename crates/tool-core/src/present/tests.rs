@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Presentation, PresentationError, Presented, show};
+use super::{AdaptedTool, Presentation, PresentationError};
 use crate::{
     Arguments, DynamicTool, ErrorCode, OutputLimit, Registry, RiskLevel, Tool, ToolDefinition,
     ToolError, ToolOutput, ToolResult,
@@ -18,13 +18,15 @@ fn open_file() -> DynamicTool {
 }
 
 async fn own(presentation: Presentation, shown: Value) -> Option<Value> {
-    let tool = Presented::new(open_file(), presentation).unwrap();
+    let tool = AdaptedTool::new(open_file(), presentation).unwrap();
     Registry::of(tool).unwrap().execute("f", shown).await.data
 }
 
 #[tokio::test]
 async fn two_names_may_be_swapped() {
-    let presentation = show("f", "F.").rename("from", "to").rename("to", "from");
+    let presentation = Presentation::new("f", "F.")
+        .rename("from", "to")
+        .rename("to", "from");
 
     let own = own(presentation, json!({"from": 1, "to": 2, "path": "ä\n"})).await;
 
@@ -33,7 +35,7 @@ async fn two_names_may_be_swapped() {
 
 #[tokio::test]
 async fn only_shown_names_reach_an_open_tool() {
-    let presentation = || show("f", "F.").open();
+    let presentation = || Presentation::new("f", "F.").open();
     for (presentation, shown, expected) in [
         (
             presentation().pin("mode", "r"),
@@ -80,20 +82,20 @@ fn shout() -> DynamicTool {
 }
 
 async fn shouted(presentation: Presentation, arguments: Value) -> ToolResult {
-    let tool = Presented::new(shout(), presentation).unwrap();
+    let tool = AdaptedTool::new(shout(), presentation).unwrap();
     Registry::of(tool).unwrap().execute("f", arguments).await
 }
 
 fn text<'a>(arguments: &'a Arguments<'_>, name: &str) -> &'a str {
     arguments
         .get(name)
-        .and_then(crate::Node::as_str)
+        .and_then(crate::JsonRef::as_str)
         .unwrap_or_default()
 }
 
 #[tokio::test]
 async fn words_and_notes_see_the_output_and_the_arguments() {
-    let presentation = show("f", "F.")
+    let presentation = Presentation::new("f", "F.")
         .rename("text", "words")
         .pin("mark", "!")
         .render(|output: &Value, own| {
@@ -121,7 +123,7 @@ async fn words_and_notes_see_the_output_and_the_arguments() {
 
 #[tokio::test]
 async fn an_output_may_be_a_failure_that_carries_its_data() {
-    let presentation = show("f", "F.")
+    let presentation = Presentation::new("f", "F.")
         .note("size", |_, _| 2)
         .fail(|output: &Value, _| (output["loud"] == "HI").then(|| ToolError::failed("Too loud.")));
 
@@ -142,7 +144,7 @@ async fn an_output_may_be_a_failure_that_carries_its_data() {
 
 #[tokio::test]
 async fn an_error_in_other_words_keeps_its_parameter_under_the_shown_name() {
-    let presentation = show("f", "F.")
+    let presentation = Presentation::new("f", "F.")
         .rename("text", "words")
         .map_error(|error, own| {
             let said = format!("Nothing in '{}'", text(own, "text"));
@@ -165,7 +167,8 @@ async fn an_error_in_other_words_keeps_its_parameter_under_the_shown_name() {
 
 #[tokio::test]
 async fn an_output_limit_holds_in_place_of_the_registrys() {
-    let presentation = || show("f", "F.").render(|output: &Value, _| output["loud"].to_string());
+    let presentation =
+        || Presentation::new("f", "F.").render(|output: &Value, _| output["loud"].to_string());
     let long = json!({"text": "x".repeat(200_000)});
 
     let cut = shouted(presentation(), long.clone()).await;
@@ -177,8 +180,13 @@ async fn an_output_limit_holds_in_place_of_the_registrys() {
 
 #[tokio::test]
 async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
-    let presentation = || show("f", "F.").open().pin("mode", "r").only(["path"]);
-    let tool = Presented::new(open_file(), presentation()).unwrap();
+    let presentation = || {
+        Presentation::new("f", "F.")
+            .open()
+            .pin("mode", "r")
+            .only(["path"])
+    };
+    let tool = AdaptedTool::new(open_file(), presentation()).unwrap();
 
     let own = own(presentation(), json!({"path": "a", "from": 1, "mode": "w"})).await;
 
@@ -191,7 +199,8 @@ async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
 
 #[test]
 fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
-    let error = Presented::new(open_file(), show("f", "F.").only(["pth"])).unwrap_err();
+    let error =
+        AdaptedTool::new(open_file(), Presentation::new("f", "F.").only(["pth"])).unwrap_err();
 
     assert_eq!(
         error,
@@ -205,7 +214,7 @@ fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
 #[tokio::test]
 async fn numbers_out_of_range_are_brought_to_its_border_with_a_warning() {
     let presentation = || {
-        show("f", "F.")
+        Presentation::new("f", "F.")
             .rename("from", "start")
             .clamp("from", 1..=10)
     };
@@ -223,7 +232,7 @@ async fn numbers_out_of_range_are_brought_to_its_border_with_a_warning() {
         ),
         (json!({"path": "a"}), json!({"path": "a"}), &[]),
     ] {
-        let tool = Presented::new(open_file(), presentation()).unwrap();
+        let tool = AdaptedTool::new(open_file(), presentation()).unwrap();
 
         let result = Registry::of(tool)
             .unwrap()

@@ -1,8 +1,8 @@
-//! The policy of a registry, and decisions that come later.
+//! The policy of a registry, and decisions that are made later.
 
 use std::sync::Arc;
 
-use super::{Registry, Snapshot};
+use super::Registry;
 use crate::approval::{
     Answer, ApprovalRequest, Decided, Decision, Explanation, PendingApprovals, PendingError, Policy,
 };
@@ -10,23 +10,22 @@ use crate::dispatch::explanation;
 use crate::{CallArguments, CallOptions, ToolCall, ToolError, ToolResult};
 
 impl Registry {
-    /// The policy that holds now.
+    /// Returns the current policy.
     #[must_use]
     pub fn policy(&self) -> Policy {
-        self.0.shared.policy.load().policy().clone()
+        self.base.shared.policy.load().policy().clone()
     }
 
-    /// Replaces the policy; calls that come from now on are judged by it, and what it denies does not run when an approver
-    /// that was asked before answers. [`Registry::edit_policy`] changes the one that
-    /// holds.
+    /// Replaces the policy, also that of the registry below a view. New calls follow it, and calls that wait for an
+    /// approver do not run if it denies them. [`Registry::edit_policy`] changes the current one.
     pub fn set_policy(&self, policy: Policy) {
-        self.0.shared.policy.edit(|current| *current = policy);
+        self.base.shared.policy.edit(|current| *current = policy);
     }
 
-    /// Changes the policy that holds, and gives back what `change` gives. Two edits at once, or one and an approver's
-    /// "always", follow each other, so that none is lost.
+    /// Changes the current policy and returns the value of `change`. Concurrent edits, including an approver's "always",
+    /// are applied sequentially, so that all of them apply.
     ///
-    /// `change` must not edit the policy of this registry itself: that would wait for itself.
+    /// `change` must not edit the policy of the same registry, which would deadlock.
     ///
     /// # Examples
     /// ```
@@ -40,23 +39,22 @@ impl Registry {
     /// assert_eq!(registry.policy_generation(), 3);
     /// ```
     pub fn edit_policy<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
-        self.0.shared.policy.edit(change)
+        self.base.shared.policy.edit(change)
     }
 
-    /// The number of the policy that holds: 1 for the first, and one more with each change. A host that keeps the policy
-    /// in a file compares it with the number it saved, or is told by
+    /// Returns the number of the current policy: 1 for the first, and one more with each change. A host that saves the
+    /// policy compares it with the number that it saved, or is notified by
     /// [`RegistryBuilder::on_policy_change`](crate::RegistryBuilder::on_policy_change).
     #[must_use]
     pub fn policy_generation(&self) -> u64 {
-        self.0.shared.policy.generation()
+        self.base.shared.policy.generation()
     }
 
-    /// Says what the policy makes of a call, by which rule, and what became of the other rules about the tool. Runs the
-    /// steps up to the policy and nothing else: nobody is asked and the tool does not run.
+    /// Explains the policy's verdict on a call: the deciding rule, and the status of all rules about the tool. Runs the
+    /// steps up to the policy; the approver is not asked and the tool does not run.
     ///
     /// # Errors
-    /// Those of a call that does not come as far as the policy: an unknown tool, arguments that do not fit, a check of
-    /// the tool that refuses them.
+    /// Returns an error if the call fails before the policy step: unknown tool, invalid arguments or a failed tool check.
     ///
     /// # Examples
     /// ```
@@ -75,61 +73,25 @@ impl Registry {
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        self.snapshot().explain(name, arguments)
-    }
-
-    /// Answers a call that waits for approval, with the decision that somebody made meanwhile.
-    ///
-    /// The call goes through all steps again. What runs is what was asked about: where the tool's definition, the risk or
-    /// the arguments are no longer those of the request, where the decision is for another request, comes too late or was used
-    /// before, the result is `approval_denied`. A rule that denies by now goes above the decision; one that allows does
-    /// not. [`Answer::Edit`] is validated like any arguments. The result carries the id of the call, and the tool's own
-    /// name.
-    ///
-    /// This registry remembers the last 10,000 requests that were decided; beyond one process only the store can tell
-    /// whether a request was decided before, see [`Registry::answer`]. A request must be one that this host made: it comes
-    /// from the host's own store, or from [`ApprovalKey::open`](crate::approval::ApprovalKey::open).
-    ///
-    /// # Examples
-    /// See [`suspend_to`](crate::approval::suspend_to).
-    pub async fn resume(
-        &self,
-        request: &ApprovalRequest,
-        decision: &Decision,
-        options: &CallOptions,
-    ) -> ToolResult {
-        self.snapshot().resume(request, decision, options).await
-    }
-
-    /// Takes the request that the decision is for out of `pending`, and answers its call as [`Registry::resume`] does.
-    ///
-    /// # Errors
-    /// [`PendingError`] where no such request waits, the decision does not answer it, or the store fails.
-    ///
-    /// # Examples
-    /// See [`suspend_to`](crate::approval::suspend_to).
-    pub async fn answer(
-        &self,
-        pending: &dyn PendingApprovals,
-        decision: &Decision,
-        options: &CallOptions,
-    ) -> Result<ToolResult, PendingError> {
-        self.snapshot().answer(pending, decision, options).await
-    }
-}
-
-/// For the tools of a view, which a call that waits knows by the names of the view.
-impl Snapshot {
-    /// As [`Registry::explain`], for the tools of this snapshot.
-    ///
-    /// # Errors
-    /// Those of a call that does not come as far as the policy.
-    pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.state.shared, &self.tools, name, arguments)
+        explanation(&self.base.shared, &self.tools(None), name, arguments)
             .map_err(|error| error.with_tool_name(name))
     }
 
-    /// As [`Registry::resume`], for the tools of this snapshot.
+    /// Executes a call that waited for approval, with the decision that was made in the meantime. A view resumes its own
+    /// calls, because a request contains the tool's name in the view.
+    ///
+    /// The call passes through all steps again. Only the requested call runs: the result is `approval_denied` if the
+    /// tool's definition, the risk or the arguments differ from the request, or if the decision is for another request,
+    /// has expired or was used before. A rule that now denies overrules the decision; a rule that allows does not.
+    /// Arguments of [`Answer::Edit`] are validated like any others. The result has the id of the call and the tool's
+    /// name.
+    ///
+    /// This registry remembers the last 10,000 decided requests; only the store knows requests of other processes, see
+    /// [`Registry::answer`]. The host must have created the request: load it from its own store or with
+    /// [`ApprovalKey::open`](crate::approval::ApprovalKey::open).
+    ///
+    /// # Examples
+    /// See [`suspend_to`](crate::approval::suspend_to).
     pub async fn resume(
         &self,
         request: &ApprovalRequest,
@@ -146,10 +108,13 @@ impl Snapshot {
         self.execute_call(&call, &options).await
     }
 
-    /// As [`Registry::answer`], for the tools of this snapshot.
+    /// Takes the decided request out of `pending`, and executes its call like [`Registry::resume`].
     ///
     /// # Errors
-    /// [`PendingError`] where no such request waits, the decision does not answer it, or the store fails.
+    /// Returns [`PendingError`] if no such request waits, the decision is not for it, or the store fails.
+    ///
+    /// # Examples
+    /// See [`suspend_to`](crate::approval::suspend_to).
     pub async fn answer(
         &self,
         pending: &dyn PendingApprovals,

@@ -1,4 +1,4 @@
-//! The calls of one turn, side by side.
+//! Concurrent calls of one turn.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,41 +6,41 @@ use std::sync::Arc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tracing::Instrument;
 
-use super::Snapshot;
+use super::Registry;
 use super::handle::lost;
 use crate::{CallOptions, CancellationToken, ToolCall, ToolResult};
 
-/// Calls of one batch that are under way at once; more where the registry lets more run side by side.
-const UNDER_WAY: usize = 256;
+/// Minimum bound on the calls in progress; the registry's maximum of parallel calls if that is greater.
+const IN_PROGRESS: usize = 256;
 
 /// The calls of one turn.
 pub(super) struct Batch {
-    snapshot: Snapshot,
+    registry: Registry,
     calls: Vec<ToolCall>,
     options: CallOptions,
 }
 
 impl Batch {
-    pub(super) fn new(snapshot: Snapshot, calls: Vec<ToolCall>, options: &CallOptions) -> Self {
+    pub(super) fn new(registry: Registry, calls: Vec<ToolCall>, options: &CallOptions) -> Self {
         let token = options.cancellation.child();
         let options = options.clone().with_cancellation(token);
         Self {
-            snapshot,
+            registry,
             calls,
             options,
         }
     }
 
-    /// One result for each call, in order. Calls that are not under way yet are not even tasks.
+    /// Returns one result per call, in order. Calls become tasks when they may start.
     pub(super) async fn execute(self, parallel: usize) -> Vec<ToolResult> {
-        let under_way = parallel.max(UNDER_WAY);
+        let in_progress = parallel.max(IN_PROGRESS);
         let batch = Arc::new(self);
-        let mut unfinished = Unfinished(Some(batch.options.cancellation.clone()));
+        let mut cancel_on_drop = CancelOnDrop(Some(batch.options.cancellation.clone()));
         let mut results = Results::new(batch.calls.len());
         let mut tasks = JoinSet::new();
         let mut places = 0..batch.calls.len();
         loop {
-            for place in places.by_ref().take(under_way - tasks.len()) {
+            for place in places.by_ref().take(in_progress - tasks.len()) {
                 let work = Arc::clone(&batch).call(place).in_current_span();
                 results.started(tasks.spawn(work).id(), place);
             }
@@ -49,17 +49,17 @@ impl Batch {
                 None => break,
             }
         }
-        unfinished.0 = None;
+        cancel_on_drop.0 = None;
         results.in_order(&batch.calls)
     }
 
     async fn call(self: Arc<Self>, place: usize) -> Option<ToolResult> {
         let call = self.calls.get(place)?;
-        Some(self.snapshot.execute_call(call, &self.options).await)
+        Some(self.registry.execute_call(call, &self.options).await)
     }
 }
 
-/// The results so far, by the place of their call.
+/// Results so far, by the position of their call.
 struct Results {
     places: HashMap<Id, usize>,
     results: Vec<Option<Result<ToolResult, JoinError>>>,
@@ -89,19 +89,19 @@ impl Results {
     }
 
     fn in_order(self, calls: &[ToolCall]) -> Vec<ToolResult> {
-        let answer = |(call, result): (&ToolCall, Option<_>)| match result {
+        let result = |(call, result): (&ToolCall, Option<_>)| match result {
             Some(Ok(result)) => result,
             Some(Err(error)) => lost(&call.id, &call.name, Some(error)),
             None => lost(&call.id, &call.name, None),
         };
-        calls.iter().zip(self.results).map(answer).collect()
+        calls.iter().zip(self.results).map(result).collect()
     }
 }
 
-/// Tells the calls of a batch that nobody waits for them any more.
-struct Unfinished(Option<CancellationToken>);
+/// Cancels the calls of a dropped batch.
+struct CancelOnDrop(Option<CancellationToken>);
 
-impl Drop for Unfinished {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if let Some(token) = &self.0 {
             token.cancel();

@@ -1,12 +1,12 @@
-//! Configuring a registry before it is used.
+//! Builder of registries.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Registry, SourceError, State, ToolGroup};
+use super::{Registry, SourceError, ToolGroup};
 #[cfg(feature = "typed")]
-use crate::Contract;
+use crate::Toolset;
 use crate::approval::{Answered, Approver, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Table, Tools};
@@ -15,14 +15,14 @@ use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
 use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, RegisterError, Tool};
 
-/// Calls that run side by side unless the host says otherwise.
+/// Default maximum of concurrent calls.
 const PARALLEL_CALLS: usize = 16;
-/// Calls that wait for their turn unless the host says otherwise.
+/// Default maximum of queued calls.
 const WAITING_CALLS: usize = 10_000;
 
-/// Configures a registry: policy, approver, limits, middleware and the first tools.
+/// Builder of a registry: policy, approver, limits, middleware and initial tools.
 ///
-/// The steps of a call keep their order; here they get their settings.
+/// It configures the steps of a call; their order is fixed.
 ///
 /// # Examples
 /// ```
@@ -63,24 +63,25 @@ impl Default for RegistryBuilder {
 }
 
 impl RegistryBuilder {
-    /// Sets the policy. Without one, reading and safe writing is allowed and what is dangerous asks.
+    /// Sets the policy. The default allows reads and safe writes and requires approval for dangerous calls.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Sets who decides when the policy asks. Without one, what would ask is denied.
+    /// Sets the approver. Without one, calls that require approval are denied.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
         self
     }
 
-    /// Sets who is told of each change of the policy, an approver's "always" included, with the policy that came to hold
-    /// and its [generation](Registry::policy_generation): to save it, for example. It is called by whoever makes the
-    /// change, must not block, and may be called by several at once: a host that saves keeps the highest generation. A
-    /// panic of it goes to whoever made the change, which holds all the same; after an "always" it is logged.
+    /// Sets a listener for changes of the policy, including an approver's "always", for example to save it. It receives
+    /// the new policy and its [generation](Registry::policy_generation).
+    ///
+    /// It is called on the thread of the change, must not block, and may be called concurrently: keep the policy with the
+    /// highest generation. If it panics, the change still applies; the panic is propagated, and logged after an "always".
     ///
     /// # Examples
     /// ```
@@ -91,7 +92,7 @@ impl RegistryBuilder {
     /// let (sender, receiver) = mpsc::channel();
     /// let registry = Registry::builder()
     ///     .on_policy_change(move |policy, generation| {
-    ///         // Whoever receives writes the file; nobody who left is told.
+    ///         // The receiver writes the file. Ignore a closed channel.
     ///         let _ = sender.send((generation, policy.to_json()));
     ///     })
     ///     .build();
@@ -107,7 +108,7 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets how long an answer to a request for approval counts; without this, for ever. For answers that come later, see
+    /// Sets the validity of a decision after its request. Unlimited by default. For decisions that are made later, see
     /// [`suspend_to`](crate::approval::suspend_to).
     #[must_use]
     pub fn approval_expiry(mut self, expiry: Duration) -> Self {
@@ -115,99 +116,99 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets how long a tool may run that has no limit of its own; 60 seconds without this.
+    /// Sets the default timeout for tools that set none. The default is 60 seconds.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = timeout;
         self
     }
 
-    /// Sets how long a tool may say nothing that has no limit of its own; for ever without this.
+    /// Sets the default idle timeout for tools that set none. Unlimited by default.
     ///
-    /// Progress and partial output start it again; the timeout of the whole call holds all the same.
+    /// Progress and partial output restart it. The timeout of the call still applies.
     #[must_use]
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.settings.idle_timeout = Some(timeout);
         self
     }
 
-    /// Sets how much text of one call the model is shown; 100 KB without this.
+    /// Sets the maximum text of one call that the model sees. The default is 100 KB.
     #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
         self.settings.output_limit = limit;
         self
     }
 
-    /// Sets how much text the results of one batch show together; without this only each call has a limit.
+    /// Sets the maximum text of all results of a batch. Unlimited by default.
     ///
-    /// Small results stay whole, large ones share the rest. See [`Registry::execute_many`].
+    /// Small results stay complete, large ones share the rest. See [`Registry::execute_many`].
     #[must_use]
     pub fn batch_limit(mut self, limit: OutputLimit) -> Self {
         self.settings.batch_limit = Some(limit);
         self
     }
 
-    /// Sets how much text the model is shown of one tool, in place of its own limit and the registry's.
+    /// Sets the output limit of one tool. Overrides the tool's limit and the default.
     #[must_use]
     pub fn output_limit_of(mut self, tool: impl Into<String>, limit: OutputLimit) -> Self {
         self.settings.output_limits.insert(tool.into(), limit);
         self
     }
 
-    /// Sets where the whole of an output is kept that is over its limit. Without this it is lost, but for its data.
+    /// Sets the store for the full text of outputs that exceed their limit. Without a store, only their data is kept.
     ///
-    /// Register `ReadStoredOutput` over the same store, and the model is told how to read on.
+    /// Register `ReadStoredOutput` with the same store, so that the model can read the rest.
     #[must_use]
     pub fn output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.settings.output_store = Some(store);
         self
     }
 
-    /// Sets where every call is recorded, before and after it runs. A dangerous call that cannot be recorded does not
-    /// run; for others a warning is added to the result.
+    /// Sets the audit log, which records every call before and after it runs. A dangerous call that cannot be recorded
+    /// does not run; other calls get a warning.
     #[must_use]
     pub fn audit(mut self, log: impl AuditLog + 'static) -> Self {
         self.settings.audit = Some(Arc::new(log));
         self
     }
 
-    /// Sets which secrets are taken out of every output, log and record.
+    /// Sets the secrets to remove from every output, log and record.
     #[must_use]
     pub fn redactor(mut self, redactor: Redactor) -> Self {
         self.settings.redactor = Some(Arc::new(redactor));
         self
     }
 
-    /// Sets how many calls may run side by side; 16 without this, and never less than one.
+    /// Sets the maximum number of concurrent calls, at least 1. The default is 16.
     #[must_use]
     pub fn parallel_calls(mut self, calls: usize) -> Self {
         self.parallel = calls.max(1);
         self
     }
 
-    /// Sets how many calls may wait for their turn; 10,000 without this. One more is refused as `rate_limited`, and
-    /// none waits where this is 0.
+    /// Sets the maximum number of queued calls. The default is 10,000; 0 disables the queue. Further calls fail with
+    /// `rate_limited`.
     #[must_use]
     pub fn waiting_calls(mut self, calls: usize) -> Self {
         self.waiting = calls;
         self
     }
 
-    /// Sets the largest argument text in bytes; 16 MB without this.
+    /// Sets the maximum bytes of the argument text. The default is 16 MB.
     #[must_use]
     pub fn argument_limit(mut self, bytes: usize) -> Self {
         self.settings.argument_bytes = bytes;
         self
     }
 
-    /// Says whether values are made to fit their types where nothing is lost; they are without this.
+    /// Sets whether values are converted to the type that the schema requires if nothing is lost. Enabled by default.
     #[must_use]
     pub fn coercion(mut self, on: bool) -> Self {
         self.settings.coercion = on;
         self
     }
 
-    /// Sets who receives the progress and the partial output of all calls.
+    /// Sets the sink for progress and partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
         self.settings.progress = Some(sink);
@@ -221,14 +222,14 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets who tells the time of day, in place of the system's clock. Durations follow tokio's clock.
+    /// Sets the clock for the time of day, instead of the system's. Durations use tokio's clock.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.settings.clock = Some(Arc::new(clock));
         self
     }
 
-    /// Wraps the run of every tool; the first one given is the outermost.
+    /// Adds middleware around the run of every tool. The first one added is the outermost.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware + 'static) -> Self {
         self.settings.middleware.push(Arc::new(middleware));
@@ -238,7 +239,7 @@ impl RegistryBuilder {
     /// Adds a tool.
     ///
     /// # Errors
-    /// [`RegisterError`] when the tool cannot be registered.
+    /// Returns [`RegisterError`] if the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let entry = Entry::new(Arc::new(tool))?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
@@ -253,11 +254,11 @@ impl RegistryBuilder {
         Ok(self)
     }
 
-    /// Adds a group of tools, there while its credential is. It is first looked at when the registry is built, and
-    /// its tools stand behind those added one by one.
+    /// Adds a group of tools. Its credential is first read when the registry is built, and its tools are appended to those
+    /// added one by one.
     ///
     /// # Errors
-    /// [`SourceError::NameTaken`] when another group has its name.
+    /// Returns [`SourceError::NameTaken`] if another group has the same name.
     pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
         if self.groups.iter().any(|known| known.name() == group.name()) {
             return Err(SourceError::NameTaken(group.name().to_owned()));
@@ -266,31 +267,28 @@ impl RegistryBuilder {
         Ok(self)
     }
 
-    /// Adds all tools of a contract.
+    /// Adds all tools of a toolset.
     ///
     /// # Errors
-    /// [`RegisterError`] when one of them cannot be registered.
+    /// Returns [`RegisterError`] if a tool cannot be registered.
     #[cfg(feature = "typed")]
-    pub fn contract(self, contract: &Contract) -> Result<Self, RegisterError> {
-        contract.tools().iter().cloned().try_fold(self, Self::tool)
+    pub fn toolset(self, toolset: &Toolset) -> Result<Self, RegisterError> {
+        toolset.tools().iter().cloned().try_fold(self, Self::tool)
     }
 
     /// Creates the registry.
     #[must_use]
     pub fn build(self) -> Registry {
-        let gate = Gate::new(self.parallel, self.waiting);
-        let registry = Registry::from_state(State::new(
-            Tools::new(self.tools, 0),
-            Shared {
-                policy: LivePolicy::new(self.policy, self.policy_listener),
-                approver: self.approver,
-                answered: Answered::default(),
-                gate,
-                settings: self.settings,
-            },
-        ));
+        let shared = Shared {
+            policy: LivePolicy::new(self.policy, self.policy_listener),
+            approver: self.approver,
+            answered: Answered::default(),
+            gate: Gate::new(self.parallel, self.waiting),
+            settings: self.settings,
+        };
+        let registry = Registry::from_parts(Tools::new(self.tools, 0), shared);
         for group in self.groups {
-            // Their names differ, and nobody else has the registry yet.
+            // Cannot fail: the names are unique, and the registry is new.
             let _ = registry.group(group);
         }
         registry
@@ -300,7 +298,7 @@ impl RegistryBuilder {
 impl fmt::Debug for RegistryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RegistryBuilder")
-            .field("tools", &self.tools.slots().count())
+            .field("tools", &self.tools.len())
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

@@ -1,26 +1,33 @@
-//! Changing the tools of a registry while others read them.
+//! Changes of the tools while calls run.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use super::source::Sources;
-use super::{Registry, State};
+use super::sources::Sources;
+use super::{Base, Registry, Shown};
 use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
-use crate::{RegisterError, Tool};
+use crate::{RegisterError, Tool, ToolName};
 
 impl Registry {
+    /// Returns the state to change; `None` for views and snapshots.
+    pub(super) fn editable(&self) -> Option<&Base> {
+        matches!(self.shown, Shown::Base).then_some(&*self.base)
+    }
+
     /// Adds a tool.
     ///
     /// # Errors
-    /// [`RegisterError`] when the name is taken or not a name, or the schema cannot be used.
+    /// Returns [`RegisterError`] if the name is taken or invalid, the schema is unusable, or this is a view or snapshot.
     pub fn register(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
+        let base = self.editable().ok_or(RegisterError::ReadOnly)?;
         let entry = Entry::new(Arc::new(tool))?;
-        self.0.edit(|draft| draft.add(entry, None))
+        base.edit(|draft| draft.add(entry, None))
     }
 
-    /// Adds all of these tools, or none of them: as one change, which is cheaper than one after the other.
+    /// Adds all of these tools, or none of them, as one change. This is cheaper than adding them one by one.
     ///
     /// # Errors
-    /// That of the first tool that cannot be registered, as in [`Registry::register`].
+    /// Returns the error of the first tool that cannot be registered, as [`Registry::register`] does.
     ///
     /// # Examples
     /// ```
@@ -28,7 +35,7 @@ impl Registry {
     /// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
     ///
     /// let tools = ["north", "south"].map(|name| {
-    ///     let definition = ToolDefinition::new(name, "Goes there.", json!({"type": "object"}));
+    ///     let definition = ToolDefinition::new(name, "Moves in this direction.", json!({"type": "object"}));
     ///     DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("done")) })
     /// });
     /// let registry = Registry::new();
@@ -40,46 +47,41 @@ impl Registry {
         &self,
         tools: impl IntoIterator<Item = T>,
     ) -> Result<(), RegisterError> {
-        let entries: Vec<Entry> = tools
-            .into_iter()
-            .map(|tool| Entry::new(Arc::new(tool)))
-            .collect::<Result<_, _>>()?;
-        self.0.edit(|draft| {
-            entries
-                .into_iter()
-                .try_for_each(|entry| draft.add(entry, None))
+        let base = self.editable().ok_or(RegisterError::ReadOnly)?;
+        let entries = tools.into_iter().map(|tool| Entry::new(Arc::new(tool)));
+        let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
+        base.edit(|draft| {
+            let mut entries = entries.into_iter();
+            entries.try_for_each(|entry| draft.add(entry, None))
         })
     }
 
-    /// Adds a tool, in place of the one that has its name. Calls that run go on with the old one; a tool that is
-    /// switched off stays so.
+    /// Adds a tool, or replaces the tool of the same name. Running calls continue with the old one; a disabled tool stays
+    /// disabled.
     ///
     /// # Errors
-    /// [`RegisterError`] when the name is not a name, or the schema cannot be used.
+    /// Returns [`RegisterError`] if the name is invalid, the schema is unusable, or this is a view or snapshot.
     pub fn replace(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
-        let entry = {
-            let tools = self.0.tools.load();
-            let known = tools.table().get(tool.definition().name());
-            Entry::in_place_of(known.map(|slot| slot.entry.as_ref()), Arc::new(tool))?
-        };
-        self.0.edit(|draft| {
+        let base = self.editable().ok_or(RegisterError::ReadOnly)?;
+        let entry = base.entry(Arc::new(tool))?;
+        base.edit(|draft| {
             draft.put(entry, None);
             Ok(())
         })
     }
 
-    /// Takes a tool out and returns it. Calls that run go on.
-    #[must_use = "`None` says that there was no such tool"]
+    /// Removes a tool and returns it. Running calls continue. A view or snapshot removes nothing.
+    #[must_use = "`None` means that there was no such tool"]
     pub fn unregister(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let slot = self.0.edit(|draft| draft.take(name).ok_or(())).ok()?;
-        Some(Arc::clone(slot.entry.tool()))
+        let slot = self.editable()?.edit(|draft| draft.take(name).ok_or(()));
+        Some(Arc::clone(slot.ok()?.entry.tool()))
     }
 
-    /// Switches a tool off until [`Registry::enable`]: it is not listed, no provider is told about it, and a call is
-    /// answered with [`ErrorCode::ToolNotExecutable`](crate::ErrorCode::ToolNotExecutable). It keeps its name and
-    /// its place; calls that run go on.
+    /// Disables a tool until [`Registry::enable`]: it is neither listed nor converted, and calls return
+    /// [`ErrorCode::ToolNotExecutable`](crate::ErrorCode::ToolNotExecutable). It keeps its name and position; running calls
+    /// continue.
     ///
-    /// Returns whether there is such a tool.
+    /// Returns whether the tool exists. A view or snapshot changes nothing and returns `false`.
     ///
     /// # Examples
     /// ```
@@ -94,71 +96,38 @@ impl Registry {
     /// assert!(registry.list().is_empty());
     /// assert_eq!(
     ///     registry.execute("send", json!({})).await.to_string(),
-    ///     "Error: The tool `send` is switched off. Use another tool, or tell the user that it is switched off."
+    ///     "Error: The tool `send` is disabled. Use another tool, or tell the user that it is disabled."
     /// );
     ///
     /// assert!(registry.enable("send"));
     /// assert_eq!(registry.execute("send", json!({})).await.to_string(), "sent");
     /// # Ok(()) }
     /// ```
-    #[must_use = "`false` says that there is no such tool"]
+    #[must_use = "`false` means that there is no such tool"]
     pub fn disable(&self, name: &str) -> bool {
         self.set_enabled(name, false)
     }
 
-    /// Switches a tool on again, at its old place. Returns whether there is such a tool.
-    #[must_use = "`false` says that there is no such tool"]
+    /// Enables a tool at its old position. Returns whether the tool exists.
+    #[must_use = "`false` means that there is no such tool"]
     pub fn enable(&self, name: &str) -> bool {
         self.set_enabled(name, true)
     }
 
     fn set_enabled(&self, name: &str, enabled: bool) -> bool {
-        let outcome = self.0.edit(|draft| draft.set_enabled(name, enabled));
-        outcome.is_ok()
-    }
-
-    /// Whether a tool is switched on; `None` when there is no such tool.
-    #[must_use]
-    pub fn is_enabled(&self, name: &str) -> Option<bool> {
-        let tools = self.0.tools.load();
-        tools.table().get(name).map(|slot| slot.enabled)
-    }
-
-    /// The number of changes that the tools have seen: it grows with each one, and what was made from the tools is
-    /// good for as long as it stays the same.
-    #[must_use]
-    pub fn generation(&self) -> u64 {
-        self.0.tools.load().generation()
-    }
-
-    /// Waits until the tools are of a later generation than `seen`, and returns the generation they have then.
-    /// Changes that follow each other quickly may be told as one; none is lost.
-    ///
-    /// Dropping the future is always safe.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// use tool_core::Registry;
-    ///
-    /// let registry = Registry::new();
-    /// let seen = registry.generation();
-    /// let watched = registry.clone();
-    /// let change = tokio::spawn(async move { watched.changed_since(seen).await });
-    ///
-    /// # use tool_core::{DynamicTool, ToolDefinition, ToolOutput};
-    /// # let definition = ToolDefinition::new("f", "F.", serde_json::json!({}));
-    /// # let tool = DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("x")) });
-    /// assert!(registry.register(tool).is_ok());
-    /// assert!(change.await.is_ok_and(|generation| generation > seen));
-    /// # }
-    /// ```
-    pub async fn changed_since(&self, seen: u64) -> u64 {
-        self.0.changed_since(seen).await
+        let base = self.editable();
+        base.is_some_and(|base| base.edit(|draft| draft.set_enabled(name, enabled)).is_ok())
     }
 }
 
-impl State {
+impl Base {
+    /// Compiles an entry, outside of the lock because that takes time.
+    pub(super) fn entry(&self, tool: Arc<dyn Tool>) -> Result<Entry, RegisterError> {
+        let tools = self.tools.load();
+        let known = tools.table().get(tool.definition().name());
+        Entry::in_place_of(known.map(|slot| slot.entry.as_ref()), tool)
+    }
+
     /// Changes the tools. Readers see all of a change or none of it; an error changes nothing.
     pub(super) fn edit<T, E>(
         &self,
@@ -179,19 +148,12 @@ impl State {
         }
         Ok(value)
     }
-
-    pub(super) async fn changed_since(&self, seen: u64) -> u64 {
-        let mut changes = self.changes.subscribe();
-        let later = changes.wait_for(|generation| *generation > seen).await;
-        // The sender lives as long as `self`.
-        later.map_or(seen, |generation| *generation)
-    }
 }
 
-/// The tools while they are changed.
+/// Tools during a change.
 pub(super) struct Draft<'s> {
     before: &'s Table,
-    /// A copy, made at the first change.
+    /// Copy, created by the first change.
     after: Option<Table>,
     pub(super) sources: &'s mut Sources,
 }
@@ -205,7 +167,7 @@ impl Draft<'_> {
         self.after.get_or_insert_with(|| self.before.clone())
     }
 
-    /// Adds a tool behind all others.
+    /// Appends a tool.
     pub(super) fn add(
         &mut self,
         entry: Entry,
@@ -218,7 +180,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The name of `existing` was given again, to `new`.
+    /// Returns the error of two tools with one name.
     pub(super) fn taken(
         &self,
         existing: &Slot,
@@ -230,7 +192,7 @@ impl Draft<'_> {
         RegisterError::taken(new.name(), known, (new.definition(), source(owner)))
     }
 
-    /// Adds a tool, at the place of the one that has its name.
+    /// Adds a tool, or replaces the tool of the same name.
     pub(super) fn put(&mut self, entry: Entry, owner: Option<SourceId>) {
         let entry = Arc::new(entry);
         match self.table_mut().get_mut(entry.name().as_str()) {
@@ -247,7 +209,7 @@ impl Draft<'_> {
         self.table_mut().remove(name)
     }
 
-    /// Switches a tool on or off; an error says that there is none.
+    /// Enables or disables a tool. Fails if it does not exist.
     pub(super) fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<(), ()> {
         if self.table().get(name).ok_or(())?.enabled != enabled
             && let Some(slot) = self.table_mut().get_mut(name)
@@ -255,5 +217,56 @@ impl Draft<'_> {
             slot.enabled = enabled;
         }
         Ok(())
+    }
+
+    /// Appends or replaces a tool of a source. Returns whether it existed. Names of other owners, and names that the same
+    /// refresh has `given`, are taken.
+    pub(super) fn put_of(
+        &mut self,
+        id: SourceId,
+        entry: Entry,
+        given: &BTreeSet<ToolName>,
+    ) -> Result<bool, RegisterError> {
+        let name = entry.name().clone();
+        match self.table().get(name.as_str()) {
+            Some(slot) if slot.owner != Some(id) || given.contains(&name) => {
+                Err(self.taken(slot, &entry, Some(id)))
+            }
+            Some(_) => {
+                self.put(entry, Some(id));
+                Ok(true)
+            }
+            None => {
+                self.add(entry, Some(id))?;
+                let state = self.sources.open.get_mut(&id);
+                if state.is_some_and(|state| state.disabled.remove(&name)) {
+                    // The tool was added above.
+                    let _ = self.set_enabled(name.as_str(), false);
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Removes the tools of a source except those in `kept`, and returns their names.
+    pub(super) fn keep_of(&mut self, id: SourceId, kept: &BTreeSet<ToolName>) -> Vec<String> {
+        let mut gone = self.names_of(id);
+        gone.retain(|name| !kept.contains(name.as_str()));
+        for name in &gone {
+            if let Some(slot) = self.take(name)
+                && !slot.enabled
+                && let Some(state) = self.sources.open.get_mut(&id)
+            {
+                state.disabled.insert(slot.entry.name().clone());
+            }
+        }
+        gone
+    }
+
+    /// Returns the names of a source's tools, in order.
+    pub(super) fn names_of(&self, id: SourceId) -> Vec<String> {
+        let slots = self.table().ordered();
+        let own = slots.iter().filter(|slot| slot.owner == Some(id));
+        own.map(|slot| slot.entry.name().to_string()).collect()
     }
 }

@@ -1,30 +1,28 @@
-//! Tools that are there while a credential is.
+//! Groups: tools that are registered while a credential exists.
 
-use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::edit::Draft;
 use super::source::Prepared;
+use super::sources::{Credential, Group, GroupReport, GroupState, Look, Seen};
 use super::{Registry, SourceError};
+use crate::Tool;
 use crate::catalog::SourceId;
-use crate::{RegisterError, Tool};
 
-type Credential = Arc<dyn Any + Send + Sync>;
-type Look = dyn Fn(Option<&Credential>) -> Seen + Send + Sync;
-
-/// Tools that are there while a credential is, and made from it.
+/// Tools that are created from a credential and registered while it exists.
 ///
-/// [`Registry::group`] looks for the credential at once, and [`Registry::refresh`] looks again. The tools are made
-/// anew only when the credential is another one.
+/// [`Registry::group`] reads the credential, and [`Registry::refresh`] reads it again. The tools are created again only if
+/// the credential has changed.
 ///
 /// # Examples
 /// ```
 /// use std::convert::Infallible;
 /// use std::sync::{Arc, Mutex};
 /// use serde_json::json;
-/// use tool_core::{DynamicTool, GroupState, Registry, Tool, ToolDefinition, ToolGroup, ToolOutput};
+/// use tool_core::registry::{GroupState, ToolGroup};
+/// use tool_core::{DynamicTool, Registry, Tool, ToolDefinition, ToolOutput};
 ///
 /// let key = Arc::new(Mutex::new(None::<String>));
 /// let configured = Arc::clone(&key);
@@ -43,7 +41,7 @@ type Look = dyn Fn(Option<&Credential>) -> Seen + Send + Sync;
 /// *key.lock().unwrap() = Some("k-1".to_owned());
 /// registry.refresh();
 /// assert_eq!(registry.list().len(), 1);
-/// # Ok::<_, tool_core::SourceError>(())
+/// # Ok::<_, tool_core::registry::SourceError>(())
 /// ```
 pub struct ToolGroup {
     name: String,
@@ -51,11 +49,10 @@ pub struct ToolGroup {
 }
 
 impl ToolGroup {
-    /// Creates a group. `credential` says whether the credential is there, and `tools` makes tools from it.
+    /// Creates a group. `credential` returns the credential if it exists, and `tools` creates the tools from it.
     ///
-    /// Both are run by [`Registry::group`] and [`Registry::refresh`] on the thread that calls these, and should
-    /// not wait for anything; tools that a server must be asked for are a [`Source`](super::Source). A panic in
-    /// them counts as a failure.
+    /// [`Registry::group`] and [`Registry::refresh`] call both on their own thread, so they should not block; use a
+    /// [`ToolSource`](super::ToolSource) for tools of a server. A panic counts as a failure.
     #[must_use]
     pub fn new<C, E>(
         name: impl Into<String>,
@@ -84,7 +81,7 @@ impl ToolGroup {
         }
     }
 
-    /// The group's name.
+    /// Returns the name of the group.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -97,66 +94,15 @@ impl fmt::Debug for ToolGroup {
     }
 }
 
-/// What became of a group.
-///
-/// # Examples
-/// See [`ToolGroup`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum GroupState {
-    /// The credential is not there, and neither are the tools.
-    Absent,
-    /// These tools are there.
-    Present {
-        /// Their names.
-        tools: Vec<String>,
-    },
-    /// The tools could not be made, and none of them is there. The next refresh tries again.
-    Failed {
-        /// Why, for the host.
-        reason: String,
-    },
-}
-
-/// What became of a group when it was last looked at.
-///
-/// # Examples
-/// See [`ToolGroup`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GroupReport {
-    /// The group's name.
-    pub name: String,
-    /// What became of it.
-    pub state: GroupState,
-    /// Tools of it that could not be registered.
-    pub refused: Vec<RegisterError>,
-}
-
-/// What a look at the credential showed.
-enum Seen {
-    Absent,
-    Unchanged,
-    Present(Credential, Vec<Arc<dyn Tool>>),
-    Failed(String),
-}
-
-/// A group in a registry.
-pub(super) struct Group {
-    source: SourceId,
-    look: Arc<Look>,
-    credential: Option<Credential>,
-    report: GroupReport,
-}
-
 impl Registry {
-    /// Adds a group of tools, there while its credential is. A group whose tools cannot be made is logged and left
-    /// out; the report says why.
+    /// Adds a group of tools. If its tools cannot be created, the failure is logged and contained in the report.
     ///
     /// # Errors
-    /// [`SourceError::NameTaken`] when a source or a group of this name is there.
+    /// Returns [`SourceError::NameTaken`] if a source or group has this name, and [`SourceError::ReadOnly`] for views and
+    /// snapshots.
     pub fn group(&self, group: ToolGroup) -> Result<GroupReport, SourceError> {
-        let source = self.0.edit(|draft| {
+        let base = self.editable().ok_or(SourceError::ReadOnly)?;
+        let source = base.edit(|draft| {
             let source = draft.sources.open(&group.name)?;
             draft.sources.groups.push(Group {
                 source,
@@ -171,17 +117,18 @@ impl Registry {
             Ok(source)
         })?;
         self.look_at(source);
-        let report = self
-            .0
-            .edit(|draft| draft.group(source).map(|group| group.report.clone()));
-        report.map_err(|()| SourceError::Closed(group.name))
+        base.edit(|draft| {
+            let known = draft.sources.group(source);
+            known
+                .map(|known| known.report.clone())
+                .ok_or(SourceError::Closed(group.name))
+        })
     }
 
-    /// Looks for the credentials of all groups again, in the order in which these were added, and says what became
-    /// of them.
+    /// Reads the credentials of all groups again, in the order in which the groups were added, and returns their reports.
     #[expect(
         clippy::must_use_candidate,
-        reason = "`groups` says the same at any time"
+        reason = "`groups` returns the same reports later"
     )]
     pub fn refresh(&self) -> Vec<GroupReport> {
         let sources = self.read_groups(|group| group.source);
@@ -191,23 +138,22 @@ impl Registry {
         self.groups()
     }
 
-    /// What became of the groups when they were last looked at.
+    /// Returns the reports of the last refresh of all groups.
     #[must_use]
     pub fn groups(&self) -> Vec<GroupReport> {
         self.read_groups(|group| group.report.clone())
     }
 
     fn read_groups<T>(&self, read: impl FnMut(&Group) -> T) -> Vec<T> {
-        let all = self
-            .0
-            .edit(|draft| Ok::<_, ()>(draft.sources.groups.iter().map(read).collect()));
-        all.unwrap_or_default()
+        let read =
+            |draft: &mut Draft<'_>| Ok::<_, ()>(draft.sources.groups.iter().map(read).collect());
+        self.base.edit(read).unwrap_or_default()
     }
 
-    /// Looks at one group. Nothing is locked while the host's own code runs; a look that began later wins.
+    /// Refreshes one group. Host code runs without the lock; the refresh that began last wins.
     fn look_at(&self, source: SourceId) {
-        let begun = self.0.edit(|draft| {
-            let group = draft.group(source)?;
+        let begun = self.base.edit(|draft| {
+            let group = draft.sources.group(source).ok_or(())?;
             let (look, known) = (Arc::clone(&group.look), group.credential.clone());
             let number = draft.sources.begin(source).ok_or(())?;
             Ok::<_, ()>((look, known, number))
@@ -218,26 +164,24 @@ impl Registry {
         let looked = || match look(known.as_ref()) {
             Seen::Unchanged => (known.clone(), None, None),
             Seen::Absent => (None, Some(Vec::new()), None),
-            // A tool may panic here too, when it is asked for its definition.
-            Seen::Present(credential, tools) => (Some(credential), Some(self.prepare(tools)), None),
+            // `definition` of a tool may panic, too.
+            Seen::Present(credential, tools) => {
+                let entries = tools.into_iter().map(|tool| self.base.entry(tool));
+                (Some(credential), Some(entries.collect()), None)
+            }
             Seen::Failed(reason) => (None, Some(Vec::new()), Some(reason)),
         };
-        let panicked = || Some("making the tools panicked".to_owned());
+        let panicked = || Some("creating the tools panicked".to_owned());
         let (credential, prepared, reason) = catch_unwind(AssertUnwindSafe(looked))
             .unwrap_or_else(|_| (None, Some(Vec::new()), panicked()));
-        // A look that is stale changes nothing, which is right.
+        // A stale refresh must change nothing.
         let _ = self
-            .0
+            .base
             .edit(|draft| draft.saw(source, number, credential, prepared, reason));
     }
 }
 
 impl Draft<'_> {
-    fn group(&mut self, source: SourceId) -> Result<&mut Group, ()> {
-        let mut groups = self.sources.groups.iter_mut();
-        groups.find(|group| group.source == source).ok_or(())
-    }
-
     fn saw(
         &mut self,
         source: SourceId,
@@ -246,7 +190,8 @@ impl Draft<'_> {
         prepared: Option<Prepared>,
         reason: Option<String>,
     ) -> Result<(), ()> {
-        let name = self.group(source)?.report.name.clone();
+        let group = self.sources.group(source).ok_or(())?;
+        let name = group.report.name.clone();
         let Some(prepared) = prepared else {
             return self.sources.finish(source, number, &name).map_err(|_| ());
         };
@@ -256,16 +201,20 @@ impl Draft<'_> {
         let tools = self.names_of(source);
         let state = match reason {
             Some(reason) => {
-                tracing::warn!(group = name, reason, "the tools of a group cannot be made");
+                tracing::warn!(
+                    group = name,
+                    reason,
+                    "the tools of a group could not be created"
+                );
                 GroupState::Failed { reason }
             }
             None if credential.is_none() => GroupState::Absent,
             None => GroupState::Present { tools },
         };
         for refused in &refreshed.refused {
-            tracing::warn!(group = name, %refused, "a tool of a group is left out");
+            tracing::warn!(group = name, %refused, "a tool of a group was rejected");
         }
-        let group = self.group(source)?;
+        let group = self.sources.group(source).ok_or(())?;
         group.credential = credential;
         group.report = GroupReport {
             name,

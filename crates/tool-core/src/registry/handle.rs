@@ -1,4 +1,4 @@
-//! A call that runs on its own.
+//! A call that runs in its own task.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -8,14 +8,14 @@ use std::task::{Context, Poll};
 
 use tokio::task::{JoinError, JoinHandle};
 
-use super::Report;
+use super::CallEvent;
 use super::outbox::Outbox;
 use crate::{CancellationToken, ErrorCode, ToolError, ToolResult};
 
-/// A call that runs on its own; awaiting it gives its result. Dropping it stops the call.
+/// A call that runs in its own task. Awaiting it returns the result; dropping it stops the call.
 ///
-/// What the call says meanwhile is read with [`CallHandle::next_report`], or not at all: a reader never holds the tool
-/// up. At most 256 reports and 256 KB of them wait to be read; then the oldest are dropped, and counted.
+/// [`CallHandle::next_report`] reads progress and partial output. A slow reader does not block the tool: at most 256
+/// reports and 256 KB of them are buffered; then the oldest are dropped and counted.
 ///
 /// # Examples
 /// ```
@@ -52,41 +52,41 @@ impl CallHandle {
         }
     }
 
-    /// The id of the call.
+    /// Returns the id of the call.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The name of the tool, as it was called.
+    /// Returns the name of the tool, as called.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Stops the call; its result then says so.
+    /// Cancels the call, whose result is then an error.
     pub fn cancel(&self) {
         self.cancellation.cancel();
     }
 
-    /// Whether the result is there.
+    /// Returns whether the result is available.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.task.is_finished()
     }
 
-    /// Waits for what the call says next; `None` when it has ended and everything is read. The result is still to be
-    /// awaited then. A wait that is dropped loses nothing.
-    pub async fn next_report(&mut self) -> Option<Report> {
+    /// Waits for the next report; `None` if the call has finished and all reports are read. The result must still be
+    /// awaited. Dropping the future loses nothing.
+    pub async fn next_report(&mut self) -> Option<CallEvent> {
         poll_fn(|task| self.poll_report(task)).await
     }
 
-    /// The same for whoever polls, such as a stream of the host's own.
-    pub fn poll_report(&mut self, task: &mut Context<'_>) -> Poll<Option<Report>> {
+    /// Polls for the next report, like [`CallHandle::next_report`].
+    pub fn poll_report(&mut self, task: &mut Context<'_>) -> Poll<Option<CallEvent>> {
         self.outbox.poll_next(task)
     }
 
-    /// How many reports were dropped so far, because they were not read in time.
+    /// Returns the number of reports that were dropped because they were not read in time.
     #[must_use]
     pub fn dropped_reports(&self) -> u64 {
         self.outbox.dropped()
@@ -115,29 +115,26 @@ impl Future for CallHandle {
 impl Drop for CallHandle {
     fn drop(&mut self) {
         if !self.task.is_finished() {
-            // For a tool that is busy and looks at its token: the abort reaches it only when it waits.
+            // For a busy tool that checks its token: the abort takes effect only when it yields.
             self.cancellation.cancel();
             self.task.abort();
         }
     }
 }
 
-/// The result of a call whose task did not come back: the runtime shut down, or what is not the tool's own panicked.
+/// Returns the result of a call whose task was lost: the runtime shut down, or code outside the tool panicked.
 pub(super) fn lost(id: &str, name: &str, error: Option<JoinError>) -> ToolResult {
-    let told = if error.as_ref().is_some_and(JoinError::is_panic) {
-        ToolError::new(
-            ErrorCode::Panic,
-            "The call stopped because of a fault of its host",
-        )
-        .suggest("The same call may fail again; try another way.")
+    let cause = if error.as_ref().is_some_and(JoinError::is_panic) {
+        ToolError::new(ErrorCode::Panic, "The call failed with an internal error")
+            .suggest("The same call may fail again; try another way.")
     } else {
         ToolError::cancelled()
     };
-    let told = match error {
-        Some(error) => told.caused_by(error),
-        None => told,
+    let error = match error {
+        Some(error) => cause.caused_by(error),
+        None => cause,
     };
-    ToolResult::refused(id, name, told)
+    ToolResult::refused(id, name, error)
 }
 
 #[cfg(test)]
@@ -151,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_is_lost_is_told_apart_from_one_that_panicked() {
+    async fn lost_task_is_cancelled_and_panicked_task_is_panic() {
         let stopped = tokio::spawn(std::future::pending());
         stopped.abort();
         let panicked = tokio::spawn(async { panic!("a fault") });

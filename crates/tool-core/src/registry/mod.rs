@@ -1,42 +1,50 @@
-//! Many tools under their names: registered, listed, and called.
+//! Registries of tools: registration, execution, views, sources and groups.
 
 mod approvals;
 mod batch;
 mod builder;
 mod edit;
+mod error;
+mod execute;
 mod group;
 mod handle;
 mod outbox;
-mod snapshot;
+mod shown;
 mod source;
+mod sources;
 #[cfg(feature = "typed")]
 mod view;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use arc_swap::ArcSwap;
-use serde_json::Value;
+use arc_swap::{ArcSwap, Guard};
 use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
-pub use group::{GroupReport, GroupState, ToolGroup};
+pub use error::SourceError;
+pub use group::ToolGroup;
 pub use handle::CallHandle;
-pub use outbox::Report;
-pub use snapshot::Snapshot;
-use source::Sources;
-pub use source::{Refresh, Refreshed, Source, SourceError};
+pub use outbox::CallEvent;
+use shown::Shown;
+pub use source::{Refresh, Refreshed, ToolSource};
+use sources::Sources;
+pub use sources::{GroupReport, GroupState};
 #[cfg(feature = "typed")]
-pub use view::{View, ViewBuilder, ViewError};
+pub use view::{ViewBuilder, ViewError};
 
 use crate::catalog::Tools;
-use crate::dispatch::{Incoming, Sent, Shared, Validation, answer};
+use crate::dispatch::Shared;
+pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::{
-    CallArguments, CallOptions, Converted, Dialect, RegisterError, Tool, ToolCall, ToolDefinition,
-    ToolResult,
+    Dialect, Extensions, ProviderTools, RegisterError, RejectedTool, Tool, ToolDefinition,
 };
 
-/// Many tools under their names. Cloning is cheap and clones are one registry; it may change while calls run.
+/// A set of named tools and the rules of their execution.
+///
+/// Cloning is cheap, and all clones share one state. Tools may be added and removed while calls run. A
+/// [snapshot](Registry::snapshot) is a registry whose tools never change; a view, built by
+/// [`Registry::view`], is a registry that shows tools of another one. Both reject changes of their tools.
 ///
 /// # Examples
 /// ```
@@ -57,14 +65,17 @@ use crate::{
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Registry(Arc<State>);
+pub struct Registry {
+    base: Arc<Base>,
+    shown: Shown,
+}
 
-/// What all clones of one registry are.
-struct State {
+/// State of a registry, shared with its views and snapshots.
+struct Base {
     tools: ArcSwap<Tools>,
-    /// Held while the tools are replaced, so that no change is lost.
+    /// Locked while the tools are replaced, so that no change is lost.
     edit: Mutex<Sources>,
-    /// Tells the generation of the tools.
+    /// Generation of the tools.
     changes: watch::Sender<u64>,
     shared: Shared,
 }
@@ -85,7 +96,7 @@ impl Registry {
     /// Creates a registry of one tool.
     ///
     /// # Errors
-    /// [`RegisterError`] when the tool cannot be registered.
+    /// Returns [`RegisterError`] if the tool cannot be registered.
     pub fn of(tool: impl Tool + 'static) -> Result<Self, RegisterError> {
         let registry = Self::new();
         registry.register(tool)?;
@@ -98,112 +109,150 @@ impl Registry {
         RegistryBuilder::default()
     }
 
-    fn from_state(state: State) -> Self {
-        Self(Arc::new(state))
+    fn from_parts(tools: Tools, shared: Shared) -> Self {
+        Self {
+            base: Arc::new(Base {
+                changes: watch::Sender::new(tools.generation()),
+                tools: ArcSwap::from_pointee(tools),
+                edit: Mutex::default(),
+                shared,
+            }),
+            shown: Shown::Base,
+        }
     }
 
-    /// The tool called `name`, also when it is switched off.
+    /// Returns the current tools. `host` replaces the registry's extensions for the conditions of a view.
+    #[inline]
+    fn tools(&self, host: Option<&Extensions>) -> Guard<Arc<Tools>> {
+        let base = self.base.tools.load();
+        if let Shown::Base = self.shown {
+            return base;
+        }
+        let own = self.base.shared.settings.extensions.as_deref();
+        let (base, default) = (Guard::into_inner(base), Extensions::default());
+        let host = host.or(own).unwrap_or(&default);
+        Guard::from_inner(self.shown.tools(base, host))
+    }
+
+    fn pinned(&self, host: Option<&Extensions>) -> Self {
+        Self {
+            base: Arc::clone(&self.base),
+            shown: Shown::Pinned(Guard::into_inner(self.tools(host))),
+        }
+    }
+
+    /// Pins the current tools for a turn, so that the definitions sent to the model and the tools that run cannot differ.
+    ///
+    /// The result rejects changes of its tools. Policy, approver and limits stay shared.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{Registry, tool_fn};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Nothing {}
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// let registry = Registry::of(tool_fn("ping", "Returns pong.", |_, _: Nothing| async { Ok("pong") }))?;
+    /// let turn = registry.snapshot();
+    /// assert!(registry.unregister("ping").is_some());
+    /// assert!(turn.execute("ping", json!({})).await.success);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn snapshot(&self) -> Self {
+        self.pinned(None)
+    }
+
+    /// Like [`Registry::snapshot`], but the conditions of a view are evaluated with `host` instead of the registry's
+    /// extensions.
+    #[must_use]
+    pub fn snapshot_for(&self, host: &Extensions) -> Self {
+        self.pinned(Some(host))
+    }
+
+    /// Returns the tool named `name`, even if it is disabled.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.snapshot().get(name)
+        let tools = self.tools(None);
+        let slot = tools.table().get(name)?;
+        Some(Arc::clone(slot.entry.tool()))
     }
 
-    /// The definitions of all tools, in the order in which they were registered.
+    /// Returns the definitions of all enabled tools, in the order of registration.
     #[must_use]
     pub fn list(&self) -> Vec<ToolDefinition> {
-        self.snapshot().list().to_vec()
+        self.tools(None).list().to_vec()
     }
 
-    /// What a provider is told about the tools. Made once per provider until the tools change.
+    /// Returns the tools that a view cannot show, each with the reason, by their names below the view.
     #[must_use]
-    pub fn definitions(&self, dialect: &dyn Dialect) -> Arc<Converted> {
-        self.0.tools.load().definitions(dialect)
+    pub fn left_out(&self) -> Vec<RejectedTool> {
+        self.tools(None).left_out().to_vec()
     }
 
-    /// Pins the tools as they are, so that what a model was told and what runs cannot differ within a turn.
+    /// Converts the definitions for a provider. The conversion is cached until the tools change.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot::new(Arc::clone(&self.0), self.0.tools.load_full())
+    pub fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
+        self.tools(None).definitions(dialect)
     }
 
-    /// Calls a tool with a value.
-    pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Own(&arguments));
-        let mut result = ToolResult::blank();
-        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
-        result.metadata.parameters.settle(|| arguments);
-        result
+    /// Returns whether a tool is enabled; `None` if it does not exist.
+    #[must_use]
+    pub fn is_enabled(&self, name: &str) -> Option<bool> {
+        let tools = self.tools(None);
+        tools.table().get(name).map(|slot| slot.enabled)
     }
 
-    /// Calls a tool with the text that the model sent. The main door.
-    pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
-        let call = Incoming::new(name, Sent::Text(arguments));
-        let mut result = ToolResult::blank();
-        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
-        result
-    }
-
-    /// Answers one call as `options` say.
-    pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
-        let call = Incoming::of_call(call, options);
-        let mut result = ToolResult::blank();
-        answer(&self.0.shared, &self.0.tools.load(), &call, &mut result).await;
-        result
-    }
-
-    /// Starts a call on the runtime and returns at once.
+    /// Returns the number of changes of the tools. Values derived from the tools stay valid while it is the same.
     ///
-    /// # Panics
-    /// Outside a tokio runtime.
+    /// A view has the generation of the registry below; its conditions do not change it.
     #[must_use]
-    pub fn execute_async(&self, call: ToolCall, options: CallOptions) -> CallHandle {
-        self.snapshot().execute_async(call, options)
+    pub fn generation(&self) -> u64 {
+        match &self.shown {
+            Shown::Pinned(tools) => tools.generation(),
+            _ => *self.base.changes.borrow(),
+        }
     }
 
-    /// Answers the calls of a turn side by side; results come in the order of the calls, one for each.
+    /// Waits until the generation of the tools is greater than `seen`, and returns it. Changes in quick succession may be
+    /// reported as one. A snapshot waits for the registry that it was taken from.
     ///
-    /// # Panics
-    /// Outside a tokio runtime.
-    pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        self.execute_many_with(calls, &CallOptions::default()).await
-    }
-
-    /// Answers the calls of a turn as `options` say; see [`Snapshot::execute_many`].
+    /// # Cancellation
+    /// Dropping the future is safe.
     ///
-    /// # Panics
-    /// Outside a tokio runtime.
-    pub async fn execute_many_with(
-        &self,
-        calls: Vec<ToolCall>,
-        options: &CallOptions,
-    ) -> Vec<ToolResult> {
-        self.snapshot().execute_many(calls, options).await
-    }
-
-    /// Says what would become of these arguments, without running anything.
-    #[must_use]
-    pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
-        self.snapshot().validate(name, arguments)
+    /// # Examples
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// use tool_core::Registry;
+    ///
+    /// let registry = Registry::new();
+    /// let seen = registry.generation();
+    /// let watched = registry.clone();
+    /// let change = tokio::spawn(async move { watched.changed_since(seen).await });
+    ///
+    /// # use tool_core::{DynamicTool, ToolDefinition, ToolOutput};
+    /// # let definition = ToolDefinition::new("f", "F.", serde_json::json!({}));
+    /// # let tool = DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("x")) });
+    /// assert!(registry.register(tool).is_ok());
+    /// assert!(change.await.is_ok_and(|generation| generation > seen));
+    /// # }
+    /// ```
+    pub async fn changed_since(&self, seen: u64) -> u64 {
+        let mut changes = self.base.changes.subscribe();
+        let later = changes.wait_for(|generation| *generation > seen).await;
+        // `self` owns the sender.
+        later.map_or(seen, |generation| *generation)
     }
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools = self.0.tools.load();
+        let tools = self.tools(None);
         f.debug_struct("Registry")
             .field("tools", &tools.names().collect::<Vec<_>>())
             .finish_non_exhaustive()
-    }
-}
-
-impl State {
-    fn new(tools: Tools, shared: Shared) -> Self {
-        Self {
-            changes: watch::Sender::new(tools.generation()),
-            tools: ArcSwap::from_pointee(tools),
-            edit: Mutex::default(),
-            shared,
-        }
     }
 }
 

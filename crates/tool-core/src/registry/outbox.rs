@@ -1,4 +1,4 @@
-//! What a call says while it runs, kept for whoever holds its handle.
+//! Buffer between a running call and its handle.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ContentBlock, Progress, ProgressSink};
 
-/// Reports that wait to be read.
-const MOST_REPORTS: usize = 256;
-/// Bytes of those reports in all.
-const MOST_BYTES: usize = 256 * 1024;
+/// Maximum number of buffered reports.
+const MAX_REPORTS: usize = 256;
+/// Maximum bytes of buffered reports.
+const MAX_BYTES: usize = 256 * 1024;
 
-/// What a call says before it ends.
+/// Progress or partial output of a running call.
 ///
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{CallOptions, DynamicTool, Progress, Registry, Report, RiskLevel, ToolCall, ToolDefinition};
+/// use tool_core::registry::CallEvent;
+/// use tool_core::{CallOptions, DynamicTool, Progress, Registry, RiskLevel, ToolCall, ToolDefinition};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
 /// let definition = ToolDefinition::new("scan", "Scans.", json!({"type": "object"})).with_risk(RiskLevel::ReadOnly);
@@ -30,8 +31,8 @@ const MOST_BYTES: usize = 256 * 1024;
 /// let mut call = Registry::of(scan)?.execute_async(ToolCall::new("scan", "{}"), CallOptions::default());
 /// while let Some(report) = call.next_report().await {
 ///     match report {
-///         Report::Progress(progress) => assert_eq!(progress.done, 1),
-///         Report::Partial(piece) => assert_eq!(piece.as_text(), Some("first hit")),
+///         CallEvent::Progress(progress) => assert_eq!(progress.done, 1),
+///         CallEvent::Partial(block) => assert_eq!(block.as_text(), Some("first hit")),
 ///         _ => {}
 ///     }
 /// }
@@ -41,23 +42,23 @@ const MOST_BYTES: usize = 256 * 1024;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", content = "value", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Report {
-    /// How far the call has come.
+pub enum CallEvent {
+    /// Progress of the call.
     Progress(Progress),
-    /// A piece of its output.
+    /// Partial output of the call.
     Partial(ContentBlock),
 }
 
-impl Report {
+impl CallEvent {
     fn len(&self) -> usize {
         match self {
             Self::Progress(progress) => progress.message.len(),
-            Self::Partial(piece) => piece.len(),
+            Self::Partial(block) => block.len(),
         }
     }
 }
 
-/// Keeps the reports of one call until they are read, and hands them on. When there are too many, the oldest go.
+/// Buffers the reports of one call and forwards them to another sink. Drops the oldest if there are too many.
 pub(super) struct Outbox {
     state: Mutex<State>,
     further: Option<Arc<dyn ProgressSink>>,
@@ -65,7 +66,7 @@ pub(super) struct Outbox {
 
 #[derive(Default)]
 struct State {
-    reports: VecDeque<Report>,
+    reports: VecDeque<CallEvent>,
     bytes: usize,
     dropped: u64,
     closed: bool,
@@ -73,7 +74,7 @@ struct State {
 }
 
 impl Outbox {
-    /// Reports go to `further` too, at once and all of them.
+    /// Creates a buffer that also forwards every report to `further` immediately.
     pub(super) fn new(further: Option<Arc<dyn ProgressSink>>) -> Self {
         Self {
             state: Mutex::default(),
@@ -81,8 +82,8 @@ impl Outbox {
         }
     }
 
-    /// The next report; `None` when the call has ended and all are read.
-    pub(super) fn poll_next(&self, task: &mut Context<'_>) -> Poll<Option<Report>> {
+    /// Polls for the next report; `None` if the call has finished and all are read.
+    pub(super) fn poll_next(&self, task: &mut Context<'_>) -> Poll<Option<CallEvent>> {
         let mut state = self.state();
         if let Some(report) = state.reports.pop_front() {
             state.bytes -= report.len();
@@ -95,28 +96,29 @@ impl Outbox {
         Poll::Pending
     }
 
-    /// Reports that went unread, because there were too many.
+    /// Returns the number of dropped reports.
     pub(super) fn dropped(&self) -> u64 {
         self.state().dropped
     }
 
-    fn push(&self, report: Report) {
+    /// Changes the state of an open buffer and wakes the reader.
+    fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         if state.closed {
             return;
         }
-        state.push(report);
+        change(&mut state);
         let reader = state.reader.take();
         drop(state);
         reader.into_iter().for_each(Waker::wake);
     }
 
+    fn push(&self, report: CallEvent) {
+        self.change(|state| state.push(report));
+    }
+
     fn close(&self) {
-        let mut state = self.state();
-        state.closed = true;
-        let reader = state.reader.take();
-        drop(state);
-        reader.into_iter().for_each(Waker::wake);
+        self.change(|state| state.closed = true);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -125,15 +127,14 @@ impl Outbox {
 }
 
 impl State {
-    fn push(&mut self, report: Report) {
+    fn push(&mut self, report: CallEvent) {
         self.bytes += report.len();
         self.reports.push_back(report);
-        // One that alone is too large stays until the next one comes.
-        while self.reports.len() > MOST_REPORTS
-            || (self.bytes > MOST_BYTES && self.reports.len() > 1)
+        // A single report may exceed the limit.
+        while self.reports.len() > MAX_REPORTS || (self.bytes > MAX_BYTES && self.reports.len() > 1)
         {
             let oldest = self.reports.pop_front();
-            self.bytes -= oldest.as_ref().map_or(0, Report::len);
+            self.bytes -= oldest.as_ref().map_or(0, CallEvent::len);
             self.dropped += 1;
         }
     }
@@ -144,21 +145,21 @@ impl ProgressSink for Outbox {
         if let Some(further) = &self.further {
             further.progress(call_id, tool_name, progress);
         }
-        self.push(Report::Progress(progress.clone()));
+        self.push(CallEvent::Progress(progress.clone()));
     }
 
-    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
+    fn partial(&self, call_id: &str, tool_name: &str, block: &ContentBlock) {
         if let Some(further) = &self.further {
-            further.partial(call_id, tool_name, piece);
+            further.partial(call_id, tool_name, block);
         }
-        self.push(Report::Partial(piece.clone()));
+        self.push(CallEvent::Partial(block.clone()));
     }
 }
 
-/// Closes the outbox when the call ends, however it ends.
-pub(super) struct ClosedAtEnd(pub(super) Arc<Outbox>);
+/// Closes the buffer when the call ends in any way.
+pub(super) struct CloseOnDrop(pub(super) Arc<Outbox>);
 
-impl Drop for ClosedAtEnd {
+impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -168,16 +169,16 @@ impl Drop for ClosedAtEnd {
 mod tests {
     use super::*;
 
-    fn read(outbox: &Outbox) -> Poll<Option<Report>> {
+    fn read(outbox: &Outbox) -> Poll<Option<CallEvent>> {
         outbox.poll_next(&mut Context::from_waker(Waker::noop()))
     }
 
-    fn piece(text: &str) -> Report {
-        Report::Partial(text.into())
+    fn partial(text: &str) -> CallEvent {
+        CallEvent::Partial(text.into())
     }
 
     #[test]
-    fn reports_come_in_order_and_end_with_the_call() {
+    fn reports_are_ordered_and_end_with_call() {
         let outbox = Outbox::new(None);
         assert_eq!(read(&outbox), Poll::Pending);
 
@@ -186,35 +187,35 @@ mod tests {
         outbox.close();
         outbox.partial("1", "f", &"too late".into());
 
-        assert_eq!(read(&outbox), Poll::Ready(Some(piece("a"))));
-        let progress = Report::Progress(Progress::new("b"));
+        assert_eq!(read(&outbox), Poll::Ready(Some(partial("a"))));
+        let progress = CallEvent::Progress(Progress::new("b"));
         assert_eq!(read(&outbox), Poll::Ready(Some(progress)));
         assert_eq!(read(&outbox), Poll::Ready(None));
     }
 
     #[test]
-    fn the_oldest_go_when_nobody_reads() {
+    fn unread_reports_are_dropped_oldest_first() {
         let outbox = Outbox::new(None);
 
-        for number in 0..MOST_REPORTS + 10 {
+        for number in 0..MAX_REPORTS + 10 {
             outbox.partial("1", "f", &number.to_string().into());
         }
 
         assert_eq!(outbox.dropped(), 10);
-        assert_eq!(read(&outbox), Poll::Ready(Some(piece("10"))));
+        assert_eq!(read(&outbox), Poll::Ready(Some(partial("10"))));
     }
 
     #[test]
-    fn large_pieces_do_not_pile_up() {
+    fn large_reports_are_bounded() {
         let outbox = Outbox::new(None);
-        let large = "x".repeat(MOST_BYTES);
+        let large = "x".repeat(MAX_BYTES);
 
         outbox.partial("1", "f", &"first".into());
         outbox.partial("1", "f", &large.as_str().into());
         outbox.partial("1", "f", &"last".into());
 
         assert_eq!(outbox.dropped(), 2);
-        assert_eq!(read(&outbox), Poll::Ready(Some(piece("last"))));
+        assert_eq!(read(&outbox), Poll::Ready(Some(partial("last"))));
         assert_eq!(outbox.state().bytes, 0);
     }
 }

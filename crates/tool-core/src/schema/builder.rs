@@ -20,7 +20,7 @@ use kind::{Any, Array, Boolean, Choice, Decimal, Integer, Kind, Object, Text};
 /// # Examples
 /// ```
 /// use serde_json::{Value, json};
-/// use tool_core::Schema;
+/// use tool_core::schema::Schema;
 ///
 /// let schema = Schema::object()
 ///     .required("path", Schema::string().describe("Path of the image."))

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
+use tool_json::{ParseLimits, Tape};
 
 use super::validator::MAX_FAULTS;
 use super::{Fit, Validator};
-use crate::Fault;
-use crate::json::parse::ParseLimits;
-use crate::json::tape::Tape;
+use crate::ValidationIssue;
 
 /// A JSON Schema, compiled once to hold values against it. Clones share it.
 ///
@@ -19,7 +18,7 @@ use crate::json::tape::Tape;
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::CompiledSchema;
+/// use tool_core::schema::CompiledSchema;
 ///
 /// let schema = CompiledSchema::compile(json!({
 ///     "type": "object",
@@ -31,7 +30,7 @@ use crate::json::tape::Tape;
 /// let faults = schema.faults(&json!({"total": "three"}));
 /// assert_eq!(faults[0].pointer, "/total");
 /// assert_eq!(faults[0].to_string(), "`total` must be an integer, not the string \"three\"");
-/// # Ok::<_, tool_core::SchemaError>(())
+/// # Ok::<_, tool_core::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
@@ -47,7 +46,7 @@ struct Compiled {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::CompiledSchema;
+/// use tool_core::schema::CompiledSchema;
 ///
 /// let error = CompiledSchema::compile(json!({"type": "objekt"})).unwrap_err();
 /// assert!(error.to_string().starts_with("the schema cannot be used: at `/type`"));
@@ -67,7 +66,7 @@ impl CompiledSchema {
     /// The most faults that are listed at once.
     pub const MAX_FAULTS: usize = MAX_FAULTS;
 
-    /// Compiles a schema, such as one of [`schema_of`](crate::schema_of) or of [`Schema`](crate::Schema).
+    /// Compiles a schema, such as one of [`schema_of`](crate::schema_of) or of [`Schema`](crate::schema::Schema).
     ///
     /// # Errors
     /// [`SchemaError`] where it is no schema, refers to something outside, or is larger than a schema may be.
@@ -91,9 +90,14 @@ impl CompiledSchema {
 
     /// What is wrong with `value`, at most [`MAX_FAULTS`](Self::MAX_FAULTS), which are 50; empty when it is valid.
     #[must_use]
-    pub fn faults(&self, value: &Value) -> Vec<Fault> {
-        let Ok(tape) = Tape::of_value(value, &ParseLimits::default()) else {
-            return vec![Fault::new("", "depth", "at most 127 levels deep", "more")];
+    pub fn faults(&self, value: &Value) -> Vec<ValidationIssue> {
+        let Ok(tape) = Tape::from_value(value, &ParseLimits::default()) else {
+            return vec![ValidationIssue::new(
+                "",
+                "depth",
+                "at most 127 levels deep",
+                "more",
+            )];
         };
         let Compiled { schema, validator } = &*self.0;
         match validator.fit(tape.root()) {

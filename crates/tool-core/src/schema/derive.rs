@@ -71,7 +71,7 @@ fn cleaned(mut schema: Value) -> Value {
 /// A type's own doc comment describes the type, not the tool.
 fn without_own_description(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
-        object.remove("description");
+        object.shift_remove("description");
     }
     schema
 }

@@ -5,7 +5,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::resolve;
-use crate::{Fault, text};
+use crate::{ValidationIssue, text};
 
 /// Values listed as allowed.
 const MAX_ALLOWED: usize = 20;
@@ -13,7 +13,7 @@ const MAX_ALLOWED: usize = 20;
 const MAX_CHOICES: usize = 8;
 
 /// Adds the faults that one error of the validator stands for.
-pub(super) fn add(error: &ValidationError<'_>, schema: &Value, faults: &mut Vec<Fault>) {
+pub(super) fn add(error: &ValidationError<'_>, schema: &Value, faults: &mut Vec<ValidationIssue>) {
     add_opened(error, schema, MAX_CHOICES, faults);
 }
 
@@ -21,7 +21,7 @@ fn add_opened(
     error: &ValidationError<'_>,
     schema: &Value,
     choices: usize,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<ValidationIssue>,
 ) {
     let pointer = error.instance_path().to_string();
     match error.kind() {
@@ -43,8 +43,8 @@ fn add_opened(
     }
 }
 
-fn unknown(pointer: &str, name: &str, known: &[&str]) -> Fault {
-    Fault::new(
+fn unknown(pointer: &str, name: &str, known: &[&str]) -> ValidationIssue {
+    ValidationIssue::new(
         pointer,
         "additionalProperties",
         "a known parameter",
@@ -75,7 +75,7 @@ fn add_choice(
     branches: &[Vec<ValidationError<'static>>],
     schema: &Value,
     choices: usize,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<ValidationIssue>,
 ) {
     let pointer = error.instance_path().to_string();
     let best = branches
@@ -105,7 +105,7 @@ fn add_choice(
         expected.join(" or ")
     };
     let keyword = error.kind().keyword();
-    faults.push(Fault::new(
+    faults.push(ValidationIssue::new(
         pointer,
         keyword,
         expected,
@@ -128,13 +128,13 @@ fn is_other_kind(inner: &ValidationError<'_>, pointer: &str) -> bool {
     (here && matches!(inner.kind(), ValidationErrorKind::Type { .. })) || (tag && (here || below))
 }
 
-fn single(error: &ValidationError<'_>, pointer: String) -> Fault {
+fn single(error: &ValidationError<'_>, pointer: String) -> ValidationIssue {
     let keyword = error.kind().keyword().to_owned();
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             let expected = ["a value for `", name, "`"].concat();
-            Fault::new(pointer, keyword, expected, "nothing").with_property(name)
+            ValidationIssue::new(pointer, keyword, expected, "nothing").with_property(name)
         }
         ValidationErrorKind::Enum { options } => {
             let allowed = options.as_array().cloned().unwrap_or_default();
@@ -143,16 +143,16 @@ fn single(error: &ValidationError<'_>, pointer: String) -> Fault {
                 .instance()
                 .as_str()
                 .and_then(|came| text::nearest(came, names));
-            Fault::new(pointer, keyword, expected(error), got(error.instance()))
+            ValidationIssue::new(pointer, keyword, expected(error), got(error.instance()))
                 .with_nearest(nearest)
                 .with_allowed(allowed.iter().take(MAX_ALLOWED).cloned().collect())
         }
         ValidationErrorKind::Constant { expected_value } => {
             let allowed = vec![expected_value.as_ref().clone()];
-            Fault::new(pointer, keyword, expected(error), got(error.instance()))
+            ValidationIssue::new(pointer, keyword, expected(error), got(error.instance()))
                 .with_allowed(allowed)
         }
-        _ => Fault::new(pointer, keyword, expected(error), got(error.instance())),
+        _ => ValidationIssue::new(pointer, keyword, expected(error), got(error.instance())),
     }
 }
 
@@ -245,7 +245,7 @@ mod tests {
         validator
             .faults(Arguments::from_value(arguments.clone()).root(), schema)
             .iter()
-            .map(Fault::to_string)
+            .map(ValidationIssue::to_string)
             .collect()
     }
 

@@ -1,9 +1,10 @@
 //! What an open schema lets pass without a look.
 
 use serde_json::Value;
+use tool_json::JsonView;
 
 use super::resolve;
-use crate::{Node, text};
+use crate::{JsonRef, text};
 
 /// Names told of one call.
 const MAX_TOLD: usize = 20;
@@ -95,7 +96,7 @@ impl Known {
         place.is_ok()
     }
 
-    fn tell(&self, value: Node<'_>, path: &str, told: &mut Vec<String>) {
+    fn tell(&self, value: JsonRef<'_>, path: &str, told: &mut Vec<String>) {
         if let Some(items) = self.items.as_deref() {
             for (at, item) in value.items().enumerate() {
                 if told.len() < MAX_TOLD {
@@ -110,13 +111,13 @@ impl Known {
             }
             if !self.knows(name) {
                 told.push(self.line(name, &[path, dot].concat()));
-            } else if value.length() > 0 {
+            } else if matches!(value.view(), JsonView::Array(1..) | JsonView::Object(1..)) {
                 self.tell_inside(name, value, &[path, dot, name].concat(), told);
             }
         }
     }
 
-    fn tell_inside(&self, name: &str, value: Node<'_>, path: &str, told: &mut Vec<String>) {
+    fn tell_inside(&self, name: &str, value: JsonRef<'_>, path: &str, told: &mut Vec<String>) {
         if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
             inside.tell(value, path, told);
         }
@@ -141,7 +142,7 @@ impl Known {
 }
 
 /// The members that are not among the `known` ones, each with the nearest of these.
-pub(crate) fn ignored(arguments: Node<'_>, known: &Known) -> Vec<String> {
+pub(crate) fn ignored(arguments: JsonRef<'_>, known: &Known) -> Vec<String> {
     let mut told = Vec::new();
     known.tell(arguments, "", &mut told);
     told
@@ -191,9 +192,9 @@ mod tests {
         assert_eq!(
             told,
             [
-                "`closed.in.y` is not a known parameter and was ignored",
                 "`items[1].contents` is not a known parameter and was ignored (did you mean `content`?)",
                 "`items[1].id` is not a known parameter and was ignored",
+                "`closed.in.y` is not a known parameter and was ignored",
             ]
         );
     }

@@ -39,5 +39,3 @@ pub(crate) use required::check_required;
 pub(crate) use trusting::{Known, Validator, all_known, ignored};
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;
-#[cfg(all(test, feature = "validate"))]
-pub(crate) use validator::options;

@@ -26,11 +26,11 @@ const SCHEMAS: [&str; 5] = [
 /// null; integers get their bounds.
 pub(super) fn without_rust_residue(schema: &mut Value) {
     visit(schema, &mut |object| {
-        object.remove("$schema");
-        object.remove("title");
+        object.shift_remove("$schema");
+        object.shift_remove("title");
         leave_out_sections(object);
         if object.get("default").is_some_and(Value::is_null) {
-            object.remove("default");
+            object.shift_remove("default");
         }
         bound_by_format(object);
     });
@@ -75,7 +75,7 @@ pub(super) fn fold_described_enums(schema: &mut Value) {
         else {
             return;
         };
-        object.remove("oneOf");
+        object.shift_remove("oneOf");
         let (values, meaning) = folded;
         object.insert("type".into(), "string".into());
         object.insert("enum".into(), values);
@@ -129,12 +129,12 @@ fn bound_by_format(object: &mut Map<String, Value>) {
         "int32" => (json!(i32::MIN), json!(i32::MAX)),
         "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
         "float" | "double" | "int128" | "uint128" | "ip" => {
-            object.remove("format");
+            object.shift_remove("format");
             return;
         }
         _ => return,
     };
-    object.remove("format");
+    object.shift_remove("format");
     object.entry("minimum").or_insert(minimum);
     object.entry("maximum").or_insert(maximum);
 }

@@ -1,12 +1,11 @@
 //! In place of a compiled schema, in a build without validation.
 
 use serde_json::Value;
+use tool_json::{ParseLimits, Tape};
 
 use super::fit::Fit;
 use super::type_name;
-use crate::json::Tape;
-use crate::json::parse::ParseLimits;
-use crate::{Fault, Node};
+use crate::{JsonRef, ValidationIssue};
 
 /// Takes any object; a typed tool then trusts serde.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ impl Validator {
         false
     }
 
-    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
+    pub(crate) fn fit(&self, arguments: JsonRef<'_>) -> Fit {
         if arguments.is_object() {
             Fit::Valid
         } else {
@@ -42,11 +41,11 @@ impl Validator {
         }
     }
 
-    pub(crate) fn faults(&self, arguments: Node<'_>, _schema: &Value) -> Vec<Fault> {
+    pub(crate) fn faults(&self, arguments: JsonRef<'_>, _schema: &Value) -> Vec<ValidationIssue> {
         if arguments.is_object() {
             return Vec::new();
         }
-        vec![Fault::new(
+        vec![ValidationIssue::new(
             "",
             "type",
             "an object",
@@ -54,7 +53,7 @@ impl Validator {
         )]
     }
 
-    pub(crate) fn refusals(&self, _value: Node<'_>, _schema: &Value) -> Vec<Refusal> {
+    pub(crate) fn refusals(&self, _value: JsonRef<'_>, _schema: &Value) -> Vec<Refusal> {
         Vec::new()
     }
 }
@@ -77,6 +76,6 @@ pub(crate) fn all_known(_schema: &Value) -> Option<Known> {
 }
 
 /// Without a validator nobody knows what would be ignored.
-pub(crate) fn ignored(_arguments: Node<'_>, _known: &Known) -> Vec<String> {
+pub(crate) fn ignored(_arguments: JsonRef<'_>, _known: &Known) -> Vec<String> {
     Vec::new()
 }

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use jsonschema::json::Json;
 use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
+use tool_json::schema::TapeJson;
+use tool_json::{ParseLimits, Tape};
 
 use super::faults;
 use super::fit::Fit;
 use super::plan::Plan;
 use super::weight::check_weight;
-use crate::json::parse::ParseLimits;
-use crate::json::{Tape, TapeJson};
-use crate::{Fault, Node};
+use crate::{JsonRef, ValidationIssue};
 
 /// The largest schema, in bytes of JSON.
 const MAX_BYTES: usize = 256 * 1024;
@@ -50,12 +49,12 @@ impl Validator {
     }
 
     #[cfg(test)]
-    pub(crate) fn is_valid(&self, arguments: Node<'_>) -> bool {
+    pub(crate) fn is_valid(&self, arguments: JsonRef<'_>) -> bool {
         self.fit(arguments) != Fit::Not
     }
 
     #[inline]
-    pub(crate) fn fit(&self, arguments: Node<'_>) -> Fit {
+    pub(crate) fn fit(&self, arguments: JsonRef<'_>) -> Fit {
         match self.plan.as_ref().and_then(|plan| plan.fit(arguments)) {
             Some(fit) => fit,
             None if self.whole.is_valid(arguments) => Fit::Valid,
@@ -77,12 +76,12 @@ impl Validator {
     }
 
     #[cfg(test)]
-    pub(super) fn is_valid_by_the_whole(&self, arguments: Node<'_>) -> bool {
+    pub(super) fn is_valid_by_the_whole(&self, arguments: JsonRef<'_>) -> bool {
         self.whole.is_valid(arguments)
     }
 
     /// Every fault of `arguments`, at most 50; empty when they are valid.
-    pub(crate) fn faults(&self, arguments: Node<'_>, schema: &Value) -> Vec<Fault> {
+    pub(crate) fn faults(&self, arguments: JsonRef<'_>, schema: &Value) -> Vec<ValidationIssue> {
         let mut faults = Vec::new();
         for error in self.whole.iter_errors(arguments) {
             faults::add(&error, schema, &mut faults);
@@ -95,7 +94,7 @@ impl Validator {
     }
 
     /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
-    pub(crate) fn refusals(&self, value: Node<'_>, schema: &Value) -> Vec<Refusal> {
+    pub(crate) fn refusals(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Refusal> {
         self.whole
             .iter_errors(value)
             .map(|error| Refusal::of(&error, schema))
@@ -103,8 +102,8 @@ impl Validator {
     }
 }
 
-/// How schemas are compiled, for whatever representation of JSON: nothing is fetched, and patterns end.
-pub(crate) fn options<F: Json>() -> ValidationOptions<'static, Arc<dyn Retrieve>, F> {
+/// Returns the options for schemas: remote references are disabled, and patterns are bounded.
+fn options() -> ValidationOptions<'static, Arc<dyn Retrieve>, TapeJson> {
     let patterns = PatternOptions::fancy_regex()
         .backtrack_limit(MAX_PATTERN_STEPS)
         .size_limit(MAX_PATTERN_BYTES);

@@ -15,7 +15,7 @@ use crate::{Arguments, ErrorCode, Tool, ToolContext, ToolError, ToolOutput};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// One run of a tool, as a request that may be kept, cloned and sent.
+/// One run of a tool, as a request that can be stored, cloned and sent.
 ///
 /// # Examples
 /// See [`ServiceMiddleware`].
@@ -29,19 +29,19 @@ pub struct Run {
 }
 
 impl Run {
-    /// The tool.
+    /// Returns the tool.
     #[must_use]
     pub fn tool(&self) -> &dyn Tool {
         self.tool.as_ref()
     }
 
-    /// The context.
+    /// Returns the context.
     #[must_use]
     pub fn context(&self) -> &ToolContext {
         &self.cx
     }
 
-    /// The arguments, validated and with defaults.
+    /// Returns the validated arguments, including defaults.
     #[must_use]
     pub fn arguments(&self) -> &Arguments<'static> {
         &self.arguments
@@ -56,7 +56,7 @@ impl fmt::Debug for Run {
     }
 }
 
-/// The innermost service of a stack: it runs the tool.
+/// Innermost service of a stack, which runs the tool.
 ///
 /// # Examples
 /// See [`ServiceMiddleware`].
@@ -80,14 +80,14 @@ impl Service<Run> for RunTool {
     }
 }
 
-/// A stack of `tower` layers around the run of every tool.
+/// Middleware that runs every tool through a stack of `tower` layers.
 ///
-/// The stack is cloned for each call; its layers share what their clones share, such as the places of a concurrency
-/// limit. A service that cannot be cloned belongs into a `tower::buffer`.
+/// The stack is cloned for each call; its layers share the state that their clones share, such as the permits of a
+/// concurrency limit. Wrap a service that cannot be cloned in `tower::buffer`.
 ///
 /// # Errors
-/// A [`ToolError`] of the stack is told as it is. Any other error becomes one with [`ErrorCode::Unavailable`], with
-/// the stack's own as its source; `ServiceBuilder::map_err` gives it better words.
+/// Returns a [`ToolError`] of the stack unchanged. Any other error becomes the source of an error with
+/// [`ErrorCode::Unavailable`]; `ServiceBuilder::map_err` can convert it to a more precise one.
 ///
 /// # Examples
 /// ```
@@ -109,14 +109,14 @@ impl Service<Run> for RunTool {
 pub struct ServiceMiddleware<S>(S);
 
 impl<S> ServiceMiddleware<S> {
-    /// Wraps runs in `service`, whose innermost part is [`RunTool`].
+    /// Creates middleware from `service`, whose innermost service is [`RunTool`].
     #[must_use]
     pub fn new(service: S) -> Self {
         Self(service)
     }
 }
 
-/// Counts the attempts of a run for the call, also when it is dropped.
+/// Adds the attempts of a run to the call, even if it is dropped.
 struct Counted<'c> {
     call: Call<'c>,
     attempts: Arc<AtomicU32>,
@@ -147,20 +147,17 @@ where
         let _counted = Counted { call, attempts };
         let mut service = self.0.clone();
         let ready = poll_fn(|cx| service.poll_ready(cx)).await;
-        ready.map_err(|error| told(error.into()))?;
-        let answer = service.call(run).await;
-        answer.map_err(|error| told(error.into()))
+        ready.map_err(|error| tool_error(error.into()))?;
+        let output = service.call(run).await;
+        output.map_err(|error| tool_error(error.into()))
     }
 }
 
-fn told(error: BoxError) -> ToolError {
+fn tool_error(error: BoxError) -> ToolError {
     match error.downcast::<ToolError>() {
         Ok(error) => *error,
-        Err(source) => ToolError::new(
-            ErrorCode::Unavailable,
-            "The call was stopped on its way to the tool or back",
-        )
-        .suggest("Try it again later, or go on without it.")
-        .caused_by(source),
+        Err(source) => ToolError::new(ErrorCode::Unavailable, "A service around the tool failed")
+            .suggest("Try again later, or continue without it.")
+            .caused_by(source),
     }
 }

@@ -1,7 +1,7 @@
-//! Between tools and [`tower`](https://docs.rs/tower): a registry as a service, and a service as middleware.
+//! Integration with [`tower`](https://docs.rs/tower): a registry as a service, and a service as middleware.
 //!
-//! [`RegistryService`] puts layers around whole calls, approval and waiting included. [`ServiceMiddleware`] puts them
-//! around the run of a tool alone, so that even what a layer refuses becomes one structured result.
+//! [`RegistryService`] wraps complete calls in layers, including approval and queue. [`ServiceMiddleware`] wraps only the run
+//! of a tool, so that errors of layers become structured results.
 
 mod middleware;
 mod service;

@@ -1,4 +1,4 @@
-//! A registry as a service.
+//! Registries as services.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -8,10 +8,10 @@ use tower_service::Service;
 
 use crate::{CallOptions, Registry, ToolCall, ToolResult};
 
-/// A registry as a `tower` service: calls in, results out.
+/// A registry as a `tower` service that turns calls into results.
 ///
-/// The service itself never fails, because every call has a result. Layers around it may: one that stops a call drops
-/// it, and then its error is all there is. Cloning is cheap, and clones are one registry.
+/// The service never fails, because every call has a result. A layer that stops a call drops it and returns its own error
+/// instead. Cloning is cheap, and all clones are one registry.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@ use crate::{CallOptions, Registry, ToolCall, ToolResult};
 /// use tower::{ServiceBuilder, ServiceExt};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-/// let definition = ToolDefinition::new("ping", "Answers.", json!({"type": "object"}));
+/// let definition = ToolDefinition::new("ping", "Returns pong.", json!({"type": "object"}));
 /// let registry = Registry::of(DynamicTool::new(definition, |_, _| async { Ok("pong".into()) }))?;
 ///
 /// let service = ServiceBuilder::new()
@@ -40,7 +40,7 @@ pub struct RegistryService {
 }
 
 impl RegistryService {
-    /// Creates a service whose calls all run as `options` say.
+    /// Creates a service that runs all calls with `options`.
     #[must_use]
     pub fn new(registry: Registry, options: CallOptions) -> Self {
         Self { registry, options }

@@ -15,7 +15,7 @@ use crate::{
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 
-/// A tool that takes a second, and says how many of it run at once.
+/// A tool that takes one second, and returns the number of concurrent runs.
 fn slow() -> (DynamicTool, Arc<AtomicUsize>) {
     let most = Arc::new(AtomicUsize::new(0));
     let running = Arc::new(AtomicUsize::new(0));
@@ -51,7 +51,7 @@ fn code(result: &ToolResult) -> ErrorCode {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stack_around_the_registry_takes_calls_and_gives_results() {
+async fn stack_around_registry_returns_results() {
     let (registry, _) = registry(ServiceMiddleware::new(RunTool));
     let service = RegistryService::new(registry, CallOptions::default());
     let call = ToolCall::new("slow", r#"{"a": 1}"#).with_id("call_7");
@@ -72,7 +72,7 @@ async fn a_stack_around_the_registry_takes_calls_and_gives_results() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_layers_around_a_run_share_their_limits_among_calls() {
+async fn layers_share_limits_between_calls() {
     let stack = ServiceBuilder::new().concurrency_limit(2).service(RunTool);
     let (registry, most) = registry(ServiceMiddleware::new(stack));
     let calls = (0..4).map(|_| ToolCall::new("slow", "{}")).collect();
@@ -93,7 +93,7 @@ async fn the_layers_around_a_run_share_their_limits_among_calls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_layer_stops_is_one_result_that_says_so() {
+async fn layer_error_becomes_result() {
     let limit = Duration::from_millis(10);
     let plain = ServiceBuilder::new().timeout(limit).service(RunTool);
     let worded = ServiceBuilder::new()
@@ -108,7 +108,7 @@ async fn what_a_layer_stops_is_one_result_that_says_so() {
 
     assert_eq!(
         plain.to_string(),
-        "Error: The call was stopped on its way to the tool or back. Try it again later, or go on without it."
+        "Error: A service around the tool failed. Try again later, or continue without it."
     );
     assert_eq!(
         (code(&plain), code(&worded)),
@@ -119,7 +119,7 @@ async fn what_a_layer_stops_is_one_result_that_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_timeout_of_the_registry_still_knows_that_the_tool_had_begun() {
+async fn timeout_around_registry_reports_started_tool() {
     let (registry, _) = registry(ServiceMiddleware::new(RunTool));
     let options = CallOptions::default().with_timeout(Duration::from_millis(10));
 
@@ -135,7 +135,7 @@ async fn a_timeout_of_the_registry_still_knows_that_the_tool_had_begun() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_layer_sees_the_run_and_an_error_of_the_tool_passes_as_it_is() {
+async fn layer_sees_run_and_forwards_tool_error() {
     let stack = ServiceBuilder::new()
         .map_request(|run: Run| {
             run.context().note("seen", run.arguments().to_value());

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 ///
 /// # Examples
 /// ```
-/// use tool_core::ToolInput;
+/// use tool_core::typed::ToolInput;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Input {
@@ -38,7 +38,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
 ///
 /// # Examples
 /// ```
-/// use tool_core::ToolData;
+/// use tool_core::typed::ToolData;
 ///
 /// #[derive(serde::Serialize, schemars::JsonSchema)]
 /// struct Output {

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use async_trait::async_trait;
 
 use super::{ToolData, ToolInput, definition_of, output_of};
+use crate::tool::Sealed;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// Makes a tool of a closure.
@@ -98,8 +99,8 @@ where
         &self.definition
     }
 
-    fn has_checks(&self) -> bool {
-        false
+    fn uses_default_checks(&self, _: Sealed) -> bool {
+        true
     }
 
     // Without the attribute's own words, which would move the output once more.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
-use crate::{Concurrency, Contract, Engine, Limits, Registry, show};
+use crate::{Concurrency, Engine, Presentation, Registry, TextLimit, Toolset};
 
 static READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -66,7 +66,7 @@ impl Engine for Write {
         &self,
         _cx: &ToolContext,
         input: Input,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<String, ToolError> {
         Ok(input.path)
     }
@@ -87,22 +87,19 @@ impl Middleware for Twice {
 
 #[test]
 fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
-    let contract = |name| {
-        Contract::named(name)
-            .tool(&Arc::new(Write), show("write", "Writes."))
+    let toolset = |name| {
+        Toolset::named(name)
+            .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
             .unwrap()
     };
-    let builder = Registry::builder().contract(&contract("first")).unwrap();
+    let builder = Registry::builder().toolset(&toolset("first")).unwrap();
 
-    let taken = builder
-        .contract(&contract("second"))
-        .unwrap_err()
-        .to_string();
+    let taken = builder.toolset(&toolset("second")).unwrap_err().to_string();
 
     assert!(
         taken.starts_with(
-            "two tools are named `write`: one is from the contract `first` (\"Writes.\"), \
-             the other from the contract `second` (\"Writes.\");"
+            "two tools are named `write`: one is from the toolset `first` (\"Writes.\"), \
+             the other from the toolset `second` (\"Writes.\");"
         ),
         "{taken}"
     );
@@ -112,14 +109,14 @@ fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
 #[tokio::test]
 async fn an_input_is_read_once_for_all_steps_of_a_call_and_again_for_each_repetition() {
     let typed = Typed::new(Write).define(|tool| tool.with_concurrency(Concurrency::PerKey));
-    let engine = Contract::named("c")
-        .tool(&Arc::new(Write), show("write", "Writes."))
+    let engine = Toolset::named("c")
+        .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
         .unwrap();
-    let contract = |builder: crate::RegistryBuilder| builder.contract(&engine).unwrap().build();
+    let toolset = |builder: crate::RegistryBuilder| builder.toolset(&engine).unwrap().build();
     for (registry, reads) in [
         (Registry::of(typed).unwrap(), 1),
-        (contract(Registry::builder()), 1),
-        (contract(Registry::builder().middleware(Twice)), 2),
+        (toolset(Registry::builder()), 1),
+        (toolset(Registry::builder().middleware(Twice)), 2),
     ] {
         READS.store(0, Ordering::SeqCst);
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tool_core::{Loss, LossAction, ToolDefinition};
+use tool_core::{ConversionLoss, LossKind, ToolDefinition};
 
 use super::*;
 use crate::{Scratch, ScriptedTool};
@@ -14,16 +14,16 @@ impl Dialect for Names {
     fn id(&self) -> Cow<'static, str> {
         self.0.into()
     }
-    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
         let tools = definitions
             .iter()
             .map(|tool| json!({"z": 1, "name": tool.name()}));
-        let mut converted = Converted::new(tools.collect());
-        converted.losses = vec![Loss::new(
+        let mut converted = ProviderTools::new(tools.collect());
+        converted.losses = vec![ConversionLoss::new(
             "f",
             "/a",
             "pattern",
-            LossAction::Dropped,
+            LossKind::Dropped,
             "not known",
         )];
         converted

@@ -1,7 +1,8 @@
 //! Laws about what a tool answers to good arguments and to bad ones.
 
 use serde_json::Value;
-use tool_core::{ErrorCode, ErrorReport, Registry, Tool, ToolResult};
+use tool_core::error::ErrorReport;
+use tool_core::{ErrorCode, Registry, Tool, ToolResult};
 
 use super::spy::Spy;
 use super::{Broken, generate};

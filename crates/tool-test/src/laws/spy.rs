@@ -33,10 +33,6 @@ impl Tool for Spy {
         self.tool.definition()
     }
 
-    fn has_checks(&self) -> bool {
-        self.tool.has_checks()
-    }
-
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         self.tool.check(cx, arguments)
     }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use serde_json::Value;
-use tool_core::{ErrorReport, ToolError, ToolOutput};
+use tool_core::error::ErrorReport;
+use tool_core::{ToolError, ToolOutput};
 
 /// Characters of arguments that a failed assertion shows of each call.
 const LONGEST_SHOWN: usize = 300;

@@ -30,7 +30,7 @@ pub struct Step {
 
 enum Action {
     Wait(Duration),
-    Report(Progress),
+    CallEvent(Progress),
     Say(Box<dyn FnOnce(&ToolContext) + Send>),
 }
 
@@ -82,7 +82,7 @@ impl Step {
     /// Reports progress before it goes on.
     #[must_use]
     pub fn reports(self, progress: Progress) -> Self {
-        self.with(Action::Report(progress))
+        self.with(Action::CallEvent(progress))
     }
 
     /// Does something with the context before it goes on, such as adding a warning.
@@ -100,7 +100,7 @@ impl Step {
         for action in self.actions {
             match action {
                 Action::Wait(latency) => tokio::time::sleep(latency).await,
-                Action::Report(progress) => cx.progress(&progress),
+                Action::CallEvent(progress) => cx.progress(&progress),
                 Action::Say(what) => what(cx),
             }
         }

@@ -1,12 +1,14 @@
-//! The map of a code base by its domains.
+//! Domain map of a code base.
 
 use serde_json::Value;
 
 use super::{Findings, OutputType};
 
-/// The output type `domain_map`: an object with the domains of a code base, its layout and a summary.
+/// Returns the output type `domain_map`: an object with the domains of a code base, its layout and
+/// a summary.
 ///
-/// `domains` must be an array that is not empty. `layout` and `summary` should be objects; without them there is a warning.
+/// `domains` must be a non-empty array. If `layout` or `summary` is not an object, a warning is
+/// added.
 ///
 /// # Examples
 /// ```

@@ -1,14 +1,16 @@
-//! What checks find, bounded.
+//! Bounded lists of errors and warnings.
 
-/// Errors that are listed, and as many warnings.
+/// Maximum number of listed errors, and of listed warnings.
 const MAX_LISTED: usize = 50;
 
-/// How long one of them may be.
+/// Maximum number of characters of one message.
 const MAX_CHARS: usize = 500;
 
-/// What the checks of an output type find: errors, which make the data invalid, and warnings, which do not.
+/// Findings of the checks of an output type: errors, which make the data invalid, and warnings,
+/// which do not.
 ///
-/// The first 50 of each are kept, each with at most 500 characters on one line; of the rest only the number is told.
+/// The first 50 of each kind are kept on one line of at most 500 characters; further ones are only
+/// counted.
 ///
 /// # Examples
 /// ```
@@ -28,47 +30,48 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds something that makes the data invalid. Say what is wrong and where, with a JSON pointer into the data.
+    /// Adds an error, which makes the data invalid. State the problem and its location as a JSON
+    /// pointer into the data.
     pub fn error(&mut self, text: impl AsRef<str>) {
         self.errors.push(text.as_ref());
     }
 
-    /// Adds something that could be better and stands in nobody's way.
+    /// Adds a warning, which does not make the data invalid.
     pub fn warn(&mut self, text: impl AsRef<str>) {
         self.warnings.push(text.as_ref());
     }
 
-    /// Says that there may be errors that nobody looked for.
+    /// Records that there may be further errors that were not counted.
     pub(super) fn more_errors(&mut self) {
-        self.errors.may_go_on = true;
+        self.errors.may_have_more = true;
     }
 
-    /// Whether no error was added.
+    /// Returns whether there are no errors.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// The errors, and how many more there are.
+    /// Returns the errors, followed by the number of omitted ones.
     #[must_use]
     pub fn errors(&self) -> Vec<String> {
-        self.errors.told("errors")
+        self.errors.to_messages("errors")
     }
 
-    /// The warnings, and how many more there are.
+    /// Returns the warnings, followed by the number of omitted ones.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings.told("warnings")
+        self.warnings.to_messages("warnings")
     }
 }
 
-/// The first of many texts, and how many there were.
+/// First messages of a list, and the number of further ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Listed {
     first: Vec<String>,
     more: usize,
-    /// Whether there may be more that nobody counted.
-    may_go_on: bool,
+    /// Whether there may be further messages that were not counted.
+    may_have_more: bool,
 }
 
 impl Listed {
@@ -84,11 +87,11 @@ impl Listed {
         self.first.is_empty()
     }
 
-    fn told(&self, what: &str) -> Vec<String> {
+    fn to_messages(&self, kind: &str) -> Vec<String> {
         let rest = match self.more {
-            0 if self.may_go_on => Some(format!("… and perhaps more {what}")),
+            0 if self.may_have_more => Some(format!("… and perhaps more {kind}")),
             0 => None,
-            more => Some(format!("… and {more} more {what}")),
+            more => Some(format!("… and {more} more {kind}")),
         };
         self.first.iter().cloned().chain(rest).collect()
     }
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fifty_are_listed_and_the_rest_is_counted() {
+    fn lists_fifty_errors_and_counts_the_rest() {
         let mut findings = Findings::default();
         for number in 1..=52 {
             findings.error(format!("error {number}"));
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_and_stays_on_its_line() {
+    fn truncates_long_messages_to_one_line() {
         let mut findings = Findings::default();
 
         findings.warn(format!("one\n{}", "ä".repeat(600)));

@@ -1,7 +1,8 @@
-//! Checks of what the model is about to give as its result, before it gives it.
+//! Validation of the model's output before the model returns it.
 //!
-//! An application registers the types of output that it takes: each has a JSON Schema, checks in code, or both. The model asks
-//! [`ValidateOutput`] whether its data fits, mends what is wrong, and asks again. Warnings never stand in the way.
+//! An application registers the output types it accepts, each with a JSON Schema, checks in code,
+//! or both. The model calls [`ValidateOutput`] with its data, fixes the errors, and calls it again.
+//! Warnings do not make data invalid.
 
 mod domain_map;
 mod findings;

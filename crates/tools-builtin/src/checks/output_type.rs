@@ -1,20 +1,21 @@
-//! One type of output that an application takes.
+//! Output type of an application.
 
 use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde_json::Value;
-use tool_core::answer::{TrimError, trim_to_json};
-use tool_core::{CompiledSchema, Fault, SchemaError, schema_of};
+use tool_core::schema::{CompiledSchema, SchemaError};
+use tool_core::trim::{TrimError, trim_to_json};
+use tool_core::{ValidationIssue, schema_of};
 
 use super::Findings;
 
 type Check = dyn Fn(&Value, &mut Findings) + Send + Sync;
 
-/// A type of output: its name, and what makes data of it valid. Clones share the checks.
+/// Output type: its name, schema and checks in code. Clones share the checks.
 ///
-/// The checks in code run only on data that the schema takes, so that they need not ask for what it promises.
+/// Checks in code run only on data that matches the schema, so they may rely on it.
 ///
 /// # Examples
 /// ```
@@ -38,7 +39,7 @@ type Check = dyn Fn(&Value, &mut Findings) + Send + Sync;
 ///     "`/gross` is missing",
 ///     "`/net` must be a number, not the string \"10\"",
 /// ]);
-/// # Ok::<_, tool_core::SchemaError>(())
+/// # Ok::<_, tool_core::schema::SchemaError>(())
 /// ```
 #[derive(Clone)]
 pub struct OutputType {
@@ -48,7 +49,7 @@ pub struct OutputType {
 }
 
 impl OutputType {
-    /// A type that takes anything until it is given a schema or a check.
+    /// Creates a type that accepts all data until a schema or a check is added.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -58,56 +59,56 @@ impl OutputType {
         }
     }
 
-    /// A type whose schema is that of a Rust type.
+    /// Creates a type with the schema of a Rust type.
     ///
     /// # Errors
-    /// [`SchemaError`] where the schema is larger than a schema may be.
+    /// Returns [`SchemaError`] if the schema is too large.
     pub fn of<T: JsonSchema>(name: impl Into<String>) -> Result<Self, SchemaError> {
         Self::named(name).schema(schema_of::<T>())
     }
 
-    /// Takes only data that fits this JSON Schema.
+    /// Sets the JSON Schema that data must match.
     ///
     /// # Errors
-    /// [`SchemaError`] where it is no schema, or one that refers to something outside.
+    /// Returns [`SchemaError`] if `schema` is invalid or has an external reference.
     pub fn schema(mut self, schema: impl Into<Value>) -> Result<Self, SchemaError> {
         self.schema = Some(CompiledSchema::compile(schema)?);
         Ok(self)
     }
 
-    /// Adds a check in code. It runs on a thread that may block.
+    /// Adds a check in code. It runs on a blocking thread.
     #[must_use]
     pub fn check(mut self, check: impl Fn(&Value, &mut Findings) + Send + Sync + 'static) -> Self {
         self.checks.push(Arc::new(check));
         self
     }
 
-    /// What the model calls it.
+    /// Returns the name that the model uses.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Holds data against the schema, then against each check.
+    /// Validates data against the schema, then runs each check.
     ///
-    /// A text that is not itself taken by the schema is read as the JSON in it, because models often send one in place of the
-    /// other. A text around that JSON is a warning; a JSON that was cut off or cannot be read is an error.
+    /// A string that does not match the schema is parsed as JSON, because models often send JSON as
+    /// a string. Text around the JSON causes a warning; truncated or invalid JSON is an error.
     #[must_use]
     pub fn validate(&self, data: &Value) -> Findings {
         let mut findings = Findings::default();
-        let Some(text) = data.as_str().filter(|_| !self.takes(data)) else {
-            self.hold(data, &mut findings);
+        let Some(text) = data.as_str().filter(|_| !self.accepts(data)) else {
+            self.run_checks(data, &mut findings);
             return findings;
         };
         match trim_to_json(text) {
             Ok(found) => {
                 if found.was_trimmed() {
-                    findings.warn("The data has text around its JSON, which was left out.");
+                    findings.warn("The text around the JSON was ignored.");
                 }
-                self.hold(found.value(), &mut findings);
+                self.run_checks(found.value(), &mut findings);
             }
-            Err(TrimError::CutOff { .. }) => {
-                findings.error("the data was cut off: it ends inside a JSON value");
+            Err(TrimError::Truncated { .. }) => {
+                findings.error("the data is truncated: it ends inside a JSON value");
             }
             Err(TrimError::Invalid { reason, .. }) => {
                 findings.error(format!("the data cannot be read as JSON: {reason}"));
@@ -115,23 +116,22 @@ impl OutputType {
             Err(TrimError::TooLarge { max_bytes }) => {
                 findings.error(format!("the data has more than {max_bytes} bytes"));
             }
-            Err(_) => self.hold(data, &mut findings),
+            Err(_) => self.run_checks(data, &mut findings),
         }
         findings
     }
 
-    /// Whether the schema takes the data as it is.
-    fn takes(&self, data: &Value) -> bool {
+    fn accepts(&self, data: &Value) -> bool {
         self.schema
             .as_ref()
             .is_some_and(|schema| schema.is_valid(data))
     }
 
-    fn hold(&self, data: &Value, findings: &mut Findings) {
+    fn run_checks(&self, data: &Value, findings: &mut Findings) {
         if let Some(schema) = &self.schema {
             let faults = schema.faults(data);
             for fault in &faults {
-                findings.error(told(fault));
+                findings.error(message(fault));
             }
             if faults.len() >= CompiledSchema::MAX_FAULTS {
                 findings.more_errors();
@@ -155,8 +155,8 @@ impl fmt::Debug for OutputType {
     }
 }
 
-/// A fault with its JSON pointer, which leads to the member even where that is missing or unknown.
-fn told(fault: &Fault) -> String {
+/// Describes a schema violation at its JSON pointer, which includes a missing or unknown property.
+fn message(fault: &ValidationIssue) -> String {
     let mut pointer = fault.pointer.clone();
     if let Some(property) = &fault.property {
         pointer.push('/');

@@ -1,13 +1,19 @@
-//! The types of output that an application takes.
+//! Output types of an application.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(feature = "files")]
+use serde_json::{Value, json};
+
 use super::{OutputType, domain_map};
 
-/// The types of output that an application takes, by their names. Clones share the types.
+/// Maximum number of type names in a message or a schema.
+pub(super) const MAX_NAMES: usize = 20;
+
+/// Output types of an application, by name. Clones share the types.
 ///
-/// The default has [`domain_map()`] alone.
+/// The default contains only [`domain_map()`].
 ///
 /// # Examples
 /// ```
@@ -17,7 +23,7 @@ use super::{OutputType, domain_map};
 /// let report = OutputType::named("report").schema(json!({"type": "object", "required": ["title"]}))?;
 /// let types = OutputTypes::default().with(report);
 /// assert_eq!(types.names().collect::<Vec<_>>(), ["domain_map", "report"]);
-/// # Ok::<_, tool_core::SchemaError>(())
+/// # Ok::<_, tool_core::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct OutputTypes(BTreeMap<String, Arc<OutputType>>);
@@ -29,13 +35,13 @@ impl Default for OutputTypes {
 }
 
 impl OutputTypes {
-    /// No type at all.
+    /// Creates a collection without types.
     #[must_use]
     pub fn empty() -> Self {
         Self(BTreeMap::new())
     }
 
-    /// Adds a type, in place of one that has its name.
+    /// Adds a type, replacing one of the same name.
     #[must_use]
     pub fn with(mut self, output_type: OutputType) -> Self {
         self.0
@@ -43,12 +49,23 @@ impl OutputTypes {
         self
     }
 
-    /// The names, sorted.
+    /// Returns the names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// The type with this name.
+    /// Returns the schema of a type name, with the known names in its description.
+    #[cfg(feature = "files")]
+    pub(crate) fn name_schema(&self) -> Value {
+        let names: Vec<&str> = self.names().take(MAX_NAMES).collect();
+        let description = match names.as_slice() {
+            [] => "Name of the output type.".to_owned(),
+            names => format!("Name of the output type, such as {}.", names.join(", ")),
+        };
+        json!({"type": "string", "description": description})
+    }
+
+    /// Returns the type with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Arc<OutputType>> {
         self.0.get(name)

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tool_core::{Engine, ErrorCode, Limits, ToolContext, ToolError};
+use tool_core::{Engine, ErrorCode, TextLimit, ToolContext, ToolError};
 
 use super::*;
 
@@ -16,7 +16,7 @@ async fn validated(
         data,
     };
     ValidateOutput::new(types)
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await
 }
 
@@ -49,7 +49,7 @@ fn person() -> OutputType {
 }
 
 #[tokio::test]
-async fn the_example_of_the_document_gives_its_answer() {
+async fn domain_map_matches_document() {
     let data = json!({"domains": [], "layout": {}, "summary": {}});
 
     let report = domains(data).await;
@@ -61,7 +61,7 @@ async fn the_example_of_the_document_gives_its_answer() {
 }
 
 #[tokio::test]
-async fn a_domain_map_needs_domains_and_should_have_the_rest() {
+async fn domain_map_requires_domains_and_warns_about_the_rest() {
     let missing = "Missing 'domains' array";
     let (layout, summary) = ("Missing 'layout' object", "Missing 'summary' object");
     for (data, expected) in [
@@ -98,8 +98,8 @@ async fn a_domain_map_needs_domains_and_should_have_the_rest() {
 }
 
 #[tokio::test]
-async fn data_may_be_sent_as_its_text() {
-    let around = "The data has text around its JSON, which was left out.";
+async fn accepts_data_as_json_string() {
+    let around = "The text around the JSON was ignored.";
     for (text, warnings) in [
         (r#"{"name": "Ada"}"#, &[][..]),
         ("\n {\"name\": \"Ada\"} \n", &[]),
@@ -115,13 +115,13 @@ async fn data_may_be_sent_as_its_text() {
 }
 
 #[tokio::test]
-async fn text_that_was_cut_off_or_is_no_json_is_an_error() {
+async fn rejects_truncated_and_invalid_json() {
     let long = format!("{{\"name\": \"{}\"}}", "a".repeat(4 * 1024 * 1024));
     for (text, told) in [
         (long.as_str(), "the data has more than 4194304 bytes"),
         (
             r#"{"name": "Ad"#,
-            "the data was cut off: it ends inside a JSON value",
+            "the data is truncated: it ends inside a JSON value",
         ),
         (
             r#"{"name": "Ada",}"#,
@@ -139,7 +139,7 @@ async fn text_that_was_cut_off_or_is_no_json_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_type_that_is_a_text_takes_texts() {
+async fn string_type_accepts_strings() {
     let slogan = OutputType::named("slogan").schema(json!({"type": "string", "maxLength": 10}));
     let types = OutputTypes::empty().with(slogan.unwrap());
 
@@ -158,7 +158,7 @@ async fn a_type_that_is_a_text_takes_texts() {
 }
 
 #[tokio::test]
-async fn errors_of_a_schema_carry_pointers() {
+async fn schema_errors_have_pointers() {
     for (data, errors) in [
         (
             json!({"name": 7}),
@@ -190,7 +190,7 @@ async fn errors_of_a_schema_carry_pointers() {
 }
 
 #[tokio::test]
-async fn checks_in_code_run_on_what_the_schema_takes_and_on_nothing_else() {
+async fn checks_run_only_on_data_that_matches_schema() {
     let runs = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
     let checked = person()
@@ -223,7 +223,7 @@ async fn checks_in_code_run_on_what_the_schema_takes_and_on_nothing_else() {
 }
 
 #[tokio::test]
-async fn an_unknown_type_is_answered_with_the_known_ones() {
+async fn unknown_type_lists_known_types() {
     let types = OutputTypes::default().with(person());
 
     let error = validated(types, "persn", json!({})).await.unwrap_err();
@@ -234,16 +234,16 @@ async fn an_unknown_type_is_answered_with_the_known_ones() {
     assert_eq!(error.code(), &ErrorCode::InvalidArguments);
     assert_eq!(
         error.to_string(),
-        "`output_type` is not a type of output that is known here. Use one of `domain_map`, `person`."
+        "`output_type` is an unknown output type. Use one of `domain_map`, `person`."
     );
     assert_eq!(
         none.suggestion(),
-        Some("There are none; give the output without checking it.")
+        Some("Return the output without validating it; no types are registered.")
     );
 }
 
 #[tokio::test]
-async fn many_types_and_many_errors_are_counted() {
+async fn limits_listed_types_and_errors() {
     let types = (0..30).fold(OutputTypes::empty(), |types, number| {
         types.with(OutputType::named(format!("type_{number:02}")))
     });
@@ -266,7 +266,7 @@ async fn many_types_and_many_errors_are_counted() {
 }
 
 #[tokio::test]
-async fn a_check_that_panics_fails_the_call_and_says_nothing_of_why() {
+async fn panic_in_check_fails_call_without_details() {
     let broken = OutputType::named("broken").check(|_, _| panic!("secret"));
 
     let error = validated(OutputTypes::empty().with(broken), "broken", json!({}))
@@ -278,7 +278,7 @@ async fn a_check_that_panics_fails_the_call_and_says_nothing_of_why() {
 }
 
 #[tokio::test]
-async fn a_later_type_takes_the_place_of_one_with_its_name() {
+async fn later_type_replaces_type_of_same_name() {
     let own = OutputType::named("domain_map").check(|_, findings| findings.warn("own"));
 
     let given = validated(OutputTypes::default().with(own), "domain_map", json!({})).await;
@@ -287,9 +287,9 @@ async fn a_later_type_takes_the_place_of_one_with_its_name() {
 }
 
 #[test]
-fn a_type_is_made_of_a_rust_type() {
+fn creates_type_from_rust_type() {
     #[derive(schemars::JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "only its schema is used")]
     struct Point {
         x: i32,
         y: i32,
@@ -308,7 +308,7 @@ fn a_type_is_made_of_a_rust_type() {
 }
 
 #[test]
-fn the_model_reads_a_verdict_and_lists() {
+fn renders_verdict_and_lists() {
     for (given, text) in [
         (report(&[], &[]), "Valid."),
         (report(&[], &["w"]), "Valid.\nWarnings:\n- w"),

@@ -1,4 +1,4 @@
-//! Telling the model whether its output is what was asked for.
+//! Tool that validates the model's output.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,15 +7,13 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
+use super::output_types::MAX_NAMES;
 use super::{Findings, OutputType, OutputTypes};
 use crate::blocking::blocking;
 
-/// Names of types that an error lists.
-const MAX_NAMES: usize = 20;
-
-/// What is to be checked, and as what.
+/// Output to validate and its type.
 ///
 /// # Examples
 /// ```
@@ -28,13 +26,13 @@ const MAX_NAMES: usize = 20;
 /// ```
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct ValidateOutputInput {
-    /// Name of the type that the output has to be of.
+    /// Name of the output type.
     pub output_type: String,
-    /// The output: a JSON value, or its text.
+    /// Output to validate: a JSON value, or a string that contains JSON.
     pub data: Value,
 }
 
-/// Whether an output is what was asked for.
+/// Result of a validation.
 ///
 /// # Examples
 /// ```
@@ -53,11 +51,12 @@ pub struct ValidateOutputInput {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidationReport {
-    /// Whether there is no error; warnings do not count.
+    /// Whether there are no errors. Warnings do not count.
     pub valid: bool,
-    /// What has to be mended, at most 50 and how many more; places are JSON pointers into the data.
+    /// Errors to fix, with JSON pointers into the data: at most 50, followed by the number of
+    /// further ones.
     pub errors: Vec<String>,
-    /// What could be better, at most 50 and how many more.
+    /// Possible improvements: at most 50, followed by the number of further ones.
     pub warnings: Vec<String>,
 }
 
@@ -71,12 +70,13 @@ impl From<Findings> for ValidationReport {
     }
 }
 
-/// Holds outputs against the types that the application takes. Invalid data is an answer and no failure.
+/// Validator for the output types of an application. Invalid data is a successful result, not an
+/// error.
 ///
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -85,7 +85,7 @@ impl From<Findings> for ValidationReport {
 ///     output_type: "domain_map".to_owned(),
 ///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
 /// };
-/// let report = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let report = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert!(report.valid);
 /// assert_eq!(report.warnings, ["Missing 'summary' object"]);
 /// # Ok(()) }
@@ -96,13 +96,13 @@ pub struct ValidateOutput {
 }
 
 impl ValidateOutput {
-    /// Creates an engine that knows these types.
+    /// Creates a validator for `types`.
     #[must_use]
     pub fn new(types: OutputTypes) -> Self {
         Self { types }
     }
 
-    /// The types that it knows.
+    /// Returns the known types.
     #[must_use]
     pub fn types(&self) -> &OutputTypes {
         &self.types
@@ -118,12 +118,13 @@ impl ValidateOutput {
         let names: Vec<String> = self.types.names().map(|name| format!("`{name}`")).collect();
         let shown = names.get(..MAX_NAMES).unwrap_or(&names);
         let suggestion = match (shown, names.len() - shown.len()) {
-            ([], _) => "There are none; give the output without checking it.".to_owned(),
+            ([], _) => {
+                "Return the output without validating it; no types are registered.".to_owned()
+            }
             (shown, 0) => format!("Use one of {}.", shown.join(", ")),
             (shown, more) => format!("Use one of {} or {more} others.", shown.join(", ")),
         };
-        ToolError::invalid_arguments("output_type", "is not a type of output that is known here")
-            .suggest(suggestion)
+        ToolError::invalid_arguments("output_type", "is an unknown output type").suggest(suggestion)
     }
 }
 
@@ -142,7 +143,7 @@ impl Engine for ValidateOutput {
         &self,
         cx: &ToolContext,
         input: ValidateOutputInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<ValidationReport, ToolError> {
         let output_type = Arc::clone(self.type_of(&input)?);
         blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await

@@ -1,11 +1,11 @@
-//! Writing behind the end of a file.
+//! Tool that appends to a file.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
+    CancellationToken, Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
 };
 
 use super::diff::unified;
@@ -15,10 +15,10 @@ use super::write_file::check_size;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
-/// Up to this size a file is compared for a preview.
+/// Maximum size in bytes of a file that is compared for a preview.
 const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 
-/// What to write behind the end of which file.
+/// File to append to, and the text.
 ///
 /// # Examples
 /// ```
@@ -30,13 +30,13 @@ const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct AppendFileInput {
-    /// Path of the file, relative to the workspace root. It must exist.
+    /// Path of the file, relative to the workspace root. The file must exist.
     pub path: String,
-    /// The text to add at the end, at most 10 MB. Begin it with a line break where the file does not end with one.
+    /// Text to append, at most 10 MB. Start it with a newline if the file does not end with one.
     pub content: String,
 }
 
-/// What was written.
+/// Result of an append.
 ///
 /// # Examples
 /// ```
@@ -50,20 +50,20 @@ pub struct AppendFileInput {
 pub struct AppendFileOutput {
     /// Path relative to the workspace root.
     pub path: String,
-    /// How many bytes were added.
+    /// Number of bytes appended.
     pub bytes_written: usize,
-    /// Size of the file in bytes afterwards.
+    /// Size of the file in bytes after the append.
     pub size: u64,
 }
 
-/// Writes behind the end of files inside one workspace.
+/// Appends text to files in a workspace.
 ///
-/// The file must be there. Its encoding and its line breaks are kept. A file of at most 1 MB is written anew as a
-/// whole, so that a failure leaves what was there.
+/// The file must exist. Its encoding and line endings are kept. A file of at most 1 MB is rewritten
+/// in full, so that a failure leaves the old content.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{AppendFile, AppendFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -73,7 +73,7 @@ pub struct AppendFileOutput {
 /// let scratch = Scratch::new().file("a.txt", "one\n");
 /// let engine = AppendFile::new(Workspace::open(scratch.path())?);
 /// let input: AppendFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "two\n"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(AppendFile::render(&output), "Appended 4 bytes to a.txt (8 bytes)");
 /// assert_eq!(scratch.read("a.txt"), "one\ntwo\n");
 /// # Ok(())
@@ -85,7 +85,7 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Creates an engine that never writes outside `workspace`.
+    /// Creates a tool that writes only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -105,14 +105,16 @@ impl AppendFile {
         let (format, text) = TextFormat::of_piece(append.beginning())?;
         let content = fitting(&text, &input.content);
         let bytes = format.encode("content", &content)?;
-        let goes_on = !append.is_empty()
+        let continues_line = !append.is_empty()
             && !format.ends_line(append.ending())
             && !content.starts_with(['\n', '\r']);
         let path = append.path().to_owned();
         let size = append.write(&bytes, cancellation)?;
         cx.affected(&path);
-        if goes_on && !content.is_empty() {
-            cx.warn("The file did not end with a line break, so its last line goes on with the new text.");
+        if continues_line && !content.is_empty() {
+            cx.warn(
+                "The file did not end with a newline, so the new text continues its last line.",
+            );
         }
         Ok(AppendFileOutput {
             path,
@@ -121,7 +123,7 @@ impl AppendFile {
         })
     }
 
-    /// What an append would add now; of a large file only that.
+    /// Returns the preview of an append. For a large file it only states the number of bytes.
     fn look_ahead(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let path = file.path().to_owned();
@@ -173,7 +175,7 @@ impl Engine for AppendFile {
         &self,
         cx: &ToolContext,
         input: AppendFileInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<AppendFileOutput, ToolError> {
         check_size("content", &input.content)?;
         let (engine, context) = (self.clone(), cx.clone());
@@ -191,12 +193,12 @@ impl Engine for AppendFile {
     }
 }
 
-/// Says of a file that is not there that nothing can be added to it yet.
+/// Adds to the error of a missing file that appending requires an existing file.
 fn to_be_made_first(error: ToolError) -> ToolError {
     if *error.code() != ErrorCode::FileNotFound {
         return error;
     }
-    let advice = "Text is added only to a file that exists: write a new one as a whole.";
+    let advice = "Create the file first; only existing files can be appended to.";
     let suggestion = match error.suggestion() {
         Some(nearest) => format!("{nearest} {advice}"),
         None => advice.to_owned(),
@@ -204,7 +206,7 @@ fn to_be_made_first(error: ToolError) -> ToolError {
     error.suggest(suggestion)
 }
 
-/// The text with the line breaks that the file has.
+/// Converts the line endings of `content` to match the file.
 fn fitting(text: &[u8], content: &str) -> String {
     let fit = fits(text).first().copied();
     fit.unwrap_or(Fit::AsWritten).apply(content)

@@ -1,14 +1,14 @@
-//! Making folders.
+//! Tool that creates directories.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Concurrency, Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Concurrency, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
-/// Which folder to make.
+/// Directory to create.
 ///
 /// # Examples
 /// ```
@@ -20,11 +20,11 @@ use crate::workspace::Workspace;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct CreateDirectoryInput {
-    /// Path of the folder, relative to the workspace root. Folders above it that are missing are made too.
+    /// Path of the directory, relative to the workspace root. Missing parents are created.
     pub path: String,
 }
 
-/// What was made.
+/// Result of creating a directory.
 ///
 /// # Examples
 /// ```
@@ -38,18 +38,18 @@ pub struct CreateDirectoryInput {
 pub struct CreateDirectoryOutput {
     /// Path relative to the workspace root.
     pub path: String,
-    /// The folders above it that were made too, the outermost first.
+    /// Parent directories that were created, outermost first.
     pub created_parents: Vec<String>,
-    /// Whether there was no such folder before; for the text alone.
+    /// Whether the directory did not exist before. Used only for the rendered text.
     #[serde(skip)]
     pub created: bool,
 }
 
-/// Makes folders inside one workspace.
+/// Creates directories in a workspace.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{CreateDirectory, CreateDirectoryInput};
 /// use tools_builtin::workspace::Workspace;
@@ -59,7 +59,7 @@ pub struct CreateDirectoryOutput {
 /// let scratch = Scratch::new();
 /// let engine = CreateDirectory::new(Workspace::open(scratch.path())?);
 /// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(CreateDirectory::render(&output), "Created directory: src/models");
 /// assert_eq!(output.created_parents, ["src"]);
 /// # Ok(())
@@ -71,7 +71,7 @@ pub struct CreateDirectory {
 }
 
 impl CreateDirectory {
-    /// Creates an engine that never writes outside `workspace`.
+    /// Creates a tool that writes only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -97,7 +97,7 @@ impl Engine for CreateDirectory {
         &self,
         cx: &ToolContext,
         input: CreateDirectoryInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<CreateDirectoryOutput, ToolError> {
         let (workspace, context) = (self.workspace.for_call(cx), cx.clone());
         blocking(cx, move |cancellation| {
@@ -122,7 +122,7 @@ impl Engine for CreateDirectory {
         if output.created {
             format!("Created directory: {path}")
         } else {
-            format!("Directory exists already: {path}")
+            format!("Directory already exists: {path}")
         }
     }
 }

@@ -1,28 +1,28 @@
-//! From bytes to text.
+//! Decoding of bytes to text.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use super::encoding::LegacyEncoding;
-pub(crate) use super::encoding::{Encoding, LOOKED_AT};
+pub(crate) use super::encoding::{Encoding, PROBE_BYTES};
 
-/// How much is looked at to guess an encoding.
+/// Maximum number of bytes used to guess an encoding.
 const GUESSED_FROM: usize = 256 * 1024;
-/// Of a text that is not Unicode, at most one byte in so many is a control character.
+/// Legacy text has at most one control character per this many bytes.
 const ONE_CONTROL_IN: usize = 20;
 
-/// What a beginning without a byte-order mark says beyond [`Encoding::of_beginning`]: UTF-16 has NULs too, and bytes
-/// without NUL may be no text all the same.
+/// Refines [`Encoding::of_beginning`] for input without a byte-order mark: UTF-16 contains NUL
+/// bytes, and input without NUL may still be binary.
 pub(crate) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
-    let looked_at = beginning.get(..LOOKED_AT).unwrap_or(beginning);
+    let probe = beginning.get(..PROBE_BYTES).unwrap_or(beginning);
     match found {
-        Encoding::Binary => unmarked_utf16(looked_at).unwrap_or(Encoding::Binary),
-        Encoding::Utf8 if is_noise(looked_at) => Encoding::Binary,
+        Encoding::Binary => unmarked_utf16(probe).unwrap_or(Encoding::Binary),
+        Encoding::Utf8 if is_noise(probe) => Encoding::Binary,
         other => other,
     }
 }
 
-/// The byte order of what reads as UTF-16 of a script with Latin letters or blanks: NULs nearly all on one side, and
-/// no control characters.
+/// Returns the byte order if the input looks like UTF-16 with Latin letters or spaces: nearly all
+/// NUL bytes are on one side, and there are no control characters.
 fn unmarked_utf16(bytes: &[u8]) -> Option<Encoding> {
     let even = bytes.get(..bytes.len() - bytes.len() % 2).unwrap_or(bytes);
     let nuls = |side: usize| {
@@ -39,18 +39,19 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<Encoding> {
         _ => return None,
     };
     let text = from_utf16(even, encoding);
-    // The piece may end within a pair of halves.
+    // The sample may end within a surrogate pair.
     let whole = text
         .strip_suffix(char::REPLACEMENT_CHARACTER)
         .unwrap_or(&text);
-    let odd = |letter: char| {
-        letter == char::REPLACEMENT_CHARACTER
-            || (letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'))
+    let odd = |character: char| {
+        character == char::REPLACEMENT_CHARACTER
+            || (character.is_control()
+                && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'))
     };
     (!whole.contains(odd)).then_some(encoding)
 }
 
-/// Whether bytes that are not UTF-8 have too many control characters for a text.
+/// Returns whether input that is not UTF-8 has too many control characters to be text.
 fn is_noise(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| {
         matches!(byte, 0..0x20 | 0x7F) && !matches!(byte, b'\t' | b'\n' | b'\r' | 0xC | 0x1B)
@@ -63,19 +64,18 @@ fn is_noise(bytes: &[u8]) -> bool {
     }
 }
 
-/// UTF-16 without its mark as text; a half that stands alone becomes `�`.
+/// Decodes UTF-16 without a byte-order mark. Unpaired surrogates become `�`.
 pub(crate) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
-    let units = bytes.chunks_exact(2).map(|pair| match *pair {
-        [first, second] if encoding == Encoding::Utf16Be => u16::from_be_bytes([first, second]),
-        [first, second] => u16::from_le_bytes([first, second]),
-        _ => 0,
-    });
-    char::decode_utf16(units)
-        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    let encoding = if encoding == Encoding::Utf16Be {
+        encoding_rs::UTF_16BE
+    } else {
+        encoding_rs::UTF_16LE
+    };
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    text.into_owned()
 }
 
-/// Text as UTF-16 without a mark.
+/// Encodes text as UTF-16 without a byte-order mark.
 pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
     let units = text.encode_utf16();
     if encoding == Encoding::Utf16Be {
@@ -85,8 +85,8 @@ pub(super) fn to_utf16(text: &str, encoding: Encoding) -> Vec<u8> {
     }
 }
 
-/// Bytes that were cut anywhere as text, without half a letter at the end; what is not UTF-8 is read in the encoding
-/// that is most likely.
+/// Decodes bytes that may be truncated, without a partial last character. Input that is not UTF-8
+/// is decoded with the most likely encoding.
 pub(crate) fn from_any(bytes: Vec<u8>, was_cut: bool) -> (String, Encoding) {
     match from_utf8(bytes, was_cut) {
         Ok(text) => (text, Encoding::Utf8),
@@ -97,13 +97,14 @@ pub(crate) fn from_any(bytes: Vec<u8>, was_cut: bool) -> (String, Encoding) {
     }
 }
 
-/// Bytes that were cut anywhere as text, without half a letter at the end; the bytes themselves where they are not UTF-8.
+/// Decodes UTF-8 that may be truncated, without a partial last character. Returns the bytes if they
+/// are not UTF-8.
 pub(super) fn from_utf8(bytes: Vec<u8>, was_cut: bool) -> Result<String, Vec<u8>> {
     String::from_utf8(bytes).or_else(|error| {
         let valid = error.utf8_error().valid_up_to();
-        let half_letter = was_cut && error.utf8_error().error_len().is_none();
+        let partial_character = was_cut && error.utf8_error().error_len().is_none();
         let mut bytes = error.into_bytes();
-        if half_letter {
+        if partial_character {
             bytes.truncate(valid);
         }
         String::from_utf8(bytes).map_err(std::string::FromUtf8Error::into_bytes)
@@ -114,7 +115,8 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads what is not UTF-8 in the encoding that is most likely; `None` where it is damaged UTF-8, or nothing fits.
+/// Decodes input that is not UTF-8 with the most likely encoding. Returns `None` for damaged UTF-8,
+/// or if no encoding fits.
 pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
     let start = bytes.iter().position(|byte| !byte.is_ascii())?;
     let rest = bytes.get(start..).unwrap_or_default();
@@ -132,35 +134,35 @@ pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncodi
     (!had_errors).then_some((text, LegacyEncoding(encoding)))
 }
 
-/// Whether there are more whole letters of UTF-8 beyond ASCII than wrong places.
+/// Returns whether there are more valid non-ASCII characters than invalid sequences.
 fn is_damaged_utf8(bytes: &[u8]) -> bool {
-    let (mut letters, mut wrong) = (0, 0);
+    let (mut characters, mut wrong) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        letters += chunk
+        characters += chunk
             .valid()
             .chars()
-            .filter(|letter| !letter.is_ascii())
+            .filter(|character| !character.is_ascii())
             .count();
         wrong += usize::from(!chunk.invalid().is_empty());
     }
-    letters > wrong
+    characters > wrong
 }
 
-/// Bytes in hexadecimal, sixteen on a line with their place and their letters.
+/// Formats bytes in hexadecimal, sixteen per line, with offsets and an ASCII column.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let lines: Vec<String> = bytes
         .chunks(16)
         .enumerate()
         .map(|(row, line)| {
             let digits: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
-            let letters: String = line.iter().map(|byte| letter(*byte)).collect();
-            format!("{:08x}  {:<47}  |{letters}|", row * 16, digits.join(" "))
+            let characters: String = line.iter().map(|byte| character(*byte)).collect();
+            format!("{:08x}  {:<47}  |{characters}|", row * 16, digits.join(" "))
         })
         .collect();
     lines.join("\n")
 }
 
-fn letter(byte: u8) -> char {
+fn character(byte: u8) -> char {
     if byte.is_ascii_graphic() || byte == b' ' {
         char::from(byte)
     } else {
@@ -173,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn utf_16_comes_back_as_it_was() {
+    fn utf16_round_trips() {
         for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
             let bytes = to_utf16("aé😀\r\n", encoding);
 
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_was_cut_is_left_out() {
+    fn drops_truncated_character() {
         assert_eq!(from_utf8(b"a\xC3".to_vec(), true), Ok("a".to_owned()));
         assert_eq!(from_utf8(b"a\xC3".to_vec(), false), Err(b"a\xC3".to_vec()));
         assert_eq!(
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf_8_is_read_as_what_it_most_likely_is() {
+    fn guesses_legacy_encodings() {
         for (bytes, text, label) in [
             (
                 &b"caf\xE9 au lait, cr\xE8me"[..],
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_without_a_mark_is_told_from_binary() {
+    fn detects_utf16_without_bom() {
         let le = |text: &str| to_utf16(text, Encoding::Utf16Le);
         for (bytes, expected) in [
             (le("Hello\r\n"), Encoding::Utf16Le),
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_without_nul_is_binary_and_old_text_is_not() {
+    fn distinguishes_noise_from_legacy_text() {
         let noise: Vec<u8> = (1..=255).rev().cycle().take(2000).collect();
         for (bytes, expected) in [
             (noise.as_slice(), Encoding::Binary),
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_shown_with_place_and_letters() {
+    fn formats_hex_dump() {
         assert_eq!(
             hex(b"\x7fELF\0"),
             format!("00000000  7f 45 4c 46 00{}  |.ELF.|", " ".repeat(33))

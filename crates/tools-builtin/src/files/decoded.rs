@@ -1,4 +1,4 @@
-//! UTF-16 as a stream of UTF-8, so that no more of it is read than is needed.
+//! Streaming conversion from UTF-16 to UTF-8.
 
 use std::io::{self, BufRead, Read};
 
@@ -8,7 +8,7 @@ use super::encoding::Encoding;
 
 const CHUNK: usize = 64 * 1024;
 
-/// A stream of UTF-16 without its mark, read as UTF-8. A half that stands alone becomes `�`.
+/// Reader that converts UTF-16 without a byte-order mark to UTF-8. Unpaired surrogates become `�`.
 pub(super) struct Decoded<R> {
     source: R,
     decoder: Decoder,
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn text_comes_whole_whatever_the_size_of_the_pieces() {
+    fn decodes_at_any_chunk_size() {
         let text = "aé😀\r\n日本".repeat(20_000);
         for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
             let bytes = to_utf16(&text, encoding);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_that_stand_alone_are_shown() {
+    fn replaces_unpaired_surrogates() {
         assert_eq!(read(b"a\0\x00\xD8b\0", Encoding::Utf16Le, 2), "a\u{fffd}b");
         assert_eq!(read(b"a\0b", Encoding::Utf16Le, 2), "a\u{fffd}");
     }

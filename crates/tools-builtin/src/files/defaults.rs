@@ -1,23 +1,21 @@
-//! What parameters are when they are left out.
+//! Default values of parameters.
 
 use std::num::NonZeroUsize;
 
-/// The workspace root.
-pub(super) fn root() -> String {
+pub(crate) fn root() -> String {
     ".".to_owned()
 }
 
-/// How many entries a listing gives.
+/// Maximum number of entries in a listing.
 pub(super) fn limit() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(999)
 }
 
-/// What a switch is that is on.
-pub(super) fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
 }
 
-/// How many lines of a file are given.
+/// Maximum number of lines of a file.
 pub(super) fn lines() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(9_999)
 }

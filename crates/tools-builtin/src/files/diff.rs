@@ -1,25 +1,25 @@
-//! What changed, as a unified diff.
+//! Unified diffs.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
-use tool_core::Limits;
+use tool_core::TextLimit;
 
 use super::pieces::Pieces;
-use crate::newlines::count_newlines;
+use crate::newlines::{count_newlines, newline_before};
 use crate::workspace::on_one_line;
 
 const CONTEXT: usize = 3;
 const MAX_BYTES: usize = 64 * 1024;
-/// Longer texts are not compared: that would take many times their memory.
+/// Maximum total size in bytes to compare: a diff takes many times the memory of its input.
 const MAX_COMPARED_BYTES: usize = 2 * 1024 * 1024;
-/// After this long the diff may be coarser than it needs to be.
+/// Time after which the diff may be coarser than necessary.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The diff of two texts.
+/// Returns the unified diff of two contents.
 pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
     let begins = same(old.iter(), new.iter());
     let rest = |text: &[u8]| text.len() - begins;
@@ -27,15 +27,15 @@ pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
     unified(path, old, new, begins..old.len() - ends, new.len() - ends)
 }
 
-/// How many of the first items are the same.
+/// Returns the length of the common prefix.
 fn same<'i>(one: impl Iterator<Item = &'i u8>, other: impl Iterator<Item = &'i u8>) -> usize {
     one.zip(other)
         .take_while(|(one, other)| one == other)
         .count()
 }
 
-/// The diff of two texts that differ in `old_span` alone, which became what ends at `new_end`: only that part and a few
-/// lines around it are compared.
+/// Returns the unified diff of two contents that differ only in `old_span`, whose replacement ends
+/// at `new_end`. Compares only this part and its context lines.
 pub(super) fn unified(
     path: &str,
     old: &[u8],
@@ -45,13 +45,13 @@ pub(super) fn unified(
 ) -> String {
     let start = lines_before(old, old_span.start);
     let first_line = count_newlines(old.get(..start).unwrap_or_default());
-    let old_part = old.get(start..lines_behind(old, old_span.end));
-    let new_part = new.get(start..lines_behind(new, new_end));
+    let old_part = old.get(start..lines_after(old, old_span.end));
+    let new_part = new.get(start..lines_after(new, new_end));
     let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
     compared(path, old_part, new_part, first_line)
 }
 
-/// The same for a new text in pieces, where the line at which the span begins is known.
+/// Like [`unified`], but `new` consists of pieces, and `line` is the line at which the span starts.
 pub(super) fn unified_at(
     path: &str,
     old: &[u8],
@@ -63,12 +63,12 @@ pub(super) fn unified_at(
     let start = lines_before(old, old_span.start);
     let before = old.get(start..old_span.start).unwrap_or_default();
     let first_line = line.saturating_sub(1 + count_newlines(before));
-    let old_part = old.get(start..lines_behind(old, old_span.end));
+    let old_part = old.get(start..lines_after(old, old_span.end));
     let new_part = new.part(start..new.end_of_lines(new_end, CONTEXT));
     compared(path, old_part.unwrap_or_default(), &new_part, first_line)
 }
 
-/// The diff of two parts, in front of which stand so many lines.
+/// Returns the diff of two parts that follow `first_line` other lines.
 fn compared(path: &str, old: &[u8], new: &[u8], first_line: usize) -> String {
     let path = on_one_line(path);
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
@@ -88,7 +88,7 @@ fn compared(path: &str, old: &[u8], new: &[u8], first_line: usize) -> String {
             break;
         }
     }
-    Limits::bytes(MAX_BYTES).cut(&text)
+    TextLimit::bytes(MAX_BYTES).cut(&text)
 }
 
 fn push(text: &mut String, change: &Change<&str>) {
@@ -109,7 +109,7 @@ fn header(ops: &[DiffOp], first_line: usize) -> String {
     };
     let range = |start: usize, end: usize| {
         let length = end - start;
-        // An empty side is named by the line before it.
+        // The format numbers an empty side by the line before it.
         let line = first_line + start + usize::from(length > 0);
         if length == 1 {
             line.to_string()
@@ -128,20 +128,13 @@ fn header(ops: &[DiffOp], first_line: usize) -> String {
     text
 }
 
-/// Where the line begins that stands `CONTEXT` lines before the one at `place`.
+/// Returns the start of the line that is `CONTEXT` lines before the line at `place`.
 fn lines_before(text: &[u8], place: usize) -> usize {
-    let mut start = place;
-    for _ in 0..=CONTEXT {
-        match memrchr(b'\n', text.get(..start).unwrap_or_default()) {
-            Some(at) => start = at,
-            None => return 0,
-        }
-    }
-    start + 1
+    newline_before(text, place, CONTEXT).map_or(0, |at| at + 1)
 }
 
-/// Where the line ends that stands `CONTEXT` lines behind the one at `place`.
-fn lines_behind(text: &[u8], place: usize) -> usize {
+/// Returns the end of the line that is `CONTEXT` lines after the line at `place`.
+fn lines_after(text: &[u8], place: usize) -> usize {
     let mut end = place;
     for _ in 0..=CONTEXT {
         match memchr(b'\n', text.get(end..).unwrap_or_default()) {
@@ -162,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_stands_between_three_lines_of_context() {
+    fn diff_has_three_lines_of_context() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
 
@@ -173,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_at_the_end_without_a_line_break_says_so() {
+    fn marks_missing_newline_at_end() {
         assert_eq!(
             diff("a", "abc", 0..1),
             "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+abc\n\\ No newline at end of file\n"
@@ -181,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_empty_afterwards_is_named_by_line_0() {
+    fn empty_side_has_line_zero() {
         let text = unified("a.txt", b"a\n", b"", 0..2, 0);
 
         assert_eq!(text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +0,0 @@\n-a\n");
     }
 
     #[test]
-    fn a_text_that_is_too_long_to_compare_is_not_compared() {
+    fn omits_too_long_diff() {
         let (old, new) = ("a\n".repeat(1_000_000), "b\n".repeat(1_000_000));
 
         assert_eq!(
@@ -198,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_diff_is_cut() {
+    fn truncates_long_diff() {
         let (old, new) = ("a\n".repeat(100_000), "bb\n".repeat(100_000));
 
         let text = diff(&old, &new, 0..200_000);

@@ -1,4 +1,4 @@
-//! How the bytes of a file became text.
+//! Text encodings of files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many bytes at the start decide whether a file is text.
-pub(crate) const LOOKED_AT: usize = 8 * 1024;
+/// Number of leading bytes that decide whether a file is text.
+pub(crate) const PROBE_BYTES: usize = 8 * 1024;
 
-/// How the bytes of a file became text. As JSON it is a label, such as `utf-8` or `windows-1252`.
+/// Encoding of a file. Serialized as a label, such as `utf-8` or `windows-1252`.
 ///
 /// # Examples
 /// ```
@@ -25,25 +25,36 @@ pub(crate) const LOOKED_AT: usize = 8 * 1024;
 pub enum Encoding {
     /// UTF-8, with or without a byte-order mark.
     Utf8,
-    /// UTF-16, the low byte first, with or without a byte-order mark.
+    /// UTF-16 little-endian, with or without a byte-order mark.
     Utf16Le,
-    /// UTF-16, the high byte first, with or without a byte-order mark.
+    /// UTF-16 big-endian, with or without a byte-order mark.
     Utf16Be,
-    /// An encoding from before Unicode, guessed from the bytes.
+    /// Legacy encoding, guessed from the bytes.
     Legacy(LegacyEncoding),
-    /// Text in an unknown encoding; what is not UTF-8 is shown as `�`.
+    /// Text in an unknown encoding; invalid UTF-8 is shown as `�`.
     Unknown,
-    /// No text; the bytes are shown in hexadecimal.
+    /// Not text; the bytes are shown in hexadecimal.
     Binary,
-    /// The text was taken out of a Word document.
+    /// Text extracted from a Word document.
     Docx,
-    /// The text was taken out of a PowerPoint presentation.
+    /// Text extracted from a PowerPoint presentation.
     Pptx,
-    /// The text was taken out of an Excel workbook.
+    /// Text extracted from an Excel workbook.
     Xlsx,
 }
 
-/// An encoding from before Unicode.
+const LABELS: [(Encoding, &str); 8] = [
+    (Encoding::Utf8, "utf-8"),
+    (Encoding::Utf16Le, "utf-16le"),
+    (Encoding::Utf16Be, "utf-16be"),
+    (Encoding::Unknown, "unknown"),
+    (Encoding::Binary, "binary"),
+    (Encoding::Docx, "docx"),
+    (Encoding::Pptx, "pptx"),
+    (Encoding::Xlsx, "xlsx"),
+];
+
+/// Encoding that predates Unicode.
 ///
 /// # Examples
 /// ```
@@ -58,7 +69,8 @@ pub enum Encoding {
 pub struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
 
 impl LegacyEncoding {
-    /// The encoding with this label, as the WHATWG Encoding Standard has it.
+    /// Returns the encoding with a label of the WHATWG Encoding Standard; `None` if it is unknown
+    /// or a Unicode encoding.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
@@ -68,45 +80,34 @@ impl LegacyEncoding {
 }
 
 impl Encoding {
-    /// What the beginning of a file says, and how many bytes its byte-order mark has. Whether it is UTF-8 indeed is seen
-    /// when it is read.
+    /// Returns the encoding indicated by the first bytes of a file, and the length of the
+    /// byte-order mark. Whether a file is valid UTF-8 is known only after reading it.
     pub(crate) fn of_beginning(bytes: &[u8]) -> (Self, usize) {
-        let looked_at = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+        let probe = bytes.get(..PROBE_BYTES).unwrap_or(bytes);
         match bytes {
             [0xEF, 0xBB, 0xBF, ..] => (Self::Utf8, 3),
             [0xFF, 0xFE, ..] => (Self::Utf16Le, 2),
             [0xFE, 0xFF, ..] => (Self::Utf16Be, 2),
-            _ if memchr::memchr(0, looked_at).is_some() => (Self::Binary, 0),
+            _ if memchr::memchr(0, probe).is_some() => (Self::Binary, 0),
             _ => (Self::Utf8, 0),
         }
     }
 
     fn label(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Self::Utf8 => "utf-8",
-            Self::Utf16Le => "utf-16le",
-            Self::Utf16Be => "utf-16be",
-            Self::Legacy(encoding) => return encoding.0.name().to_ascii_lowercase().into(),
-            Self::Unknown => "unknown",
-            Self::Binary => "binary",
-            Self::Docx => "docx",
-            Self::Pptx => "pptx",
-            Self::Xlsx => "xlsx",
-        })
+        match self {
+            Self::Legacy(encoding) => encoding.0.name().to_ascii_lowercase().into(),
+            other => LABELS
+                .iter()
+                .find(|(encoding, _)| *encoding == other)
+                .map_or("unknown", |(_, label)| label)
+                .into(),
+        }
     }
 
     fn from_label(label: &str) -> Option<Self> {
-        Some(match label {
-            "utf-8" => Self::Utf8,
-            "utf-16le" => Self::Utf16Le,
-            "utf-16be" => Self::Utf16Be,
-            "unknown" => Self::Unknown,
-            "binary" => Self::Binary,
-            "docx" => Self::Docx,
-            "pptx" => Self::Pptx,
-            "xlsx" => Self::Xlsx,
-            other => Self::Legacy(LegacyEncoding::from_label(other)?),
-        })
+        let own = LABELS.iter().find(|(_, own)| *own == label);
+        own.map(|(encoding, _)| *encoding)
+            .or_else(|| LegacyEncoding::from_label(label).map(Self::Legacy))
     }
 }
 
@@ -126,7 +127,7 @@ impl<'de> Deserialize<'de> for Encoding {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let label = Cow::<'de, str>::deserialize(deserializer)?;
         Self::from_label(&label)
-            .ok_or_else(|| serde::de::Error::custom(format!("`{label}` is no encoding")))
+            .ok_or_else(|| serde::de::Error::custom(format!("unknown encoding `{label}`")))
     }
 }
 
@@ -142,7 +143,7 @@ impl JsonSchema for Encoding {
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "How the bytes became text: `utf-8`, `utf-16le`, `utf-16be`, the label of an older encoding such as `windows-1252`, `unknown` (what is not UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx` or `xlsx` (the text of such a document)."
+            "description": "Encoding of the file: `utf-8`, `utf-16le`, `utf-16be`, the label of a legacy encoding such as `windows-1252`, `unknown` (invalid UTF-8 is shown as �), `binary` (shown in hexadecimal), or `docx`, `pptx` or `xlsx` (extracted text of the document)."
         })
     }
 }
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_tells_the_encoding() {
+    fn detects_encoding_from_first_bytes() {
         for (bytes, expected) in [
             (&b"plain"[..], (Encoding::Utf8, 0)),
             (b"", (Encoding::Utf8, 0)),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn each_encoding_comes_back_from_its_label() {
+    fn labels_round_trip() {
         for label in [
             "utf-8",
             "utf-16le",

@@ -1,11 +1,11 @@
-//! Which files may be read, by the ends of their names.
+//! Allow list of file extensions and names.
 
 use tool_core::{ErrorCode, ToolError};
 
-/// More than what a set of extensions for all kinds of text has.
-const MAX_TOLD: usize = 200;
+/// Maximum number of names in an error; lists for all kinds of text are shorter.
+const MAX_LISTED: usize = 200;
 
-/// Extensions of files, and whole names.
+/// Allowed file extensions and full names, in lowercase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Extensions(Vec<String>);
 
@@ -17,7 +17,7 @@ impl Extensions {
         Self(folded.collect())
     }
 
-    /// Refuses a path that ends otherwise; `parameter` gave it.
+    /// Returns an error for `parameter` if neither the extension nor the name of `path` is allowed.
     pub(super) fn check(&self, parameter: &str, path: &str) -> Result<(), ToolError> {
         let name = path
             .trim_end_matches('/')
@@ -34,24 +34,25 @@ impl Extensions {
             ErrorCode::InvalidArguments,
             parameter,
             match extension {
-                Some(extension) => format!("ends in `.{extension}`, and such files are not read"),
-                None => "has no extension, and is none of the names that are read without one"
-                    .to_owned(),
+                Some(extension) => {
+                    format!("has the extension `.{extension}`, which is not allowed")
+                }
+                None => "has neither an extension nor a name that is allowed".to_owned(),
             },
         )
-        .suggest(self.told()))
+        .suggest(self.suggestion()))
     }
 
-    fn told(&self) -> String {
-        let listed: Vec<&str> = self.0.iter().take(MAX_TOLD).map(String::as_str).collect();
+    fn suggestion(&self) -> String {
+        let listed: Vec<&str> = self.0.iter().take(MAX_LISTED).map(String::as_str).collect();
         let more = match self.0.len().saturating_sub(listed.len()) {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
         match listed.as_slice() {
-            [] => "No file may be read.".to_owned(),
+            [] => "No files may be read.".to_owned(),
             _ => format!(
-                "Read a file that ends in one of these, or is called so: {}{more}.",
+                "Use a file with one of these extensions or names: {}{more}.",
                 listed.join(", ")
             ),
         }
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_let_through_by_their_extension_or_whole() {
+    fn matches_extension_or_full_name() {
         let extensions = Extensions::new(["rs", ".MD", "Makefile", "gitignore", "tar.gz"]);
         for (path, passes) in [
             ("src/main.rs", true),
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_may_be_read() {
+    fn error_lists_allowed_extensions() {
         let error = Extensions::new(["rs", "md"])
             .check("path", "a.pem")
             .unwrap_err();
@@ -92,14 +93,14 @@ mod tests {
 
         assert_eq!(
             error.to_string(),
-            "`path` ends in `.pem`, and such files are not read. Read a file that ends in one of these, or is called so: rs, md."
+            "`path` has the extension `.pem`, which is not allowed. Use a file with one of these extensions or names: rs, md."
         );
         assert!(
             Extensions::new(none)
                 .check("path", "a")
                 .unwrap_err()
                 .to_string()
-                .ends_with("No file may be read.")
+                .ends_with("No files may be read.")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Finding files by their names.
+//! Tool that finds files by name.
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -7,16 +7,16 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
-/// How many folders may lie inside each other.
+/// Maximum directory depth.
 const MAX_DEPTH: usize = 20;
 
-/// Which files to find.
+/// Files to find.
 ///
 /// # Examples
 /// ```
@@ -28,23 +28,23 @@ const MAX_DEPTH: usize = 20;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct FileSearchInput {
-    /// Glob that the paths below `base_path` must match, such as `**/*.py`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` is about the file name, at any depth.
+    /// Glob that paths below `base_path` must match, such as `**/*.py`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` matches the file name at any depth.
     pub pattern: String,
-    /// Path of the folder to search in, relative to the workspace root. Omit for the root itself.
+    /// Path of the directory to search, relative to the workspace root. Omit to search the root.
     #[serde(default = "defaults::root")]
     pub base_path: String,
-    /// The most files to return.
+    /// Maximum number of files to return.
     #[serde(default = "defaults::limit")]
     pub limit: NonZeroUsize,
-    /// Whether to find files and folders whose names begin with a dot.
+    /// Whether to include files and directories whose names start with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to find files that .gitignore and .ignore leave out.
+    /// Whether to include files that .gitignore and .ignore exclude.
     #[serde(default)]
     pub ignored: bool,
 }
 
-/// The files that were found, in the order of their paths.
+/// Files found, sorted by path.
 ///
 /// # Examples
 /// ```
@@ -58,11 +58,11 @@ pub struct FileSearchInput {
 pub struct FileSearchOutput {
     /// Paths of the files, relative to the workspace root.
     pub files: Vec<String>,
-    /// How many files match; at least so many where not every folder could be looked into.
+    /// Number of matching files; a lower bound if some directories were not searched.
     pub matches: usize,
     /// Whether more files match than were returned.
     pub truncated: bool,
-    /// The glob; for the text alone.
+    /// The glob. Used only for the rendered text.
     #[serde(skip)]
     pub pattern: String,
 }
@@ -71,7 +71,7 @@ pub struct FileSearchOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{FileSearch, FileSearchInput};
 /// use tools_builtin::workspace::Workspace;
@@ -81,7 +81,7 @@ pub struct FileSearchOutput {
 /// let scratch = Scratch::new().file("src/a.rs", "").file("src/web/b.rs", "").file("README.md", "");
 /// let engine = FileSearch::new(Workspace::open(scratch.path())?);
 /// let input: FileSearchInput = serde_json::from_str(r#"{"pattern": "**/*.rs"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(FileSearch::render(&output), "src/a.rs\nsrc/web/b.rs");
 /// # Ok(())
 /// # }
@@ -92,7 +92,7 @@ pub struct FileSearch {
 }
 
 impl FileSearch {
-    /// Creates an engine that never looks outside `workspace`.
+    /// Creates a tool that reads only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -102,7 +102,7 @@ impl FileSearch {
         &self,
         cx: &ToolContext,
         input: FileSearchInput,
-        limits: &Limits,
+        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<FileSearchOutput, ToolError> {
         let pattern = Pattern::parse("pattern", &input.pattern)?;
@@ -116,9 +116,9 @@ impl FileSearch {
                 .walk("base_path", &input.base_path, &options, cancellation)?;
         let limit = input.limit.get().min(limits.max_lines);
         let (mut files, mut matches) = (Vec::new(), 0);
-        // Nothing breaks it off: all of them are counted.
-        let _ = walk.hand_over(|entry| {
-            if self.is_file(&entry) {
+        // The closure never breaks, so that all matches are counted.
+        let _ = walk.visit(|entry| {
+            if self.workspace.kind_of(&entry) == EntryKind::File {
                 matches += 1;
                 if files.len() < limit {
                     files.push(entry.into_path());
@@ -128,8 +128,8 @@ impl FileSearch {
         });
         warn(cx, &walk);
         if matches == 0 {
-            let told = pattern.repeats("pattern", "base_path", &input.base_path);
-            if let Some(warning) = told {
+            let repeated = pattern.repeats("pattern", "base_path", &input.base_path);
+            if let Some(warning) = repeated {
                 cx.warn(warning);
             }
         }
@@ -139,15 +139,6 @@ impl FileSearch {
             matches,
             pattern: input.pattern,
         })
-    }
-
-    /// A link counts when it leads to a file inside the workspace.
-    fn is_file(&self, entry: &Entry) -> bool {
-        entry.kind() == EntryKind::File
-            || self
-                .workspace
-                .target_of(entry)
-                .is_some_and(|(kind, _)| kind == EntryKind::File)
     }
 }
 
@@ -166,7 +157,7 @@ impl Engine for FileSearch {
         &self,
         cx: &ToolContext,
         input: FileSearchInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<FileSearchOutput, ToolError> {
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
@@ -187,7 +178,7 @@ impl Engine for FileSearch {
             // Writing to a String cannot fail.
             let _ = write!(
                 text,
-                "\n[… {more} {noun} more; narrow pattern or base_path, or raise limit]"
+                "\n[… {more} more {noun}; narrow pattern or base_path, or raise limit]"
             );
         }
         text
@@ -196,11 +187,11 @@ impl Engine for FileSearch {
 
 fn warn(cx: &ToolContext, walk: &Walk) {
     if walk.truncated() {
-        cx.warn("Not every folder was looked into: there are too many entries. Search in a folder further down.");
+        cx.warn("Not every directory was searched, because there are too many entries. Search in a subdirectory.");
     }
     let unreadable = walk.unreadable();
     if unreadable > 0 {
-        cx.warn(format!("Folders that could not be read: {unreadable}."));
+        cx.warn(format!("Directories that could not be read: {unreadable}."));
     }
 }
 

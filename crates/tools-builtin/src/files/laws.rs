@@ -1,4 +1,4 @@
-//! What holds for every content, and for every tool of this folder.
+//! Properties of all file tools, for any content.
 
 use std::io::BufReader;
 use std::num::NonZeroUsize;
@@ -14,14 +14,14 @@ use super::lines::{Bounds, LineRange, take_lines};
 use super::replacement::Change;
 use super::scenario::open;
 use super::text_format::TextFormat;
-use crate::{Kit, contracts};
+use crate::{Kit, toolsets};
 
 fn registry(scratch: &Scratch) -> Registry {
-    let contract = contracts::standard(&Kit::new(open(scratch))).unwrap();
-    Registry::builder().contract(&contract).unwrap().build()
+    let toolset = toolsets::standard(&Kit::new(open(scratch))).unwrap();
+    Registry::builder().toolset(&toolset).unwrap().build()
 }
 
-/// Arguments that each tool takes.
+/// Valid arguments for each tool.
 fn good_arguments() -> Vec<(&'static str, Value)> {
     vec![
         ("list_files", json!({"path": ".", "limit": 5})),
@@ -37,7 +37,7 @@ fn good_arguments() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
-async fn missing_and_wrong_parameters_are_refused_by_name_and_nothing_is_changed() {
+async fn invalid_arguments_name_parameter_and_change_nothing() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     let registry = registry(&scratch);
     for (tool, arguments) in good_arguments() {
@@ -67,7 +67,7 @@ async fn missing_and_wrong_parameters_are_refused_by_name_and_nothing_is_changed
 }
 
 #[tokio::test]
-async fn a_parameter_that_is_required_and_one_that_is_unknown_are_told() {
+async fn rejects_missing_and_unknown_parameters() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     let registry = registry(&scratch);
     for (tool, required) in [
@@ -103,7 +103,7 @@ async fn a_parameter_that_is_required_and_one_that_is_unknown_are_told() {
 }
 
 #[tokio::test]
-async fn good_arguments_are_taken() {
+async fn accepts_valid_arguments() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     let registry = registry(&scratch);
     for (tool, arguments) in good_arguments() {
@@ -123,7 +123,7 @@ fn naive(text: &[u8], first: usize, last: usize) -> Vec<u8> {
         .collect()
 }
 
-/// Contents of several encodings, and any bytes.
+/// Contents in several encodings, and arbitrary bytes.
 fn contents() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..200),
@@ -139,14 +139,14 @@ fn contents() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn what_is_taken_to_be_edited_comes_back_in_the_same_bytes(content in contents()) {
+    fn editable_content_round_trips(content in contents()) {
         if let Ok((format, text)) = TextFormat::of(&content) {
             prop_assert_eq!(format.encode_whole(text.to_vec()).unwrap(), content);
         }
     }
 
     #[test]
-    fn any_bytes_become_text(content in contents(), was_cut in any::<bool>()) {
+    fn decodes_arbitrary_bytes(content in contents(), was_cut in any::<bool>()) {
         let (text, encoding) = from_any(content.clone(), was_cut);
 
         prop_assert!(text.len() <= 3 * content.len());
@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_has_the_format_of_the_whole(text in "[a-z é\n]{1,60}", cut in 0_usize..6) {
+    fn partial_content_has_format_of_file(text in "[a-z é\n]{1,60}", cut in 0_usize..6) {
         let content = [b"\xFE\xFF", to_utf16(&text, Encoding::Utf16Be).as_slice()].concat();
         let piece = &content[..content.len() - cut.min(content.len() - 2)];
 
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn a_range_is_what_counting_lines_gives(
+    fn line_range_matches_naive_count(
         text in "([a-c]{0,3}\n?){0,20}",
         first in 1_usize..12,
         more in 0_usize..12,
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn replacing_all_is_what_the_standard_library_does(
+    fn replace_all_matches_std(
         text in "[ab\n]{0,40}",
         old in "[ab]{1,3}",
         new in "[abc]{0,4}",

@@ -1,4 +1,4 @@
-//! Taking a range of lines out of a stream, reading no more of it than that needs.
+//! Line ranges of a stream, read no further than necessary.
 
 use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use tool_core::{CancellationToken, ToolError};
 
 use crate::newlines::{BLOCK, count_newlines};
 
-/// Lines `first..=last`, known to be in order.
+/// Lines `first..=last`, with `first <= last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
     first: usize,
@@ -27,7 +27,7 @@ impl LineRange {
         if last < first {
             return Err(
                 ToolError::invalid_arguments("end_line", "is before the first line")
-                    .suggest(format!("Use {first} or more, or leave it out.")),
+                    .suggest(format!("Use {first} or more, or omit it.")),
             );
         }
         Ok(Self {
@@ -41,7 +41,7 @@ impl LineRange {
         self.first
     }
 
-    /// Whether the last line was named, so that the line break behind it is not meant.
+    /// Returns whether the last line was specified, so that its newline is not part of the range.
     pub(super) fn has_end(self) -> bool {
         self.has_end
     }
@@ -51,7 +51,7 @@ impl LineRange {
     }
 }
 
-/// The most that is taken, and whether to go on to the end for the count.
+/// Limits of a read, and whether to read to the end to count the lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) lines: usize,
@@ -59,13 +59,13 @@ pub(super) struct Bounds {
     pub(super) count_all: bool,
 }
 
-/// The lines that were taken.
+/// Lines that were read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) bytes: Vec<u8>,
-    /// How many lines the stream has, if its end was reached.
+    /// Number of lines in the stream, if its end was reached.
     pub(super) total: Option<usize>,
-    /// Whether a bound cut the range.
+    /// Whether a limit truncated the range.
     pub(super) cut: bool,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn take_lines(
     if bounds.count_all {
         reader.pass(usize::MAX, |_| true)?;
     }
-    // The last line of a range may be the last of all: one look more tells.
+    // Check for the end again: the last line of the range may be the last line of the stream.
     let total = reader.at_end()?.then_some(reader.lines());
     Ok(Taken {
         bytes,
@@ -107,25 +107,26 @@ struct Reader<'r, R> {
     source: &'r mut R,
     cancellation: &'r CancellationToken,
     newlines: usize,
-    /// Whether something stands behind the last line break.
+    /// Whether there are bytes after the last newline.
     in_line: bool,
     ended: bool,
 }
 
 impl<R: BufRead> Reader<'_, R> {
-    /// Goes on by `count` lines and hands over what stands in them; `false` when `sink` had enough before the end.
+    /// Advances by `count` lines and passes their bytes to `sink`. Returns `false` if `sink`
+    /// stopped early.
     fn pass(&mut self, count: usize, mut sink: impl FnMut(&[u8]) -> bool) -> io::Result<bool> {
         let mut left = count;
         while left > 0 && !self.at_end()? {
             let chunk = self.source.fill_buf()?;
             let (found, end) = lines_in(chunk, left);
             let piece = chunk.get(..end).unwrap_or(chunk);
-            let goes_on = sink(piece);
+            let continues = sink(piece);
             self.in_line = !piece.ends_with(b"\n");
             self.newlines += found;
             left -= found;
             self.source.consume(end);
-            if !goes_on {
+            if !continues {
                 return Ok(false);
             }
         }
@@ -145,10 +146,12 @@ impl<R: BufRead> Reader<'_, R> {
     }
 }
 
-/// How many of the next `most` lines end in a chunk, and where the last of them ends, or the chunk.
+/// Returns how many of the next `most` lines end in the chunk, and the end of the last one or of
+/// the chunk.
 fn lines_in(chunk: &[u8], most: usize) -> (usize, usize) {
     let (mut found, mut start) = (0, 0);
-    // Counting is several times faster than going from one to the next, which is left to the block where they end.
+    // Counting is several times faster than iterating over newlines, so iterate only in the last
+    // block.
     for block in chunk.chunks(BLOCK) {
         let here = count_newlines(block);
         if found + here >= most {
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_taken_whatever_the_size_of_the_pieces() {
+    fn reads_range_at_any_chunk_size() {
         for (text, first, last, expected, total) in [
             ("one\ntwo\nthree\n", 0, 0, "one\ntwo\nthree\n", 3),
             ("one\ntwo\nthree", 2, 3, "two\nthree", 3),
@@ -208,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_found_in_whichever_block_they_end() {
+    fn finds_line_ends_in_any_block() {
         let text = "x\n".repeat(BLOCK);
         for (most, chunk, expected) in [
             (2, &text[..3], (1, 3)),
@@ -226,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_cut_the_range_and_say_so() {
+    fn limits_truncate_range() {
         let lines = Bounds { lines: 2, ..ALL };
         let bytes = Bounds { bytes: 5, ..ALL };
 
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_count_no_more_is_read_than_the_range_needs() {
+    fn reads_no_further_than_range() {
         let text = "x\n".repeat(1000);
         let mut source = BufReader::with_capacity(8, text.as_bytes());
         let bounds = Bounds {
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversed_range_names_the_value_to_change() {
+    fn reversed_range_names_parameter() {
         let error = LineRange::parse(NonZeroUsize::new(5), NonZeroUsize::new(2)).unwrap_err();
 
         assert_eq!(error.parameter(), Some("end_line"));

@@ -1,11 +1,11 @@
-//! Listing what is in one folder.
+//! Tool that lists one directory.
 
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -13,7 +13,7 @@ use crate::workspace::{Entry, EntryKind, Workspace, on_one_line};
 
 const MAX_ENTRIES: usize = 100_000;
 
-/// Which folder to list, and which part of the listing.
+/// Directory to list, and the part of the listing to return.
 ///
 /// # Examples
 /// ```
@@ -25,18 +25,18 @@ const MAX_ENTRIES: usize = 100_000;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ListDirInput {
-    /// Path of the folder, relative to the workspace root. Omit for the root itself.
+    /// Path of the directory, relative to the workspace root. Omit to list the root.
     #[serde(default = "defaults::root")]
     pub path: String,
-    /// How many entries to pass over, to go on where a listing was cut.
+    /// Number of entries to skip, to continue a truncated listing.
     #[serde(default)]
     pub offset: usize,
-    /// The most entries to list.
+    /// Maximum number of entries to list.
     #[serde(default = "defaults::limit")]
     pub limit: NonZeroUsize,
 }
 
-/// What is in a folder: first what is no folder, then the folders, both in the order of their names.
+/// Entries of a directory: first files and other entries, then directories, both sorted by name.
 ///
 /// # Examples
 /// ```
@@ -50,20 +50,20 @@ pub struct ListDirInput {
 pub struct ListDirOutput {
     /// The entries.
     pub entries: Vec<DirEntry>,
-    /// How many entries the folder has.
+    /// Number of entries in the directory.
     pub total_entries: usize,
-    /// How many of them are files.
+    /// Number of files among them.
     pub files: usize,
-    /// How many of them are folders.
+    /// Number of directories among them.
     pub directories: usize,
-    /// Whether there are more entries behind the last one listed.
+    /// Whether there are more entries after the last one listed.
     pub truncated: bool,
-    /// Where to go on; for the text alone.
+    /// Offset of the next entry. Used only for the rendered text.
     #[serde(skip)]
     pub next_offset: usize,
 }
 
-/// One entry of a folder.
+/// Entry of a directory.
 ///
 /// # Examples
 /// ```
@@ -76,19 +76,19 @@ pub struct ListDirOutput {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DirEntry {
-    /// The name.
+    /// Name of the entry.
     pub name: String,
-    /// What it is; a link that leads nowhere inside the workspace stays a link.
+    /// Kind of the entry. A symlink has the kind of its target if the target is in the workspace.
     pub kind: EntryKind,
     /// Size in bytes, for a file.
     pub size: Option<u64>,
 }
 
-/// Lists folders inside one workspace.
+/// Lists directories in a workspace.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDir, ListDirInput};
 /// use tools_builtin::workspace::Workspace;
@@ -98,7 +98,7 @@ pub struct DirEntry {
 /// let scratch = Scratch::new().file("app.py", "").folder("models");
 /// let engine = ListDir::new(Workspace::open(scratch.path())?);
 /// let input: ListDirInput = serde_json::from_str("{}")?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListDir::render(&output), "app.py\nmodels/");
 /// # Ok(())
 /// # }
@@ -109,7 +109,7 @@ pub struct ListDir {
 }
 
 impl ListDir {
-    /// Creates an engine that never looks outside `workspace`.
+    /// Creates a tool that reads only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -119,12 +119,14 @@ impl ListDir {
         &self,
         cx: &ToolContext,
         input: &ListDirInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
         let folder = self.workspace.existing_dir("path", &input.path)?;
         let (entries, complete) = folder.entries("path", MAX_ENTRIES)?;
         if !complete {
-            cx.warn(format!("The folder has more than {MAX_ENTRIES} entries."));
+            cx.warn(format!(
+                "The directory has more than {MAX_ENTRIES} entries."
+            ));
         }
         let total = entries.len();
         if input.offset > 0 && input.offset >= total {
@@ -132,7 +134,7 @@ impl ListDir {
         }
         let mut known: Vec<(EntryKind, Entry)> = entries
             .into_iter()
-            .map(|entry| (self.kind_of(&entry), entry))
+            .map(|entry| (self.workspace.kind_of(&entry), entry))
             .collect();
         known.sort_by(|left, right| in_order(left).cmp(&in_order(right)));
         let count = |wanted| known.iter().filter(|(kind, _)| *kind == wanted).count();
@@ -152,16 +154,6 @@ impl ListDir {
             truncated: next_offset < total || !complete,
             next_offset,
         })
-    }
-
-    fn kind_of(&self, entry: &Entry) -> EntryKind {
-        match entry.kind() {
-            EntryKind::Link => self
-                .workspace
-                .target_of(entry)
-                .map_or(EntryKind::Link, |(kind, _)| kind),
-            other => other,
-        }
     }
 
     fn show(&self, kind: EntryKind, entry: &Entry) -> DirEntry {
@@ -191,7 +183,7 @@ impl Engine for ListDir {
         &self,
         cx: &ToolContext,
         input: ListDirInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |_| engine.list(&context, &input, &limits)).await
@@ -199,13 +191,13 @@ impl Engine for ListDir {
 
     fn render(output: &ListDirOutput) -> String {
         if output.total_entries == 0 {
-            return "The folder is empty.".to_owned();
+            return "The directory is empty.".to_owned();
         }
         let mut lines: Vec<String> = output.entries.iter().map(line_of).collect();
         if output.truncated {
             let more = output.total_entries.saturating_sub(output.next_offset);
             lines.push(format!(
-                "[… {more} entries more; go on with offset {}]",
+                "[… {more} more entries; continue with offset {}]",
                 output.next_offset
             ));
         }
@@ -229,7 +221,7 @@ fn past_the_end(total: usize) -> ToolError {
     let noun = if total == 1 { "entry" } else { "entries" };
     ToolError::invalid_arguments(
         "offset",
-        format!("is past the end: the folder has {total} {noun}"),
+        format!("is past the end: the directory has {total} {noun}"),
     )
     .suggest("Use a smaller `offset`.")
 }

@@ -1,19 +1,19 @@
-//! Listing the folders below a folder.
+//! Tool that lists the directories below a directory.
 
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{EntryKind, Walk, WalkOptions, Workspace, on_one_line};
 
 const MAX_DEPTH: usize = 3;
 
-/// Which folders to list.
+/// Directories to list.
 ///
 /// # Examples
 /// ```
@@ -25,20 +25,20 @@ const MAX_DEPTH: usize = 3;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ListDirsInput {
-    /// Path of the folder, relative to the workspace root. Omit for the root itself.
+    /// Path of the directory, relative to the workspace root. Omit to start at the root.
     #[serde(default = "defaults::root")]
     pub path: String,
-    /// How many levels below the folder to list, from 1 to 3; a number outside is brought into this range.
+    /// Number of levels below the directory to list, from 1 to 3. Other values are clamped to this range.
     #[serde(default = "one")]
     #[schemars(with = "i64")]
     pub depth: usize,
-    /// The most folders to list.
+    /// Maximum number of directories to list.
     #[serde(default = "fifty")]
     pub limit: NonZeroUsize,
-    /// Whether to list folders whose names begin with a dot.
+    /// Whether to include directories whose names start with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to list folders that .gitignore and .ignore leave out.
+    /// Whether to include directories that .gitignore and .ignore exclude.
     #[serde(default)]
     pub ignored: bool,
 }
@@ -51,7 +51,7 @@ fn fifty() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(49)
 }
 
-/// The folders that were found, in the order of their paths.
+/// Directories found, sorted by path.
 ///
 /// # Examples
 /// ```
@@ -63,13 +63,13 @@ fn fifty() -> NonZeroUsize {
 /// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListDirsOutput {
-    /// The folders.
+    /// Directories found.
     pub dirs: Vec<FoundDirectory>,
-    /// Whether there are more folders than were listed.
+    /// Whether there are more directories than were listed.
     pub truncated: bool,
 }
 
-/// One folder.
+/// Directory in a listing.
 ///
 /// # Examples
 /// ```
@@ -83,15 +83,15 @@ pub struct ListDirsOutput {
 pub struct FoundDirectory {
     /// Path relative to the workspace root.
     pub path: String,
-    /// How many levels it lies below the folder that was asked for; 1 is directly in it.
+    /// Number of levels below the listed directory; 1 for its own entries.
     pub depth: usize,
 }
 
-/// Lists folders inside one workspace, at most three levels deep.
+/// Lists directories in a workspace, at most three levels deep.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDirs, ListDirsInput};
 /// use tools_builtin::workspace::Workspace;
@@ -101,7 +101,7 @@ pub struct FoundDirectory {
 /// let scratch = Scratch::new().folder("src/web").folder("tests");
 /// let engine = ListDirs::new(Workspace::open(scratch.path())?);
 /// let input: ListDirsInput = serde_json::from_str(r#"{"depth": 2}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListDirs::render(&output), "src/\nsrc/web/\ntests/");
 /// # Ok(())
 /// # }
@@ -112,7 +112,7 @@ pub struct ListDirs {
 }
 
 impl ListDirs {
-    /// Creates an engine that never looks outside `workspace`.
+    /// Creates a tool that reads only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -122,7 +122,7 @@ impl ListDirs {
         &self,
         cx: &ToolContext,
         input: &ListDirsInput,
-        limits: &Limits,
+        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<ListDirsOutput, ToolError> {
         let depth = input.depth.clamp(1, MAX_DEPTH);
@@ -136,7 +136,7 @@ impl ListDirs {
         let limit = input.limit.get().min(limits.max_lines);
         let mut found = walk
             .by_ref()
-            .filter(|entry| self.is_folder(entry))
+            .filter(|entry| self.workspace.kind_of(entry) == EntryKind::Directory)
             .map(|entry| FoundDirectory {
                 path: entry.path().to_owned(),
                 depth: entry.depth(),
@@ -148,15 +148,6 @@ impl ListDirs {
             dirs,
             truncated: more || walk.truncated(),
         })
-    }
-
-    /// A link counts when it leads to a folder inside the workspace.
-    fn is_folder(&self, entry: &Entry) -> bool {
-        entry.kind() == EntryKind::Directory
-            || self
-                .workspace
-                .target_of(entry)
-                .is_some_and(|(kind, _)| kind == EntryKind::Directory)
     }
 }
 
@@ -171,7 +162,7 @@ impl Engine for ListDirs {
         &self,
         cx: &ToolContext,
         input: ListDirsInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
@@ -182,7 +173,7 @@ impl Engine for ListDirs {
 
     fn render(output: &ListDirsOutput) -> String {
         if output.dirs.is_empty() && !output.truncated {
-            return "No folders found.".to_owned();
+            return "No directories found.".to_owned();
         }
         let mut lines: Vec<String> = output
             .dirs
@@ -190,7 +181,7 @@ impl Engine for ListDirs {
             .map(|found| format!("{}/", on_one_line(&found.path)))
             .collect();
         if output.truncated {
-            lines.push("[… more folders; list one of these, or raise limit]".to_owned());
+            lines.push("[… more directories; list one of these, or raise limit]".to_owned());
         }
         lines.join("\n")
     }
@@ -199,18 +190,18 @@ impl Engine for ListDirs {
 fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, walk: &Walk) {
     if depth != input.depth {
         let further = if depth < input.depth {
-            " List a folder further down to see more."
+            " List a subdirectory to see more."
         } else {
             ""
         };
         cx.warn(format!(
-            "A depth of {} was asked for; {depth} was used.{further}",
+            "The requested depth was {}; {depth} was used.{further}",
             input.depth
         ));
     }
     let unreadable = walk.unreadable();
     if unreadable > 0 {
-        cx.warn(format!("Folders that could not be read: {unreadable}."));
+        cx.warn(format!("Directories that could not be read: {unreadable}."));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Listing files, of one folder or of all below it.
+//! Tool that lists the files in a directory or in a directory tree.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::defaults;
 use crate::blocking::blocking;
 use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
-/// Which files to list.
+/// Files to list.
 ///
 /// # Examples
 /// ```
@@ -25,27 +25,27 @@ use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, 
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ListFilesInput {
-    /// Path of the folder, relative to the workspace root. Omit for the root itself.
+    /// Path of the directory, relative to the workspace root. Omit to list the root.
     #[serde(default = "defaults::root")]
     pub path: String,
-    /// Glob that the files must match, such as `*.rs`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` is about the file name. Omit for all files.
+    /// Glob that the files must match, such as `*.rs`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` matches the file name. Omit to list all files.
     #[serde(default)]
     pub pattern: Option<String>,
-    /// Whether to list the files of all folders below too.
+    /// Whether to list the files in all subdirectories as well.
     #[serde(default)]
     pub recursive: bool,
-    /// The most files to list.
+    /// Maximum number of files to list.
     #[serde(default = "defaults::limit")]
     pub limit: NonZeroUsize,
-    /// Whether to list files and folders whose names begin with a dot.
+    /// Whether to include files and directories whose names start with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to list files that .gitignore and .ignore leave out.
+    /// Whether to include files that .gitignore and .ignore exclude.
     #[serde(default)]
     pub ignored: bool,
 }
 
-/// The files that were found, in the order of their paths.
+/// Files found, sorted by path.
 ///
 /// # Examples
 /// ```
@@ -57,13 +57,13 @@ pub struct ListFilesInput {
 /// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListFilesOutput {
-    /// The files.
+    /// Files found.
     pub files: Vec<FileEntry>,
     /// Whether there are more files than were listed.
     pub truncated: bool,
 }
 
-/// One file.
+/// File in a listing.
 ///
 /// # Examples
 /// ```
@@ -76,17 +76,17 @@ pub struct ListFilesOutput {
 pub struct FileEntry {
     /// Path relative to the workspace root.
     pub path: String,
-    /// The last part of the path.
+    /// Last component of the path.
     pub name: String,
     /// Size in bytes.
     pub size: u64,
 }
 
-/// Lists files inside one workspace.
+/// Lists files in a workspace.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListFiles, ListFilesInput};
 /// use tools_builtin::workspace::Workspace;
@@ -96,7 +96,7 @@ pub struct FileEntry {
 /// let scratch = Scratch::new().file("src/a.rs", "fn a() {}");
 /// let engine = ListFiles::new(Workspace::open(scratch.path())?);
 /// let input: ListFilesInput = serde_json::from_str(r#"{"recursive": true}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListFiles::render(&output), "src/a.rs");
 /// # Ok(())
 /// # }
@@ -107,7 +107,7 @@ pub struct ListFiles {
 }
 
 impl ListFiles {
-    /// Creates an engine that never looks outside `workspace`.
+    /// Creates a tool that reads only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -117,7 +117,7 @@ impl ListFiles {
         &self,
         cx: &ToolContext,
         input: &ListFilesInput,
-        limits: &Limits,
+        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<ListFilesOutput, ToolError> {
         let options = options_of(input)?;
@@ -126,8 +126,8 @@ impl ListFiles {
             .walk("path", &input.path, &options, cancellation)?;
         let limit = input.limit.get().min(limits.max_lines);
         let (mut files, mut more) = (Vec::new(), false);
-        // Whether it broke off is seen from `more`.
-        let _ = walk.hand_over(|entry| {
+        // `more` records whether the walk stopped early.
+        let _ = walk.visit(|entry| {
             if let Some(file) = self.file_of(entry) {
                 more = files.len() == limit;
                 if more {
@@ -139,8 +139,9 @@ impl ListFiles {
         });
         warn(cx, input, more, &walk);
         if let (true, Some(pattern)) = (files.is_empty() && input.recursive, &input.pattern) {
-            let told = Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
-            if let Some(warning) = told {
+            let repeated =
+                Pattern::parse("pattern", pattern)?.repeats("pattern", "path", &input.path);
+            if let Some(warning) = repeated {
                 cx.warn(warning);
             }
         }
@@ -148,7 +149,7 @@ impl ListFiles {
         Ok(ListFilesOutput { files, truncated })
     }
 
-    /// The entry as a file; a link counts when it leads to one inside the workspace.
+    /// Returns the entry as a file. A symlink counts if its target is a file inside the workspace.
     fn file_of(&self, entry: Entry) -> Option<FileEntry> {
         let size = match entry.kind() {
             EntryKind::Link => match self.workspace.target_of(&entry)? {
@@ -180,7 +181,7 @@ impl Engine for ListFiles {
         &self,
         cx: &ToolContext,
         input: ListFilesInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
@@ -201,24 +202,24 @@ impl Engine for ListFiles {
     }
 }
 
-/// The path of each file on a line of its own.
+/// Returns the displayed path of each file.
 pub(crate) fn lines_of(output: &ListFilesOutput) -> Vec<Cow<'_, str>> {
     let paths = output.files.iter().map(|file| file.path.as_str());
     paths.map(on_one_line).collect()
 }
 
-/// Says why something may be missing beyond the limit, and what helps.
+/// Warns about files that may be missing for reasons other than the limit.
 fn warn(cx: &ToolContext, input: &ListFilesInput, at_limit: bool, walk: &Walk) {
     if walk.truncated() && !at_limit {
-        cx.warn("Not every folder was looked into: there are too many entries, or they lie too deep. List a folder further down.");
+        cx.warn("Not every directory was listed, because there are too many entries or levels. List a subdirectory.");
     }
     let unreadable = walk.unreadable();
     if unreadable > 0 {
-        cx.warn(format!("Folders that could not be read: {unreadable}."));
+        cx.warn(format!("Directories that could not be read: {unreadable}."));
     }
     let pattern = input.pattern.as_deref().unwrap_or_default();
     if !input.recursive && pattern.trim_start_matches(['.', '/']).contains('/') {
-        cx.warn("The pattern goes into folders, and only one folder was listed. Give that folder as `path`. With `recursive` all folders below are listed.");
+        cx.warn("The pattern contains a directory, but only one directory was listed. Pass that directory as `path`. Set `recursive` to list all subdirectories.");
     }
 }
 

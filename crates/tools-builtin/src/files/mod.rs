@@ -1,10 +1,10 @@
-//! Listing, reading and writing inside a workspace.
+//! Tools that list, read and write files in a workspace.
 
 mod append_file;
 mod create_directory;
 pub(crate) mod decode;
 mod decoded;
-mod defaults;
+pub(crate) mod defaults;
 pub(crate) mod diff;
 mod encoding;
 mod extensions;
@@ -31,8 +31,33 @@ pub use encoding::{Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
 pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
+#[cfg(feature = "document-sets")]
 pub(crate) use list_files::lines_of;
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
 pub use read_file::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};
 pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
+
+crate::tool_group::tool_group! {
+    /// File tools of one workspace.
+    FileTools {
+        /// Lists files.
+        list_files: ListFiles,
+        /// Lists one directory.
+        list_dir: ListDir,
+        /// Lists directories up to a depth.
+        list_dirs: ListDirs,
+        /// Finds files by name.
+        file_search: FileSearch,
+        /// Reads files.
+        read_file: ReadFile,
+        /// Writes and creates files.
+        write_file: WriteFile,
+        /// Appends to files.
+        append_file: AppendFile,
+        /// Creates directories.
+        create_directory: CreateDirectory,
+        /// Replaces text in files.
+        replace_string: ReplaceString,
+    }
+}

@@ -1,46 +1,47 @@
-//! Where a text may stand that does not stand there exactly.
+//! Search for text similar to a string that does not occur exactly.
 
 use similar::get_close_matches;
 
-/// How many lines are compared letter by letter.
+/// Maximum number of lines to compare by similarity.
 const MAX_LINES: usize = 2000;
 const MAX_LINE_CHARS: usize = 120;
-/// How many lines of the wanted text are looked for.
+/// Maximum number of lines of the wanted text to search for.
 const MAX_LINES_TRIED: usize = 8;
-/// Shorter lines, such as a brace, are everywhere.
+/// Shorter lines, such as a brace, occur everywhere.
 const MIN_LINE_BYTES: usize = 8;
 const MAX_LINES_SHOWN: usize = 8;
 
-/// The lines that are most like the beginning of `wanted`, for a model to copy.
+/// Returns the lines most similar to the start of `wanted`, for a model to copy.
 pub(super) fn nearest_text(text: &str, wanted: &str) -> Option<String> {
     let lead = wanted
         .lines()
         .map(str::trim)
         .find(|line| !line.is_empty())?;
-    let at = same_but_for_blanks(text, lead)
+    let at = equal_when_trimmed(text, lead)
         .or_else(|| by_another_line(text, wanted))
         .or_else(|| like(text, lead))?;
     let count = wanted.trim().lines().count().min(MAX_LINES_SHOWN);
     let block: Vec<&str> = text.lines().skip(at).take(count).map(short).collect();
     Some(format!(
-        "The nearest text is at line {}:\n{}",
+        "The most similar text is at line {}:\n{}",
         at + 1,
         block.join("\n")
     ))
 }
 
-fn same_but_for_blanks(text: &str, lead: &str) -> Option<usize> {
+fn equal_when_trimmed(text: &str, lead: &str) -> Option<usize> {
     text.lines().position(|line| line.trim() == lead)
 }
 
-/// Where the text would begin if one of its other lines is right; lines that may stand anywhere say nothing.
+/// Returns the line at which the text would start if one of its other lines matches. Short lines
+/// are skipped.
 fn by_another_line(text: &str, wanted: &str) -> Option<usize> {
     let lines = wanted.trim_start().lines().map(str::trim).enumerate();
     lines
         .skip(1)
         .take(MAX_LINES_TRIED)
         .filter(|(_, line)| line.len() >= MIN_LINE_BYTES)
-        .find_map(|(offset, line)| Some(same_but_for_blanks(text, line)?.saturating_sub(offset)))
+        .find_map(|(offset, line)| Some(equal_when_trimmed(text, line)?.saturating_sub(offset)))
 }
 
 fn like(text: &str, lead: &str) -> Option<usize> {
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_lines_are_shown_as_they_stand() {
+    fn returns_similar_lines_verbatim() {
         let text = "fn main() {\n    let count = 1;\n    print(count);\n}\n";
         for (wanted, expected) in [
             (
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_made_to_be_slow_are_done_in_time() {
+    fn adversarial_lines_finish_in_time() {
         let line = |seed: usize| -> String {
             (0..400)
                 .map(|i| if (i * seed) % 7 < 3 { 'a' } else { 'b' })

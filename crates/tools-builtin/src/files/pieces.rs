@@ -1,14 +1,15 @@
-//! A text in pieces, most of which stand in another text.
+//! Text made of borrowed and owned byte slices.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr_iter;
 
-/// Parts from this length on are not copied. Shorter ones are: each piece takes room of its own.
+/// Minimum length in bytes of a borrowed piece. Shorter parts are copied, because each piece has
+/// overhead.
 const LONG: usize = 4096;
 
-/// A text in pieces, most of which stand in another text.
+/// Sequence of byte slices, most of which are borrowed.
 #[derive(Debug, Default)]
 pub(super) struct Pieces<'t> {
     pieces: Vec<Cow<'t, [u8]>>,
@@ -16,7 +17,7 @@ pub(super) struct Pieces<'t> {
 }
 
 impl<'t> Pieces<'t> {
-    /// Adds a part of the other text.
+    /// Appends a part of the original text.
     pub(super) fn push(&mut self, part: &'t [u8]) {
         if part.len() < LONG {
             self.push_new(part);
@@ -26,7 +27,7 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// Adds what does not stand in the other text.
+    /// Appends new text.
     pub(super) fn push_new(&mut self, part: &[u8]) {
         self.len += part.len();
         if let Some(Cow::Owned(last)) = self.pieces.last_mut() {
@@ -36,35 +37,31 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// How many bytes the whole text has.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The pieces in their order.
     pub(super) fn as_slices(&self) -> Vec<&[u8]> {
         self.pieces.iter().map(AsRef::as_ref).collect()
     }
 
-    /// The whole text in one piece.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.as_slices().concat()
     }
 
-    /// A copy of one part.
     pub(super) fn part(&self, range: Range<usize>) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (start, piece) in self.behind(range.start) {
+        for (start, piece) in self.pieces_from(range.start) {
             let end = range.end.saturating_sub(start).min(piece.len());
             bytes.extend_from_slice(piece.get(..end).unwrap_or_default());
         }
         bytes
     }
 
-    /// Where the line ends that stands `lines` lines behind the one at `place`.
+    /// Returns the end of the line that is `lines` lines after the line at `place`.
     pub(super) fn end_of_lines(&self, place: usize, lines: usize) -> usize {
         let mut left = lines;
-        for (start, piece) in self.behind(place) {
+        for (start, piece) in self.pieces_from(place) {
             for found in memchr_iter(b'\n', piece) {
                 if left == 0 {
                     return start + found + 1;
@@ -75,8 +72,8 @@ impl<'t> Pieces<'t> {
         self.len
     }
 
-    /// What stands from `place` on, with the place of each piece.
-    fn behind(&self, place: usize) -> impl Iterator<Item = (usize, &[u8])> {
+    /// Returns the pieces from `place` on, each with its position.
+    fn pieces_from(&self, place: usize) -> impl Iterator<Item = (usize, &[u8])> {
         let mut end = 0;
         self.pieces.iter().filter_map(move |piece| {
             let start = end;
@@ -94,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_the_text_that_was_put_in() {
+    fn pieces_concatenate_to_input() {
         let line = prop_oneof![
             "[a-c\n]{0,9}",
             Just("x".repeat(LONG)),
@@ -112,20 +109,20 @@ mod tests {
             let text: Vec<u8> = parts.iter().flat_map(|(part, _)| part.bytes()).collect();
             let [one, other] = ends.map(|end| end.index(text.len() + 1));
             let range = one.min(other)..one.max(other);
-            let behind = memchr_iter(b'\n', &text[one..]).nth(lines);
+            let line_end = memchr_iter(b'\n', &text[one..]).nth(lines);
 
             prop_assert_eq!(pieces.len(), text.len());
             prop_assert_eq!(pieces.part(range.clone()), &text[range]);
             prop_assert_eq!(
                 pieces.end_of_lines(one, lines),
-                behind.map_or(text.len(), |found| one + found + 1)
+                line_end.map_or(text.len(), |found| one + found + 1)
             );
             prop_assert_eq!(pieces.into_bytes(), text);
         });
     }
 
     #[test]
-    fn long_parts_are_not_copied_and_short_ones_share_a_piece() {
+    fn borrows_long_parts_and_merges_short_ones() {
         let long = vec![b'x'; LONG];
         let mut pieces = Pieces::default();
 

@@ -1,11 +1,12 @@
-//! Reading text files, whole or by line range.
+//! Tool that reads text files, in full or by line range.
 
+use std::io;
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use self::reading::Reading;
 use super::defaults;
@@ -15,14 +16,14 @@ use super::lines::LineRange;
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
 
-#[cfg(feature = "docx")]
+#[cfg(feature = "office")]
 mod extracted;
-#[cfg(not(feature = "docx"))]
+#[cfg(not(feature = "office"))]
 #[path = "read_file/not_extracted.rs"]
 mod extracted;
 mod reading;
 
-/// Which file to read, and which part of it.
+/// File to read, and the part to return.
 ///
 /// # Examples
 /// ```
@@ -36,33 +37,33 @@ mod reading;
 pub struct ReadFileInput {
     /// Path of the file, relative to the workspace root.
     pub path: String,
-    /// First line to return, counting from 1. Omit to start at the top.
+    /// First line to return, counted from 1. Omit to start at the first line.
     #[serde(default)]
     pub start_line: Option<NonZeroUsize>,
-    /// Last line to return, included. Omit to read to the end.
+    /// Last line to return, inclusive. Omit to read to the end.
     #[serde(default)]
     pub end_line: Option<NonZeroUsize>,
-    /// The most characters to return. Omit for no limit of your own.
+    /// Maximum characters to return. Omit for the tool's own limit.
     #[serde(default)]
     pub max_chars: Option<NonZeroUsize>,
-    /// The most lines to return.
+    /// Maximum lines to return.
     #[serde(default = "defaults::lines")]
     pub max_lines: NonZeroUsize,
-    /// Whether to count the lines of files over 1 MB too, which reads them to their end.
+    /// Whether to count the lines of files over 1 MB as well, which reads them to the end.
     #[serde(default)]
     pub count_lines: bool,
-    /// What to do about bytes that are not UTF-8.
+    /// Handling of bytes that are not UTF-8.
     #[serde(default)]
     pub decoding: Decoding,
-    /// Size in bytes over which a file is refused. Omit to read as much as is allowed of any file.
+    /// Maximum size of the file in bytes; larger files are rejected. Omit to read as much as possible of any file.
     #[serde(default)]
     pub max_file_bytes: Option<u64>,
-    /// Extensions of the files that may be read, such as `rs` or `txt`, or whole names such as `Makefile`. Omit for all.
+    /// Extensions of files that may be read, such as `rs` or `txt`, or full names such as `Makefile`. Omit to allow all files.
     #[serde(default)]
     pub extensions: Option<Vec<String>>,
 }
 
-/// What to do about bytes that are not UTF-8.
+/// Handling of bytes that are not UTF-8.
 ///
 /// # Examples
 /// ```
@@ -74,16 +75,16 @@ pub struct ReadFileInput {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// Text is decoded from the encoding that is found in it, and what is no text is shown in hexadecimal.
+    /// Detect the encoding of text, and show binary files in hexadecimal.
     #[default]
     Detect,
-    /// What is neither UTF-8 nor marked as UTF-16 is shown as `�`, in binary files too.
+    /// Show bytes that are neither UTF-8 nor marked as UTF-16 as `�`, also in binary files.
     Lossy,
-    /// Such a file is refused.
+    /// Reject such files.
     Utf8Only,
 }
 
-/// What was read, and where it stands in the file.
+/// Content of a file, with its size and encoding.
 ///
 /// # Examples
 /// ```
@@ -106,32 +107,32 @@ pub enum Decoding {
 pub struct ReadFileOutput {
     /// Path relative to the workspace root.
     pub path: String,
-    /// The text, or the part of it that was asked for.
+    /// The content, or the requested part of it.
     pub content: String,
     /// Size of the file in bytes.
     pub size: u64,
-    /// Lines in the whole file, where they were counted.
+    /// Number of lines in the file, if they were counted.
     pub total_lines: Option<usize>,
-    /// Lines in `content`.
+    /// Number of lines in `content`.
     pub lines_returned: usize,
     /// Size of the file in bytes.
     pub file_size_bytes: u64,
-    /// Whether a limit cut `content`.
+    /// Whether a limit truncated `content`.
     pub truncated: bool,
-    /// How the bytes became text.
+    /// Encoding of the file.
     pub encoding: Encoding,
 }
 
-/// Reads files inside one workspace.
+/// Reads files in a workspace.
 ///
-/// With the feature `docx` the text of documents of Word, PowerPoint and Excel is read as that of other files: lines, ranges
-/// and limits are those of the text, sizes those of the file. Documents are known by what is in them, not by their names;
-/// searches do not look into them. Where bytes are to be read as UTF-8 whatever they are ([`Decoding::Lossy`],
-/// [`Decoding::Utf8Only`]), they are not taken apart.
+/// With the feature `docx`, Word, PowerPoint and Excel documents are read as text: lines, ranges
+/// and limits refer to the text, sizes to the file. Documents are recognized by content, not by
+/// name. Searches do not cover them. [`Decoding::Lossy`] and [`Decoding::Utf8Only`] read their
+/// bytes.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReadFile, ReadFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -141,7 +142,7 @@ pub struct ReadFileOutput {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
 /// let engine = ReadFile::new(Workspace::open(scratch.path())?);
 /// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(output.content, "two\nthree\n");
 /// # Ok(())
 /// # }
@@ -154,7 +155,7 @@ pub struct ReadFile {
 }
 
 impl ReadFile {
-    /// Creates an engine that never reads outside `workspace`.
+    /// Creates a tool that reads only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
@@ -164,8 +165,8 @@ impl ReadFile {
         }
     }
 
-    /// Looks for a file that is not there in the folders above the first root, as
-    /// [`Workspace::look_up_file`] does: up to the repository's own, within the granted roots.
+    /// Searches for missing files in the directories above the first root, like
+    /// [`Workspace::look_up_file`]: up to the root of the repository, within the granted roots.
     #[must_use]
     pub fn with_look_up(self) -> Self {
         Self {
@@ -174,12 +175,12 @@ impl ReadFile {
         }
     }
 
-    /// Reads only files with these extensions, such as `rs` or `.txt`, and files with these whole names, such as
-    /// `Makefile`. Capital and small letters are the same.
+    /// Restricts reading to files with these extensions, such as `rs` or `.txt`, or these full
+    /// names, such as `Makefile`. Letter case is ignored.
     ///
     /// # Examples
     /// ```
-    /// use tool_core::{Engine, Limits, ToolContext};
+    /// use tool_core::{Engine, TextLimit, ToolContext};
     /// use tool_test::Scratch;
     /// use tools_builtin::Workspace;
     /// use tools_builtin::files::ReadFile;
@@ -189,7 +190,7 @@ impl ReadFile {
     /// let scratch = Scratch::new().file("key.pem", "secret");
     /// let engine = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
     /// let input = serde_json::from_str(r#"{"path": "key.pem"}"#)?;
-    /// let outcome = engine.run(&ToolContext::test(), input, &Limits::default()).await;
+    /// let outcome = engine.run(&ToolContext::test(), input, &TextLimit::default()).await;
     /// assert!(outcome.is_err());
     /// # Ok(())
     /// # }
@@ -210,7 +211,7 @@ impl ReadFile {
         }
     }
 
-    /// Refuses a name that the host or the contract does not let through.
+    /// Rejects names that the host or the toolset does not allow.
     fn check_extension(&self, input: &ReadFileInput) -> Result<(), ToolError> {
         let pinned = input.extensions.as_ref().map(Extensions::new);
         self.extensions
@@ -235,7 +236,7 @@ impl Engine for ReadFile {
         &self,
         cx: &ToolContext,
         input: ReadFileInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
         let range = LineRange::parse(input.start_line, input.end_line)?;
         let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
@@ -258,6 +259,16 @@ impl Engine for ReadFile {
     fn render(output: &ReadFileOutput) -> String {
         output.content.clone()
     }
+}
+
+/// Returns the error of a failed read, or of a cancelled call.
+fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
+    if cancellation.is_cancelled() {
+        return ToolError::cancelled();
+    }
+    ToolError::failed("The file cannot be read")
+        .suggest("Try again, or choose another file.")
+        .caused_by(error)
 }
 
 #[cfg(test)]

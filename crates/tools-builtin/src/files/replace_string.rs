@@ -1,11 +1,11 @@
-//! Replacing text in a file.
+//! Tool that replaces text in a file.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError,
+    CancellationToken, Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
 };
 
 use super::diff::unified_at;
@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Which text to replace, and by what.
+/// Text to replace, and its replacement.
 ///
 /// # Examples
 /// ```
@@ -32,16 +32,16 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 pub struct ReplaceStringInput {
     /// Path of the file, relative to the workspace root.
     pub path: String,
-    /// The text to replace, exactly as it stands in the file, with its blanks and line breaks.
+    /// Text to replace, exactly as in the file, including spaces and newlines.
     pub old_string: String,
-    /// The text to put in its place.
+    /// Replacement text.
     pub new_string: String,
-    /// Whether to replace every occurrence and not only the first.
+    /// Whether to replace every occurrence instead of only the first.
     #[serde(default)]
     pub replace_all: bool,
 }
 
-/// What was replaced.
+/// Result of a replacement.
 ///
 /// # Examples
 /// ```
@@ -53,24 +53,24 @@ pub struct ReplaceStringInput {
 /// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplaceStringOutput {
-    /// How often the text stood in the file.
+    /// Number of occurrences in the file.
     pub occurrences_found: usize,
-    /// How often it was replaced.
+    /// Number of occurrences replaced.
     pub occurrences_replaced: usize,
-    /// Lines of the file, as it was before, at which a replacement begins; the first 1,000 of them.
+    /// Lines of the old file at which replacements start; at most 1,000.
     pub lines_changed: Vec<usize>,
-    /// The change as a unified diff.
+    /// Unified diff of the change.
     pub diff: String,
-    /// Path relative to the workspace root; for the text alone.
+    /// Path relative to the workspace root. Used only for the rendered text.
     #[serde(skip)]
     pub path: String,
 }
 
-/// Replaces text in files inside one workspace.
+/// Replaces text in files in a workspace.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReplaceString, ReplaceStringInput};
 /// use tools_builtin::workspace::Workspace;
@@ -81,7 +81,7 @@ pub struct ReplaceStringOutput {
 /// let engine = ReplaceString::new(Workspace::open(scratch.path())?);
 /// let input: ReplaceStringInput =
 ///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
-/// engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(scratch.read("a.txt"), "two\n");
 /// # Ok(())
 /// # }
@@ -92,7 +92,7 @@ pub struct ReplaceString {
 }
 
 impl ReplaceString {
-    /// Creates an engine that never writes outside `workspace`.
+    /// Creates a tool that writes only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -125,7 +125,7 @@ impl ReplaceString {
         Ok(output)
     }
 
-    /// The diff that [`replace`](Self::replace) would give now.
+    /// Returns the diff that [`replace`](Self::replace) would produce now.
     fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let content = file.read_whole(MAX_BYTES as u64)?;
@@ -164,7 +164,7 @@ impl Engine for ReplaceString {
         &self,
         cx: &ToolContext,
         input: ReplaceStringInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<ReplaceStringOutput, ToolError> {
         check(&input)?;
         let (engine, context) = (self.clone(), cx.clone());
@@ -188,14 +188,14 @@ impl Engine for ReplaceString {
 fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
     if input.old_string.is_empty() {
         return Err(ToolError::invalid_arguments("old_string", "is empty")
-            .suggest("Give the text to replace, exactly as it stands in the file."));
+            .suggest("Set `old_string` to the text to replace, exactly as in the file."));
     }
     if input.old_string == input.new_string {
         return Err(ToolError::invalid_arguments(
             "new_string",
-            "is the same as the text to replace, so there is nothing to change",
+            "is the same as the text to replace",
         )
-        .suggest("Give the text that is to stand there instead."));
+        .suggest("Set `new_string` to the replacement text."));
     }
     Ok(())
 }
@@ -229,7 +229,7 @@ fn describe(path: String, text: &[u8], replaced: &Replaced<'_>) -> ReplaceString
     );
     if replaced.made > shown.count {
         let more = replaced.made - shown.count;
-        diff = format!("{diff}\n[… {more} replacements more]");
+        diff = format!("{diff}\n[… {more} more replacements]");
     }
     ReplaceStringOutput {
         occurrences_found: replaced.found,
@@ -256,12 +256,11 @@ fn not_found(text: &[u8], wanted: &str) -> ToolError {
     let error = ToolError::about(
         ErrorCode::TextNotFound,
         "old_string",
-        "does not stand in the file",
+        "does not occur in the file",
     );
     error.suggest(
-        nearest_text(&String::from_utf8_lossy(text), wanted).unwrap_or_else(|| {
-            "Read the file and copy the text exactly as it stands there.".to_owned()
-        }),
+        nearest_text(&String::from_utf8_lossy(text), wanted)
+            .unwrap_or_else(|| "Read the file and copy the text exactly.".to_owned()),
     )
 }
 

@@ -1,4 +1,4 @@
-//! Replacing one text by another in the bytes of a file, apart from the disk.
+//! In-memory text replacement.
 
 use std::iter;
 use std::ops::Range;
@@ -10,49 +10,47 @@ use tool_core::{ErrorCode, ToolError};
 use super::pieces::Pieces;
 use crate::newlines::count_newlines;
 
-/// How many of the changed lines are listed.
+/// Maximum number of changed lines to list.
 const MAX_LINES_LISTED: usize = 1000;
 
-/// How far the replacements that are to be shown may lie apart: both sides of them fit into a diff.
+/// Maximum span in bytes of the displayed replacements, so that both sides fit into a diff.
 const MAX_SHOWN_BYTES: usize = 16 * 1024;
 
-/// What to replace.
+/// Replacement to make.
 #[derive(Debug, Clone)]
 pub(super) struct Change<'c> {
     pub(super) old: &'c str,
     pub(super) new: &'c str,
     pub(super) all: bool,
-    /// How large the result may be, in bytes.
+    /// Maximum size of the result in bytes.
     pub(super) limit: usize,
 }
 
-/// A text with its replacements made.
+/// Text after the replacements.
 #[derive(Debug)]
 pub(super) struct Replaced<'t> {
     pub(super) content: Pieces<'t>,
     pub(super) found: usize,
     pub(super) made: usize,
-    /// Lines of the old text at which a replacement begins.
+    /// Lines of the old text at which replacements start.
     pub(super) lines: Vec<usize>,
-    /// The replacements that are to be shown.
     pub(super) shown: Shown,
 }
 
-/// The first replacements, those near enough together to be compared in one piece.
+/// First replacements, close enough to be displayed in one diff.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// How many they are.
     pub(super) count: usize,
-    /// What they stretch over in the old text.
+    /// Span in the old text.
     pub(super) span: Range<usize>,
-    /// The line of the old text at which the first begins.
+    /// Line of the old text at which the first replacement starts.
     pub(super) line: usize,
-    /// Where they end in the new text.
+    /// End in the new text.
     pub(super) new_end: usize,
 }
 
 impl Shown {
-    /// Takes one more, if it is not too far from the first.
+    /// Adds a replacement unless it is too far from the first.
     fn take(&mut self, place: Range<usize>, line: usize, new_end: usize) {
         if self.count == 0 {
             self.line = line;
@@ -67,14 +65,15 @@ impl Shown {
     }
 }
 
-/// How much is searched before its lines are counted: it is near the processor then, which a large text is not.
+/// Block size in bytes: a block is still in the CPU cache when its lines are counted after the
+/// search.
 const BLOCK: usize = 256 * 1024;
 
-/// Where a text stands first, and how often.
+/// First occurrence of a string, and number of occurrences.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     first: usize,
-    /// How many lines end before that.
+    /// Number of newlines before the first occurrence.
     lines_before: usize,
     count: usize,
 }
@@ -85,7 +84,7 @@ impl Found {
         let (mut at, mut lines_before) = (0, 0);
         let first = loop {
             let end = at + BLOCK;
-            // What begins in the block may end behind it.
+            // A match may start in the block and end after it.
             let reach = (end + len).min(text.len());
             if let Some(place) = finder.find(text.get(at..reach)?) {
                 lines_before += count_newlines(text.get(at..at + place)?);
@@ -94,7 +93,8 @@ impl Found {
             lines_before += count_newlines(text.get(at..end)?);
             at = end;
         };
-        // All but the first are counted and searched again, not kept: they may need more room than the text.
+        // Count the other matches and search for them again later: storing them could take more
+        // memory than the text.
         let others = finder.find_iter(text.get(first + len..)?);
         Some(Self {
             first,
@@ -105,7 +105,7 @@ impl Found {
 }
 
 impl Change<'_> {
-    /// Makes the change; `None` when the old text does not stand there.
+    /// Applies the change. Returns `None` if the old text does not occur.
     pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<Replaced<'t>>, ToolError> {
         for fit in self.fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
@@ -121,7 +121,8 @@ impl Change<'_> {
         Ok(None)
     }
 
-    /// The ways to fit the line breaks, if there are any: without them nobody has to look how those of the file are.
+    /// Returns the line-ending conversions to try. If neither text has a newline, the file's line
+    /// endings do not matter.
     fn fits(&self, text: &[u8]) -> &'static [Fit] {
         if self.old.contains('\n') || self.new.contains('\n') {
             fits(text)
@@ -140,7 +141,7 @@ impl Change<'_> {
         let old = finder.needle();
         let count = if self.all { found.count } else { 1 };
         let kept = text.len() - count * old.len();
-        // Counted before it is built: many small texts may become large ones.
+        // Check the size first, because many short matches may have a long replacement.
         let size = count.saturating_mul(new.len()).saturating_add(kept);
         if size > self.limit {
             return Err(too_large(size, self.limit));
@@ -148,9 +149,9 @@ impl Change<'_> {
         let mut content = Pieces::default();
         let (mut end, mut line, mut lines) = (0, 1, Vec::new());
         let mut shown = Shown::default();
-        let behind = found.first + old.len();
-        let others = finder.find_iter(text.get(behind..).unwrap_or_default());
-        let places = iter::once(found.first).chain(others.map(|place| behind + place));
+        let after_first = found.first + old.len();
+        let others = finder.find_iter(text.get(after_first..).unwrap_or_default());
+        let places = iter::once(found.first).chain(others.map(|place| after_first + place));
         for place in places.take(count) {
             let before = text.get(end..place).unwrap_or_default();
             line += if end == 0 {
@@ -181,20 +182,20 @@ impl Change<'_> {
 fn nothing_to_change() -> ToolError {
     ToolError::invalid_arguments(
         "new_string",
-        "differs from the text to replace in its line breaks alone, and the file keeps those it has",
+        "differs only in line endings, which edits do not change",
     )
-    .suggest("Write the whole file anew to change its line breaks.")
+    .suggest("Rewrite the entire file to change its line endings.")
 }
 
 fn too_large(size: usize, limit: usize) -> ToolError {
     ToolError::new(
         ErrorCode::FileTooLarge,
-        format!("The file would have {size} bytes, and a file may have {limit}"),
+        format!("The file would have {size} bytes; at most {limit} are allowed"),
     )
-    .suggest("Put in less, or make a file of its own for it.")
+    .suggest("Insert less text, or write it to a separate file.")
 }
 
-/// How the line breaks of a parameter are made to fit the file.
+/// Conversion of a parameter's line endings to match the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Fit {
     AsWritten,
@@ -212,9 +213,9 @@ impl Fit {
     }
 }
 
-/// The ways to fit that are to be tried, in this order.
+/// Returns the conversions to try, in this order.
 pub(super) fn fits(text: &[u8]) -> &'static [Fit] {
-    // Most files have no carriage return at all, which is seen sooner than the line breaks are counted.
+    // Most files have no carriage return, and searching for one is faster than counting newlines.
     if memchr(b'\n', text).is_none() {
         return &[Fit::AsWritten];
     }
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_are_told_by_all_of_them() {
+    fn detects_line_endings_from_full_text() {
         for (text, expected) in [
             ("", 1),
             ("a\rb", 1),
@@ -266,9 +267,9 @@ mod tests {
             ("a\r\nb\r\n", 1),
             ("a\r\nb\n", 3),
         ] {
-            let told = fits(text.as_bytes());
+            let conversions = fits(text.as_bytes());
 
-            assert_eq!(told.len(), expected, "{text:?}");
+            assert_eq!(conversions.len(), expected, "{text:?}");
         }
         let first = |text: &str| fits(text.as_bytes())[0].apply("x\ny\r\n");
         assert_eq!(first("a\rb"), "x\ny\r\n");
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_begins_at_the_line_of_the_first_place() {
+    fn diff_starts_at_line_of_first_match() {
         let change = Change {
             old: "a\n",
             new: "b\n",
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_all_places_are_replaced_and_line_breaks_stay_as_they_are() {
+    fn replaces_one_or_all_and_keeps_line_endings() {
         for (text, old, new, all, expected, found, lines) in [
             ("a b a", "a", "c", false, "c b a", 2, vec![1]),
             ("a b a", "a", "c", true, "c b c", 2, vec![1]),
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_found_wherever_it_stands_in_a_large_text() {
+    fn finds_match_anywhere_in_large_content() {
         for place in [0, 3, BLOCK - 3, BLOCK - 1, BLOCK, 2 * BLOCK - 2, 3 * BLOCK] {
             let before = "x\n".repeat(place / 2);
             let text = format!("{before}old new\nold\n");
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_too_large_is_refused_before_it_is_made() {
+    fn rejects_too_large_result() {
         let new = "x".repeat(1 << 20);
         let text = "a".repeat(1 << 20);
         let change = Change {

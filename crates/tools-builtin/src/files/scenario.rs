@@ -1,12 +1,12 @@
-//! How the tests of this folder call an engine.
+//! Test helpers that call a tool.
 
 use serde_json::Value;
-use tool_core::{Engine, Limits, ToolContext, ToolError, ToolOutput};
+use tool_core::{Engine, TextLimit, ToolContext, ToolError, ToolOutput};
 use tool_test::Scratch;
 
 use crate::workspace::Workspace;
 
-/// What came out of one call.
+/// Result of one call, with its warnings and affected files.
 pub(super) struct Outcome<T> {
     pub(super) result: Result<T, ToolError>,
     pub(super) warnings: Vec<String>,
@@ -22,7 +22,7 @@ impl<T: std::fmt::Debug> Outcome<T> {
         self.result.unwrap_err()
     }
 
-    /// The code of the error and the parameter it names.
+    /// Returns the error code and the parameter that the error names.
     pub(super) fn refusal(self) -> (String, Option<String>) {
         let error = self.error();
         (
@@ -37,13 +37,13 @@ pub(super) fn open(scratch: &Scratch) -> Workspace {
 }
 
 pub(super) async fn call<E: Engine>(engine: E, input: Value) -> Outcome<E::Output> {
-    call_within(engine, input, Limits::default()).await
+    call_within(engine, input, TextLimit::default()).await
 }
 
 pub(super) async fn call_within<E: Engine>(
     engine: E,
     input: Value,
-    limits: Limits,
+    limits: TextLimit,
 ) -> Outcome<E::Output> {
     let cx = ToolContext::test();
     let input = serde_json::from_value(input).unwrap();

@@ -1,4 +1,4 @@
-//! How a text stands in the bytes of a file, so that what is put into it stands there in the same way.
+//! Text formats of files, for inserting text in the same format.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use super::decode::{Encoding, from_utf16, guess, to_utf16, unmarked};
 use super::encoding::LegacyEncoding;
 use crate::buffer::Buffer;
 
-/// How a text stands in the bytes of a file.
+/// Encoding and byte-order mark of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextFormat {
     encoding: Encoding,
-    /// The bytes of the byte-order mark, where it is no part of the text.
+    /// Byte-order mark, if it is not part of the text.
     mark: &'static [u8],
 }
 
 impl TextFormat {
-    /// The content of a file as bytes that can be searched for UTF-8, and how it stands there. What would not come back
-    /// as it was is refused.
+    /// Returns the format of `content`, and its bytes in a form that can be searched for UTF-8.
+    /// Rejects content that would not round-trip.
     pub(super) fn of(content: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         Self::of_seen(content, false)
     }
 
-    /// The same for what was looked at while it was read.
+    /// Like [`of`](Self::of), but uses the ASCII check that was made while reading.
     pub(super) fn of_read(content: &Buffer) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         Self::of_seen(content, content.was_ascii())
     }
@@ -38,10 +38,10 @@ impl TextFormat {
         }
     }
 
-    /// The same for a piece that may end within a letter.
+    /// Like [`of`](Self::of), but `piece` may end within a character.
     pub(super) fn of_piece(piece: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         if let (Encoding::Utf16Le | Encoding::Utf16Be, _) = seen_in(piece) {
-            // A letter has two or four bytes, of which up to three may be there.
+            // A UTF-16 character has two or four bytes, so up to three bytes may be incomplete.
             let shorter = (0..4).map(|cut| piece.len().saturating_sub(cut));
             return shorter
                 .map(|end| Self::of(piece.get(..end).unwrap_or_default()))
@@ -75,13 +75,13 @@ impl TextFormat {
         };
         let text = from_utf16(content.get(mark..).unwrap_or_default(), encoding);
         if format.whole(&text)? != content {
-            let sentence = "is not valid UTF-16, so that a change would damage it";
+            let sentence = "is not valid UTF-16, so an edit would damage it";
             return Err(not_text(sentence));
         }
         Ok((format, Cow::Owned(text.into_bytes())))
     }
 
-    /// What is not UTF-8: in its own encoding where that gives the same bytes again.
+    /// Decodes content that is not UTF-8 if its legacy encoding round-trips.
     fn of_legacy(content: &[u8]) -> (Self, Cow<'_, [u8]>) {
         match guess(content, false) {
             Some((text, legacy)) if *legacy.0.encode(&text).0 == *content => {
@@ -93,7 +93,8 @@ impl TextFormat {
         }
     }
 
-    /// A piece of text as it would stand in the file; `parameter` gave it. What the file's encoding cannot say is refused.
+    /// Encodes text for the file. Returns an error for `parameter` if the file's encoding cannot
+    /// represent the text.
     pub(super) fn encode<'t>(
         self,
         parameter: &str,
@@ -102,14 +103,14 @@ impl TextFormat {
         match self.encoding {
             Encoding::Utf16Le | Encoding::Utf16Be => Ok(to_utf16(text, self.encoding).into()),
             Encoding::Legacy(legacy) => in_legacy(legacy, parameter, text),
-            Encoding::Unknown if !text.is_ascii() => Err(not_text(
-                "is not UTF-8, so that only plain ASCII can be put in",
-            )),
+            Encoding::Unknown if !text.is_ascii() => {
+                Err(not_text("is not UTF-8, so only ASCII text can be inserted"))
+            }
             _ => Ok(Cow::Borrowed(text.as_bytes())),
         }
     }
 
-    /// Whether a text stands in the file as it is in UTF-8, byte by byte.
+    /// Returns whether the file stores text byte for byte as UTF-8.
     pub(super) fn keeps_bytes(self) -> bool {
         matches!(
             self.encoding,
@@ -117,7 +118,7 @@ impl TextFormat {
         )
     }
 
-    /// The whole changed text as it is to stand in the file.
+    /// Encodes the complete changed text.
     pub(super) fn encode_whole(self, text: Vec<u8>) -> Result<Vec<u8>, ToolError> {
         if self.keeps_bytes() {
             return Ok(text);
@@ -131,7 +132,7 @@ impl TextFormat {
         Ok(bytes)
     }
 
-    /// Whether a file that ends with these bytes ends with a line break.
+    /// Returns whether a file with this ending ends with a newline.
     pub(super) fn ends_line(self, ending: &[u8]) -> bool {
         match self.encoding {
             Encoding::Utf16Le => ending.ends_with(b"\n\0"),
@@ -141,12 +142,12 @@ impl TextFormat {
     }
 }
 
-/// Plain ASCII, which most texts are, is told several times faster than other text.
+/// ASCII, which most files are, is checked several times faster than UTF-8.
 fn is_utf8(content: &[u8]) -> bool {
     content.is_ascii() || std::str::from_utf8(content).is_ok()
 }
 
-/// What a content is by its bytes, and how many of them its byte-order mark has.
+/// Returns the detected encoding and the length of the byte-order mark.
 fn seen_in(content: &[u8]) -> (Encoding, usize) {
     match Encoding::of_beginning(content) {
         (found, 0) => (unmarked(content, found), 0),
@@ -166,19 +167,19 @@ fn in_legacy<'t>(
     let label = Encoding::Legacy(legacy);
     let foreign = text
         .chars()
-        .find(|letter| legacy.0.encode(letter.encode_utf8(&mut [0; 4])).2)
+        .find(|character| legacy.0.encode(character.encode_utf8(&mut [0; 4])).2)
         .unwrap_or(char::REPLACEMENT_CHARACTER);
     Err(ToolError::about(
         ErrorCode::NotText,
         parameter,
-        format!("has `{foreign}`, which {label}, the encoding of the file, does not have"),
+        format!("contains `{foreign}`, which the file's encoding {label} does not support"),
     )
-    .suggest("Leave such characters out, or write the whole file anew as UTF-8."))
+    .suggest("Omit such characters, or rewrite the entire file as UTF-8."))
 }
 
 fn not_text(sentence: &str) -> ToolError {
     ToolError::about(ErrorCode::NotText, "path", sentence)
-        .suggest("Choose a text file, or write the whole file anew.")
+        .suggest("Choose a text file, or rewrite the entire file.")
 }
 
 #[cfg(test)]
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_comes_back_in_the_same_bytes() {
+    fn text_round_trips() {
         for (content, text) in [
             (b"plain\n".to_vec(), "plain\n"),
             (b"\xEF\xBB\xBFmark".to_vec(), "\u{feff}mark"),
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_damaged_is_refused() {
+    fn rejects_content_that_does_not_round_trip() {
         for content in [&b"a\0b"[..], b"\xFF\xFEx\0y", b"\xFF\xFE\x00\xD8"] {
             let error = TextFormat::of(content).unwrap_err();
 
@@ -224,28 +225,28 @@ mod tests {
     }
 
     #[test]
-    fn what_the_encoding_cannot_say_is_refused_with_the_letter() {
-        for (content, told) in [
+    fn error_names_unencodable_character() {
+        for (content, message) in [
             (
                 &b"caf\xE9 au lait"[..],
-                "`text` has `日`, which windows-1252, the encoding of the file, does not have",
+                "`text` contains `日`, which the file's encoding windows-1252 does not support",
             ),
             (
                 b"gr\xC3\xB6\xC3\x9Fe \xE9",
-                "`path` is not UTF-8, so that only plain ASCII can be put in",
+                "`path` is not UTF-8, so only ASCII text can be inserted",
             ),
         ] {
             let (format, _) = TextFormat::of(content).unwrap();
 
             let error = format.encode("text", "a日b").unwrap_err();
 
-            assert!(error.to_string().starts_with(told), "{error}");
+            assert!(error.to_string().starts_with(message), "{error}");
             assert_eq!(format.encode("text", "ab").unwrap(), &b"ab"[..]);
         }
     }
 
     #[test]
-    fn a_piece_may_end_within_a_letter() {
+    fn accepts_partial_last_character() {
         let long = utf16(b"\xFF\xFE", "a😀b", Encoding::Utf16Le);
         for (piece, encoding) in [
             (&b"gr\xC3"[..], Encoding::Utf8),

@@ -1,10 +1,10 @@
-//! Writing whole files.
+//! Tool that writes complete files.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{Concurrency, Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::decode::Encoding;
 use super::defaults;
@@ -15,7 +15,7 @@ use crate::workspace::{Workspace, WriteMode};
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// What to write, and where.
+/// File to write, and its content.
 ///
 /// # Examples
 /// ```
@@ -29,17 +29,17 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 pub struct WriteFileInput {
     /// Path of the file, relative to the workspace root.
     pub path: String,
-    /// The whole text of the file, at most 10 MB.
+    /// Complete text of the file, at most 10 MB.
     pub content: String,
-    /// Whether to make the folders above the file that do not exist.
+    /// Whether to create missing parent directories.
     #[serde(default = "defaults::yes")]
     pub create_directories: bool,
-    /// What to do about a file that is there already.
+    /// Handling of an existing file.
     #[serde(default)]
     pub mode: WriteMode,
 }
 
-/// What was written.
+/// Result of a write.
 ///
 /// # Examples
 /// ```
@@ -55,15 +55,15 @@ pub struct WriteFileOutput {
     pub path: String,
     /// Size of the file in bytes.
     pub bytes_written: usize,
-    /// Whether there was no such file before.
+    /// Whether the file did not exist before.
     pub created: bool,
 }
 
-/// Writes files inside one workspace, each whole or not at all.
+/// Writes files in a workspace, completely or not at all.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{WriteFile, WriteFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -73,7 +73,7 @@ pub struct WriteFileOutput {
 /// let scratch = Scratch::new();
 /// let engine = WriteFile::new(Workspace::open(scratch.path())?);
 /// let input: WriteFileInput = serde_json::from_str(r#"{"path": "src/a.txt", "content": "one\n"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(WriteFile::render(&output), "Created file: src/a.txt (4 bytes)");
 /// # Ok(())
 /// # }
@@ -84,18 +84,18 @@ pub struct WriteFile {
 }
 
 impl WriteFile {
-    /// Creates an engine that never writes outside `workspace`.
+    /// Creates a tool that writes only inside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 
-    /// What a write would change now.
+    /// Returns the preview of a write.
     fn look_ahead(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
         let (old, path) = match self.workspace.existing_file("path", &input.path) {
             Ok(_) if input.mode == WriteMode::CreateNew => {
                 return Ok(Preview::text(
-                    "The file exists already, so the call will fail.",
+                    "The file already exists, so the call will fail.",
                 ));
             }
             Ok(mut file) => (file.read_whole(MAX_BYTES as u64)?, file.path().to_owned()),
@@ -137,7 +137,7 @@ impl Engine for WriteFile {
         &self,
         cx: &ToolContext,
         input: WriteFileInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
         check_size("content", &input.content)?;
         let workspace = self.workspace.for_call(cx);
@@ -172,7 +172,7 @@ impl Engine for WriteFile {
 
 fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
     if old == new {
-        return Preview::text("The file stays as it is.");
+        return Preview::text("The file does not change.");
     }
     if Encoding::of_beginning(old).0 != Encoding::Utf8 {
         let size = old.len();
@@ -181,7 +181,7 @@ fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
     Preview::diff(between(path, old, new))
 }
 
-/// Refuses what is too large for one file.
+/// Rejects content that is too large for one file.
 pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError> {
     if content.len() <= MAX_BYTES {
         return Ok(());
@@ -190,11 +190,11 @@ pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError
         ErrorCode::FileTooLarge,
         parameter,
         format!(
-            "has {} bytes, and a file may have {MAX_BYTES}",
+            "has {} bytes; at most {MAX_BYTES} are allowed",
             content.len()
         ),
     )
-    .suggest("Write it in several files."))
+    .suggest("Split it into several files."))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a host does with a kit beside showing its tools.
+//! Tests of the host's side of a kit.
 
 use serde_json::json;
 use tool_core::Registry;
@@ -7,7 +7,7 @@ use tool_test::Scratch;
 
 use super::*;
 use crate::checks::OutputType;
-use crate::contracts;
+use crate::toolsets;
 
 fn kit(scratch: &Scratch) -> Kit {
     Kit::new(Workspace::open(scratch.path()).unwrap())
@@ -17,14 +17,14 @@ fn registry(kit: &Kit) -> Registry {
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .contract(&contracts::standard(kit).unwrap())
+        .toolset(&toolsets::standard(kit).unwrap())
         .unwrap()
         .build()
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_host_sees_what_was_run_and_ends_what_still_runs() {
+async fn host_reads_history_and_stops_background_commands() {
     let scratch = Scratch::new();
     let kit = kit(&scratch);
     let registry = registry(&kit);
@@ -48,7 +48,7 @@ async fn a_host_sees_what_was_run_and_ends_what_still_runs() {
 }
 
 #[tokio::test]
-async fn types_of_outputs_take_the_place_of_those_that_ship() {
+async fn custom_output_types_replace_built_in_types() {
     let title = OutputType::named("title").schema(json!({"type": "string", "maxLength": 5}));
     let scratch = Scratch::new();
     let kit = kit(&scratch).with_output_types(OutputTypes::empty().with(title.unwrap()));
@@ -67,7 +67,7 @@ async fn types_of_outputs_take_the_place_of_those_that_ship() {
 }
 
 #[tokio::test]
-async fn clones_are_one_session_and_kits_of_one_workspace_are_two() {
+async fn clones_share_a_session_and_separate_kits_do_not() {
     let scratch = Scratch::new();
     let (one, other) = (kit(&scratch), kit(&scratch));
     let plan =
@@ -80,7 +80,7 @@ async fn clones_are_one_session_and_kits_of_one_workspace_are_two() {
 }
 
 #[test]
-fn a_kit_is_shown_to_programmers_without_what_is_in_the_files() {
+fn debug_output_omits_file_content() {
     let scratch = Scratch::new().file("secret.txt", "the secret");
     let kit = kit(&scratch);
 

@@ -1,4 +1,4 @@
-//! A repository that is a folder on the disk.
+//! Repository in a local directory.
 
 use std::io::Read;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::blocking::blocking;
 use crate::workspace::{Entry, EntryKind, WalkOptions, Workspace};
 
-/// A repository that is the first root of a workspace.
+/// Repository in the first root of a workspace.
 ///
 /// # Examples
 /// See [`RepositorySource`].
@@ -22,7 +22,7 @@ pub struct LocalRepository {
 }
 
 impl LocalRepository {
-    /// Reads what is in `workspace`, and nothing outside it.
+    /// Creates a repository that reads only in `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
@@ -119,7 +119,7 @@ impl RepositorySource for LocalRepository {
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
         use serde_json::json;
-        use tool_core::{Engine, Limits};
+        use tool_core::{Engine, TextLimit};
 
         use crate::search::SearchCode;
 
@@ -132,7 +132,7 @@ impl RepositorySource for LocalRepository {
             ToolError::failed("The search could not be started").caused_by(error)
         })?;
         let engine = SearchCode::new(self.workspace.clone());
-        let output = engine.run(cx, input, &Limits::default()).await?;
+        let output = engine.run(cx, input, &TextLimit::default()).await?;
         let hits = output.matches.into_iter().map(|found| RepositoryHit {
             path: found.path,
             line: found.line,
@@ -149,7 +149,7 @@ impl RepositorySource for LocalRepository {
     ) -> Result<Vec<RepositoryHit>, ToolError> {
         Err(ToolError::new(
             ErrorCode::Unavailable,
-            "This program was built without the search of files",
+            "The program was built without file search",
         ))
     }
 }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_is_listed_with_what_its_entries_are() {
+    async fn list_folder_returns_kinds_and_sizes() {
         let (_scratch, source) = source();
 
         let listing = source.list_folder(&ToolContext::test(), "src", 10).await;
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn files_are_listed_to_any_depth_up_to_the_limit() {
+    async fn list_files_is_recursive_and_limited() {
         let (_scratch, source) = source();
 
         let all = source
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_is_read_up_to_the_limit() {
+    async fn read_file_truncates_at_limit() {
         let (_scratch, source) = source();
         let cx = ToolContext::test();
 
@@ -267,7 +267,7 @@ mod tests {
 
     #[cfg(feature = "search")]
     #[tokio::test]
-    async fn a_text_is_found_whatever_its_case() {
+    async fn search_ignores_case() {
         let (_scratch, source) = source();
         let query = RepositoryQuery::new("MAIN").with_pattern("*.rs");
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_connection_everything_fails_in_the_same_words() {
+    async fn not_connected_returns_same_error_for_all_calls() {
         let source: Arc<dyn RepositorySource> = Arc::new(NotConnected);
         let cx = ToolContext::test();
 

@@ -1,6 +1,6 @@
-//! Where the files of a repository are read from: a folder on the disk, or a service elsewhere.
+//! Sources of repository files: a local directory or a remote service.
 //!
-//! Tools that only read work on a [`RepositorySource`], so that they need not know which it is.
+//! Read-only tools use a [`RepositorySource`] and do not depend on the kind of source.
 
 mod local;
 mod not_connected;

@@ -1,14 +1,14 @@
-//! No repository at all.
+//! Missing repository.
 
 use async_trait::async_trait;
 use tool_core::{ErrorCode, ToolContext, ToolError};
 
 use super::{RepositoryFile, RepositoryHit, RepositoryListing, RepositoryQuery, RepositorySource};
 
-/// What a model is told when no repository is connected.
+/// Error message if no repository is connected.
 pub const NOT_CONNECTED: &str = "No active GitHub connection found";
 
-/// Stands in the place of a repository that is not connected: whatever is asked fails with
+/// Placeholder for a repository that is not connected. All calls fail with
 /// [`ErrorCode::Unavailable`] and [`NOT_CONNECTED`].
 ///
 /// # Examples
@@ -64,7 +64,7 @@ impl RepositorySource for NotConnected {
 }
 
 fn not_connected() -> ToolError {
-    // An error of ours ends with a full stop; this text is one that others print.
+    // The document prints this message without the final period that `ToolError` adds.
     let code = ErrorCode::Unavailable;
     ToolError::new(code.clone(), NOT_CONNECTED)
         .reworded(code, NOT_CONNECTED)

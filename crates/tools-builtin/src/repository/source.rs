@@ -1,4 +1,4 @@
-//! What can be asked of a repository.
+//! Interface of repositories.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use tool_core::{ToolContext, ToolError};
 
 use crate::workspace::EntryKind;
 
-/// A repository that can be read.
+/// Repository that can be read.
 ///
-/// Paths are relative to its root, with `/` between their parts; `.` is the root itself. Nothing outside the repository
-/// is given, whatever a path says. Errors are about the parameter `path`, or about what `query` says of itself, so that a
-/// tool can hand them on. Calls may overlap.
+/// Paths are relative to the repository root and separated by `/`; `.` is the root. Implementations
+/// must not return content outside the repository. Errors must refer to the parameter `path`, or to
+/// the query, so that a tool can return them unchanged. May be called concurrently.
 ///
 /// # Cancellation
-/// Dropping the future stops the work, as does the token of the call.
+/// Dropping the future stops the work, as does the cancellation token of the call.
 ///
 /// # Examples
 /// ```
@@ -34,10 +34,11 @@ use crate::workspace::EntryKind;
 /// ```
 #[async_trait]
 pub trait RepositorySource: fmt::Debug + Send + Sync {
-    /// What is in one folder, sorted by path: at most `limit` entries.
+    /// Returns the entries of one directory, sorted by path: at most `limit`.
     ///
     /// # Errors
-    /// A path that is not there, leads out, or is no folder.
+    /// Returns an error if the path does not exist, is outside the repository, or is not a
+    /// directory.
     async fn list_folder(
         &self,
         cx: &ToolContext,
@@ -45,11 +46,11 @@ pub trait RepositorySource: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<RepositoryListing, ToolError>;
 
-    /// The files in a folder and below it, sorted by path: at most `limit` of them. Hidden and ignored ones are left
-    /// out.
+    /// Returns the files in a directory and its subdirectories, sorted by path: at most `limit`.
+    /// Hidden and ignored files are omitted.
     ///
     /// # Errors
-    /// Those of [`list_folder`](Self::list_folder).
+    /// Returns an error in the cases of [`list_folder`](Self::list_folder).
     async fn list_files(
         &self,
         cx: &ToolContext,
@@ -57,10 +58,10 @@ pub trait RepositorySource: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<RepositoryListing, ToolError>;
 
-    /// A file, of which at most the first `limit` bytes are given.
+    /// Returns the first `limit` bytes of a file.
     ///
     /// # Errors
-    /// A path that is not there, leads out, or is no file.
+    /// Returns an error if the path does not exist, is outside the repository, or is not a file.
     async fn read_file(
         &self,
         cx: &ToolContext,
@@ -68,10 +69,10 @@ pub trait RepositorySource: fmt::Debug + Send + Sync {
         limit: u64,
     ) -> Result<RepositoryFile, ToolError>;
 
-    /// The lines in which a text stands, whatever the case of its letters, sorted by path and line.
+    /// Returns the lines that contain a string, ignoring case, sorted by path and line.
     ///
     /// # Errors
-    /// A pattern that cannot be read.
+    /// Returns an error if the pattern is invalid.
     async fn search(
         &self,
         cx: &ToolContext,
@@ -79,7 +80,7 @@ pub trait RepositorySource: fmt::Debug + Send + Sync {
     ) -> Result<Vec<RepositoryHit>, ToolError>;
 }
 
-/// What to look for in a repository.
+/// Search in a repository.
 ///
 /// # Examples
 /// ```
@@ -91,16 +92,16 @@ pub trait RepositorySource: fmt::Debug + Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RepositoryQuery {
-    /// The text; it is no regular expression.
+    /// Text to search for, not a regular expression.
     pub text: String,
-    /// A glob that the files must match.
+    /// Glob that the files must match.
     pub pattern: Option<String>,
-    /// How many lines to give at most.
+    /// Maximum number of lines to return.
     pub limit: usize,
 }
 
 impl RepositoryQuery {
-    /// Looks for `text` in all files, and gives 100 lines at most.
+    /// Creates a search for `text` in all files, with a limit of 100 lines.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -110,7 +111,7 @@ impl RepositoryQuery {
         }
     }
 
-    /// Looks only into files that the glob covers.
+    /// Restricts the search to files that match the glob.
     #[must_use]
     pub fn with_pattern(self, pattern: impl Into<String>) -> Self {
         Self {
@@ -119,14 +120,14 @@ impl RepositoryQuery {
         }
     }
 
-    /// Gives this many lines at most; a local repository never more than 1,000.
+    /// Sets the maximum number of lines. A local repository returns at most 1,000.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 }
 
-/// One entry of a repository.
+/// Entry of a repository.
 ///
 /// # Examples
 /// ```
@@ -138,16 +139,16 @@ impl RepositoryQuery {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryEntry {
-    /// The path relative to the root of the repository.
+    /// Path relative to the repository root.
     pub path: String,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: EntryKind,
-    /// Size in bytes; 0 for what is no file, or where it is not known.
+    /// Size in bytes. 0 if unknown or not a file.
     pub size: u64,
 }
 
 impl RepositoryEntry {
-    /// The last part of the path.
+    /// Returns the last component of the path.
     #[must_use]
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -164,13 +165,13 @@ impl RepositoryEntry {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepositoryListing {
-    /// The entries, sorted by the bytes of their paths.
+    /// Entries, sorted by the bytes of their paths.
     pub entries: Vec<RepositoryEntry>,
-    /// Whether there are more.
+    /// Whether there are further entries.
     pub truncated: bool,
 }
 
-/// A file of a repository.
+/// File of a repository.
 ///
 /// # Examples
 /// ```
@@ -181,23 +182,23 @@ pub struct RepositoryListing {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryFile {
-    /// The path relative to the root of the repository.
+    /// Path relative to the repository root.
     pub path: String,
-    /// Size of the whole file in bytes.
+    /// Size of the complete file in bytes.
     pub size: u64,
-    /// What it holds, up to the limit asked for.
+    /// Content up to the requested limit.
     pub content: Vec<u8>,
 }
 
 impl RepositoryFile {
-    /// Whether the content is only the beginning of the file.
+    /// Returns whether the content is only the beginning of the file.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         (self.content.len() as u64) < self.size
     }
 }
 
-/// A line in which a text stands.
+/// Line that matches a search.
 ///
 /// # Examples
 /// ```
@@ -208,10 +209,10 @@ impl RepositoryFile {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryHit {
-    /// The path of the file, relative to the root of the repository.
+    /// Path of the file, relative to the repository root.
     pub path: String,
-    /// Number of the line, counting from 1; 0 where the source does not tell.
+    /// Line number, counted from 1. 0 if unknown.
     pub line: usize,
-    /// The line; a part of it where it is long.
+    /// Content of the line, possibly shortened.
     pub text: String,
 }

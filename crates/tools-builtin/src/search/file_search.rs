@@ -1,36 +1,36 @@
-//! Searching one file.
+//! Search in one file.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use super::hits::{Hits, Room};
+use super::hits::{Capacity, Hits};
 use super::lines::{self, Lines};
-use super::pace::Pace;
 use super::query::Query;
+use super::stop::Pace;
 use super::task::Task;
 use super::window::Window;
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
 use crate::workspace::Entry;
 
-/// What came of one file.
+/// Result of one file.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// It is text, and this is what was found in it.
+    /// Text file with its matches.
     Searched(Hits),
-    /// It has a line, or is in an encoding, that would have to be in memory whole and is too large; this is what was
-    /// found before.
+    /// File with a line, or in an encoding, that must be in memory as a whole and is too large,
+    /// with the matches before that point.
     TooLong(Hits),
-    /// It is no text, or of a kind that is not searched.
-    PassedOver,
-    /// It cannot be read.
+    /// Not a text file, or excluded by its extension.
+    Skipped,
+    /// Cannot be read.
     Unreadable,
 }
 
-/// Searches one file after the other with the same buffers.
+/// Searches files sequentially with the same buffers.
 #[derive(Debug)]
 pub(super) struct FileSearch<'t> {
     task: &'t Task<'t>,
-    /// Its own, since threads that share one wait for each other.
+    // Cloned, because threads contend for the caches of a shared one.
     query: Query,
     window: Window,
     pace: Pace,
@@ -46,27 +46,27 @@ impl<'t> FileSearch<'t> {
         }
     }
 
-    /// Searches a file of a folder.
-    pub(super) fn search_entry(&mut self, entry: &Entry, room: Room) -> Outcome {
-        if self.task.passes_over(entry.name()) {
-            return Outcome::PassedOver;
+    /// Searches a file of a directory.
+    pub(super) fn search_entry(&mut self, entry: &Entry, capacity: Capacity) -> Outcome {
+        if self.task.skips(entry.name()) {
+            return Outcome::Skipped;
         }
         match entry.open_quickly() {
-            Ok((mut file, size)) => self.search(entry.path(), &mut file, size, room),
-            // Most likely it was removed meanwhile; a search goes on.
+            Ok((mut file, size)) => self.search(entry.path(), &mut file, size, capacity),
+            // The file was probably removed during the search.
             Err(_) => Outcome::Unreadable,
         }
     }
 
-    /// Searches a file of `size` bytes, and takes no more than there is room for.
+    /// Searches a file of `size` bytes, and returns no more than the capacity allows.
     pub(super) fn search(
         &mut self,
         path: &str,
         file: &mut impl Read,
         size: u64,
-        room: Room,
+        capacity: Capacity,
     ) -> Outcome {
-        self.try_search(path, file, size, room)
+        self.try_search(path, file, size, capacity)
             .unwrap_or(Outcome::Unreadable)
     }
 
@@ -75,23 +75,23 @@ impl<'t> FileSearch<'t> {
         path: &str,
         file: &mut impl Read,
         size: u64,
-        room: Room,
+        capacity: Capacity,
     ) -> io::Result<Outcome> {
         self.window.open(file, size)?;
         let (encoding, mark) = Encoding::of_beginning(self.window.bytes());
         if mark > 0 {
             self.window.discard(mark);
         }
-        let hits = Hits::new(room, self.task.context_lines);
+        let hits = Hits::new(capacity, self.task.context_lines);
         match encoding {
             Encoding::Binary => match unmarked(self.window.bytes(), encoding) {
-                Encoding::Binary => Ok(Outcome::PassedOver),
+                Encoding::Binary => Ok(Outcome::Skipped),
                 encoding => self.search_decoded(path, file, encoding, hits),
             },
             Encoding::Utf16Le | Encoding::Utf16Be => {
                 self.search_decoded(path, file, encoding, hits)
             }
-            // ASCII looks the same in other encodings, so that only other letters need them decoded.
+            // Encodings share ASCII, so only other characters require decoding.
             _ if !self.task.is_ascii && !is_utf8(&self.window) => {
                 self.search_decoded(path, file, encoding, hits)
             }
@@ -132,7 +132,7 @@ impl<'t> FileSearch<'t> {
         }
     }
 
-    /// Other encodings than UTF-8 are rare, so such a file is read and turned into UTF-8 at once.
+    /// Decodes the file as a whole, because other encodings than UTF-8 are rare.
     fn search_decoded(
         &mut self,
         path: &str,
@@ -153,7 +153,7 @@ impl<'t> FileSearch<'t> {
         let text = text.into_bytes();
         let mut lines = Lines::until(text.len());
         let take = |line: &_| -> ControlFlow<()> { hits.take(path, &text, line) };
-        // Whether it broke off is seen from the hits and the clock.
+        // The hits and the clock show whether it stopped early.
         let _ = lines::search(
             &self.query,
             &text,
@@ -166,7 +166,7 @@ impl<'t> FileSearch<'t> {
     }
 }
 
-/// Whether what is in memory first may be UTF-8; a letter that is not whole at its end is no reason against it.
+/// Returns whether the first window may be UTF-8. A partial character at its end is accepted.
 fn is_utf8(window: &Window) -> bool {
     match std::str::from_utf8(window.bytes()) {
         Ok(_) => true,
@@ -185,26 +185,26 @@ mod tests {
     use crate::search::SearchMatch;
     use crate::search::stop::Stop;
 
-    const ROOM: Room = Room {
+    const CAPACITY: Capacity = Capacity {
         matches: 1000,
         bytes: 100_000,
     };
 
-    /// What is found with a window that begins with so many bytes.
+    /// Searches with a window of `first_bytes` bytes.
     fn search(text: &[u8], query: &str, context_lines: usize, first_bytes: usize) -> Outcome {
         let none = CancellationToken::new();
         let task = Task {
             query: Query::parse("query", query, true, true).unwrap(),
             is_ascii: query.is_ascii(),
             context_lines,
-            room: ROOM,
-            passed_over: Vec::new(),
+            capacity: CAPACITY,
+            skipped_extensions: Vec::new(),
             stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
         };
         let mut search = FileSearch::new(&task);
         search.window = Window::of(first_bytes);
-        // Without a size the end is where the disk says so.
-        search.search("a", &mut &*text, 0, ROOM)
+        // With size 0, the end is detected by reading.
+        search.search("a", &mut &*text, 0, CAPACITY)
     }
 
     fn matches(outcome: Outcome) -> Vec<SearchMatch> {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_does_not_depend_on_what_is_in_memory_at_once() {
+    fn result_is_independent_of_window_size() {
         proptest!(|(
             text in "[ab\\n]{0,200}",
             query in prop::sample::select(&["a", "b", "ab", "^a", "b$", r"\Aa", r"\bb", "a*", "a[^b]*b"][..]),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_is_follows_from_its_bytes() {
+    fn classifies_files_by_content() {
         let late = [&[b'x'; 8192][..], b"\0late"].concat();
         let early = [&[b'x'; 8191][..], b"\0late"].concat();
         for (bytes, found) in [
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_other_encodings_is_found_as_it_is_read() {
+    fn decodes_other_encodings() {
         let latin = b"Fa\xe7ade\nCaf\xe9 au lait, s'il vous pla\xeet\n".repeat(20);
         let unmarked: Vec<u8> = "one\nCafé in UTF-16\n"
             .encode_utf16()
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_at_the_beginning_is_no_part_of_the_first_line() {
+    fn byte_order_mark_is_not_part_of_first_line() {
         let found = matches(search(b"\xef\xbb\xbfone\ntwo", "^one|two", 1, 16));
 
         let told: Vec<_> = found

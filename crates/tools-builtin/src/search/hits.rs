@@ -1,89 +1,54 @@
-//! Collecting what was found, within bounds.
+//! Bounded collection of matches.
 
 use std::ops::ControlFlow;
 
 use memchr::memrchr;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::lines::{MatchingLine, line_end};
+use super::lines::MatchingLine;
+use super::output::SearchMatch;
+use crate::newlines::line_end;
 
-/// How much of a line is given.
+/// Maximum number of bytes returned per line.
 const MAX_LINE_BYTES: usize = 500;
 
-/// How much of a long line stands before the match.
+/// Number of bytes shown before the match in a long line.
 const LEAD_BYTES: usize = 100;
 
-/// One line that matches, and the lines around it.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::search::SearchMatch;
-///
-/// let found = SearchMatch {
-///     path: "src/a.rs".to_owned(),
-///     line: 3,
-///     column: 5,
-///     text: "let answer = 42;".to_owned(),
-///     before: Vec::new(),
-///     after: Vec::new(),
-/// };
-/// assert_eq!(serde_json::to_value(found)?["line"], 3);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(description = "One line that matches.")]
-pub struct SearchMatch {
-    /// Path of the file, relative to the workspace root.
-    pub path: String,
-    /// Number of the line, counting from 1.
-    pub line: usize,
-    /// Where the first match on the line begins, in characters, counting from 1.
-    pub column: usize,
-    /// The line; the part around the match where the line is long.
-    pub text: String,
-    /// The lines before it.
-    pub before: Vec<String>,
-    /// The lines after it.
-    pub after: Vec<String>,
-}
-
-/// How much may be taken.
+/// Remaining capacity of a search.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
-    /// The most matches.
+pub(super) struct Capacity {
+    /// Maximum number of matches.
     pub(super) matches: usize,
-    /// The most bytes of text.
+    /// Maximum number of bytes of text.
     pub(super) bytes: usize,
 }
 
-/// What was found so far, and how much more may be taken.
+/// Matches so far, and the remaining capacity.
 #[derive(Debug)]
 pub(super) struct Hits {
     matches: Vec<SearchMatch>,
-    room: Room,
+    capacity: Capacity,
     context_lines: usize,
     overflowed: bool,
 }
 
 impl Hits {
-    /// Takes no more than there is room for.
-    pub(super) fn new(room: Room, context_lines: usize) -> Self {
+    pub(super) fn new(capacity: Capacity, context_lines: usize) -> Self {
         Self {
             matches: Vec::new(),
-            room,
+            capacity,
             context_lines,
             overflowed: false,
         }
     }
 
-    /// Takes one line of `text`, which is of the file at `path`; breaks when there is room for no more.
+    /// Adds a line of `text` from the file at `path`. Breaks if the capacity is exhausted.
     pub(super) fn take(&mut self, path: &str, text: &[u8], line: &MatchingLine) -> ControlFlow<()> {
         let hit = self.describe(path, text, line);
         self.push(hit)
     }
 
-    /// Takes what was found elsewhere, with at least as much room as there is here.
+    /// Adds the matches of another collection, whose capacity was at least as large.
     pub(super) fn append(&mut self, other: Self) -> ControlFlow<()> {
         for hit in other.matches {
             self.push(hit)?;
@@ -97,32 +62,30 @@ impl Hits {
 
     fn push(&mut self, hit: SearchMatch) -> ControlFlow<()> {
         let bytes = size(&hit);
-        if self.room.matches == 0 || bytes > self.room.bytes {
+        if self.capacity.matches == 0 || bytes > self.capacity.bytes {
             self.overflowed = true;
             return ControlFlow::Break(());
         }
-        self.room.matches -= 1;
-        self.room.bytes -= bytes;
+        self.capacity.matches -= 1;
+        self.capacity.bytes -= bytes;
         self.matches.push(hit);
         ControlFlow::Continue(())
     }
 
-    /// How much more may be taken.
-    pub(super) fn room(&self) -> Room {
-        self.room
+    pub(super) fn capacity(&self) -> Capacity {
+        self.capacity
     }
 
-    /// Whether there was more than could be taken.
+    /// Returns whether matches were dropped for lack of capacity.
     pub(super) fn overflowed(&self) -> bool {
         self.overflowed
     }
 
-    /// How many lines were seen to match.
+    /// Returns the number of matching lines, at least.
     pub(super) fn total(&self) -> usize {
         self.matches.len() + usize::from(self.overflowed)
     }
 
-    /// Everything that was taken.
     pub(super) fn into_matches(self) -> Vec<SearchMatch> {
         self.matches
     }
@@ -173,31 +136,31 @@ fn size(hit: &SearchMatch) -> usize {
     hit.path.len() + hit.text.len() + context.map(String::len).sum::<usize>()
 }
 
-/// How many characters these bytes are; one that is no UTF-8 counts as one.
+/// Counts characters. An invalid byte sequence counts as one.
 fn characters(bytes: &[u8]) -> usize {
     String::from_utf8_lossy(bytes).chars().count()
 }
 
-/// The part of a line around `offset`, with `…` where something was cut.
+/// Shortens a line to the part around `offset`, with `…` for omitted text.
 fn cut(line: &[u8], offset: usize) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= MAX_LINE_BYTES {
         return readable(line);
     }
-    // A match that begins within what the head shows is seen there, unless it would be cut at once.
+    // Keep the start of the line if the match begins well within it.
     let start = if offset + LEAD_BYTES <= MAX_LINE_BYTES {
         0
     } else {
-        border(line, offset - LEAD_BYTES)
+        char_boundary(line, offset - LEAD_BYTES)
     };
-    let end = border(line, (start + MAX_LINE_BYTES).min(line.len()));
+    let end = char_boundary(line, (start + MAX_LINE_BYTES).min(line.len()));
     let shown = readable(line.get(start..end).unwrap_or_default());
     let [before, after] = [start > 0, end < line.len()].map(|cut| if cut { "…" } else { "" });
     format!("{before}{shown}{after}")
 }
 
-/// The first place at or behind `at` where a character begins.
-fn border(line: &[u8], at: usize) -> usize {
+/// Returns the first character boundary at or after `at`.
+fn char_boundary(line: &[u8], at: usize) -> usize {
     let rest = line.get(at..).unwrap_or_default();
     let inside = rest
         .iter()
@@ -223,15 +186,15 @@ mod tests {
             range,
             found,
         };
-        let room = Room {
+        let capacity = Capacity {
             matches: 1,
             bytes: 1000,
         };
-        Hits::new(room, context_lines).describe("a", TEXT, &line)
+        Hits::new(capacity, context_lines).describe("a", TEXT, &line)
     }
 
     #[test]
-    fn the_lines_around_a_match_end_with_the_file() {
+    fn context_ends_at_file_boundaries() {
         for (range, number, text, before, after) in [
             (0..3, 1, "one", &[][..], &["two", "three"][..]),
             (4..8, 2, "two", &["one"], &["three", ""]),
@@ -247,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_its_match() {
+    fn shortens_long_line_around_match() {
         let line = format!("{}needle{}", "ä".repeat(1000), "x".repeat(1000));
 
         let far = cut(line.as_bytes(), 2000);
@@ -259,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn a_match_near_the_end_of_what_is_shown_is_shown_whole() {
+    fn shows_match_near_end_of_shown_part() {
         let line = format!("{}needle{}", "x".repeat(498), "y".repeat(100));
 
         assert!(cut(line.as_bytes(), 498).contains("needle"));
     }
 
     #[test]
-    fn the_column_counts_characters() {
+    fn column_counts_characters() {
         let text = "äö x".as_bytes();
         let line = MatchingLine {
             number: 1,
@@ -274,17 +237,17 @@ mod tests {
             found: 5,
         };
 
-        let room = Room {
+        let capacity = Capacity {
             matches: 1,
             bytes: 1000,
         };
-        assert_eq!(Hits::new(room, 0).describe("a", text, &line).column, 4);
+        assert_eq!(Hits::new(capacity, 0).describe("a", text, &line).column, 4);
     }
 
     #[test]
-    fn what_does_not_fit_is_counted_once_and_not_taken() {
+    fn overflow_counts_one_more_match() {
         for (matches, bytes) in [(2, 1000), (9, 9)] {
-            let mut hits = Hits::new(Room { matches, bytes }, 0);
+            let mut hits = Hits::new(Capacity { matches, bytes }, 0);
             let line = MatchingLine {
                 number: 1,
                 range: 0..3,

@@ -1,37 +1,34 @@
-//! Finding the lines of one text that match.
+//! Search for matching lines in a buffer.
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memrchr};
-
-use super::pace::Pace;
 use super::query::Query;
-use super::stop::Stop;
-use crate::newlines::count_newlines;
+use super::stop::{Pace, Stop};
+use crate::newlines::{count_newlines, line_around, line_end};
 
-/// One line that matches.
+/// Matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MatchingLine {
-    /// Its number, counting from 1.
+    /// Line number, counted from 1.
     pub(super) number: usize,
-    /// Where it stands in the text, without its line break.
+    /// Range in the text, without the newline.
     pub(super) range: Range<usize>,
-    /// Where in the text the first match on it begins.
+    /// Offset of the first match in the text.
     pub(super) found: usize,
 }
 
-/// How far a text is searched. The text may be a part of a longer one.
+/// Progress of a search in a buffer, which may be part of a longer text.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// Where the next line to search begins.
+    /// Start of the next line to search.
     pub(super) at: usize,
-    /// Where the last one to search ends.
+    /// End of the last line to search.
     pub(super) end: usize,
     numbers: LineNumbers,
 }
 
 impl Lines {
-    /// The lines from the beginning of a text to `end`.
+    /// Starts at the beginning of a buffer and searches until `end`.
     pub(super) fn until(end: usize) -> Self {
         let numbers = LineNumbers { at: 0, number: 1 };
         Self {
@@ -41,7 +38,7 @@ impl Lines {
         }
     }
 
-    /// Follows the text, which is about to lose so many of its first bytes.
+    /// Adjusts the offsets before the first `bytes` bytes of the text are discarded.
     pub(super) fn move_up(&mut self, text: &[u8], bytes: usize) {
         self.numbers.of(text, self.at);
         self.numbers.at -= bytes;
@@ -49,7 +46,8 @@ impl Lines {
     }
 }
 
-/// Gives every line of `text` that matches to `take`, in order, until it breaks or the search is to stop.
+/// Passes every matching line of `text` to `take`, in order, until `take` breaks or the search must
+/// stop.
 pub(super) fn search(
     query: &Query,
     text: &[u8],
@@ -82,7 +80,7 @@ fn search_block(
 ) -> ControlFlow<()> {
     while from < block.len()
         && let Some(found) = query.find(block, from)
-        // Behind the last line break there is no line that an empty match could stand on.
+        // There is no line after the final newline, not even for an empty match.
         && (found < block.len() || !block.ends_with(b"\n"))
     {
         let range = line_around(block, found);
@@ -97,21 +95,7 @@ fn search_block(
     ControlFlow::Continue(())
 }
 
-/// The line that holds the byte at `at`, without its line break.
-pub(super) fn line_around(text: &[u8], at: usize) -> Range<usize> {
-    let before = text.get(..at).unwrap_or(text);
-    let start = memrchr(b'\n', before).map_or(0, |line_break| line_break + 1);
-    start..line_end(text, at)
-}
-
-/// Where the line that holds the byte at `at` ends.
-pub(super) fn line_end(text: &[u8], at: usize) -> usize {
-    text.get(at..)
-        .and_then(|rest| memchr(b'\n', rest))
-        .map_or(text.len(), |offset| at + offset)
-}
-
-/// Counts lines from where it last stood.
+/// Counts lines incrementally.
 #[derive(Debug)]
 struct LineNumbers {
     at: usize,
@@ -159,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_given_once_with_its_first_match() {
+    fn returns_each_line_once_with_first_match() {
         for (query, text, expected) in [
             ("a", &b""[..], &[][..]),
             ("a", b"a", &[(1, 0)]),
@@ -176,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_do_not_hide_or_double_a_line() {
+    fn blocks_neither_hide_nor_repeat_lines() {
         let line = format!("{}needle\n", "x".repeat(700));
         let text = line.repeat(5000);
 
@@ -187,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_longer_than_a_block_is_searched_whole() {
+    fn searches_lines_longer_than_a_block() {
         let text = format!("{}needle{}", "x".repeat(LONG), "y".repeat(10));
 
         assert_eq!(numbers("needle", text.as_bytes()), [(1, LONG)]);
     }
 
     #[test]
-    fn every_matching_line_is_found_as_by_reading_line_by_line() {
+    fn finds_same_lines_as_line_by_line_search() {
         use proptest::prelude::*;
 
         proptest!(|(text in "[ab\\n]{0,60}", query in "(a|b|ab|a\\*b|\\^a|b\\$|\\[\\^a\\]|\\\\s)")| {
@@ -208,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn searching_ends_when_it_is_told_to() {
+    fn search_stops_on_break() {
         let query = Query::parse("query", "a", false, true).unwrap();
         let mut taken = 0;
         let flow = search_with(&query, b"a\na\na\n", &mut |_| {

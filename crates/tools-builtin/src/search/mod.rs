@@ -1,22 +1,29 @@
-//! Searching the text of files.
+//! Search in the content of files.
 
-mod belt;
-mod crew;
 mod file_search;
 mod hits;
 mod lines;
-mod pace;
+mod output;
+mod prefilter;
 mod query;
-mod render;
+mod queue;
 mod search_code;
 mod searcher;
-mod sieve;
 mod stop;
 mod tally;
 mod task;
 mod window;
 
-pub use hits::SearchMatch;
+#[cfg(feature = "document-sets")]
+pub(crate) use output::MAX_MATCHES;
+pub use output::{SearchCodeOutput, SearchMatch};
 pub use query::InvalidExpression;
-pub(crate) use search_code::MAX_MATCHES;
-pub use search_code::{SearchCode, SearchCodeInput, SearchCodeOutput};
+pub use search_code::{SearchCode, SearchCodeInput};
+
+crate::tool_group::tool_group! {
+    /// Search tools of one workspace.
+    SearchTools {
+        /// Searches the content of files.
+        search_code: SearchCode,
+    }
+}

@@ -1,4 +1,4 @@
-//! What is looked for, as a regular expression that stays within one line.
+//! Query, compiled to a regular expression that matches within one line.
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
@@ -6,32 +6,33 @@ use regex_syntax::hir::{Capture, ClassBytes, ClassUnicode, Repetition};
 use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind};
 use tool_core::{ErrorCode, ToolError};
 
-use super::lines::line_around;
-use super::sieve::Sieve;
+use super::prefilter::Prefilter;
+use crate::newlines::line_around;
 
 const MAX_BYTES: usize = 4096;
 const MAX_NESTING: u32 = 100;
 const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
 
-/// Looking at a line that does not match takes as long as the sieve spares in so many bytes.
+/// Number of bytes that the prefilter searches in the time of one unsuccessful match attempt.
 const BYTES_A_MISS: usize = 4096;
 
-/// So many such lines in a row say nothing yet.
+/// Number of unsuccessful attempts before the prefilter is evaluated.
 const FIRST_MISSES: usize = 8;
 
-/// What is looked for. Searching takes time linear in the text, whatever the query is.
+/// Compiled query. Searching takes time linear in the text for every query.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
     regex: Regex,
-    /// For a text in any case: what every match holds.
-    sieve: Option<Sieve>,
+    /// Part of a case-insensitive literal that every match contains.
+    prefilter: Option<Prefilter>,
 }
 
 impl Query {
-    /// Reads what `parameter` gave: a text to find as it is, or a regular expression.
+    /// Compiles the value of `parameter`: a literal or a regular expression.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidPattern`] that says where the expression is wrong; `InvalidArguments` for no text at all.
+    /// Returns [`ErrorCode::InvalidPattern`] with the position of a syntax error, and
+    /// `InvalidArguments` for an empty or too long string.
     pub(crate) fn parse(
         parameter: &str,
         text: &str,
@@ -50,28 +51,28 @@ impl Query {
             .build()
             .parse(pattern)
             .map_err(|error| syntax_error(parameter, pattern, &error))?;
-        // A match that cannot cross a line break is found in time linear in the lines looked at.
+        // Matches within one line take time linear in the lines they are searched in.
         let within_line = within_line(parsed).ok_or_else(|| line_break(parameter))?;
         let regex = RegexBuilder::new(&within_line.to_string())
             .size_limit(MAX_PROGRAM_BYTES)
             .dfa_size_limit(MAX_PROGRAM_BYTES)
             .build()
             .map_err(|error| {
-                invalid(parameter, "would become too large")
+                invalid(parameter, "is too large when compiled")
                     .suggest("Use smaller repetitions, or a shorter expression.")
                     .caused_by(error)
             })?;
-        let sieve = (!is_regex && !case_sensitive).then(|| Sieve::of(text));
+        let prefilter = (!is_regex && !case_sensitive).then(|| Prefilter::of(text));
         Ok(Self {
             regex,
-            sieve: sieve.flatten(),
+            prefilter: prefilter.flatten(),
         })
     }
 
-    /// Where the next match begins at or behind `from`.
+    /// Returns the start of the next match at or after `from`.
     pub(crate) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
-        match &self.sieve {
-            Some(sieve) => self.find_sieved(sieve, text, from),
+        match &self.prefilter {
+            Some(prefilter) => self.find_prefiltered(prefilter, text, from),
             None => self.find_at(text, from),
         }
     }
@@ -80,12 +81,13 @@ impl Query {
         self.regex.find_at(text, from).map(|found| found.start())
     }
 
-    /// The same, looking only at lines that hold what every match holds, as long as those are few.
-    fn find_sieved(&self, sieve: &Sieve, text: &[u8], from: usize) -> Option<usize> {
+    /// Like [`find_at`](Self::find_at), but tries only lines with the part that every match
+    /// contains, while such lines are rare.
+    fn find_prefiltered(&self, prefilter: &Prefilter, text: &[u8], from: usize) -> Option<usize> {
         let mut at = from;
         let mut misses = 0;
         while misses * BYTES_A_MISS <= at - from + FIRST_MISSES * BYTES_A_MISS {
-            let line = line_around(text, sieve.find(text, at)?);
+            let line = line_around(text, prefilter.find(text, at)?);
             let until_end = text.get(..line.end).unwrap_or(text);
             if let Some(found) = self.find_at(until_end, line.start.max(at)) {
                 return Some(found);
@@ -100,12 +102,13 @@ impl Query {
 fn check(parameter: &str, text: &str) -> Result<(), ToolError> {
     if text.is_empty() {
         return Err(ToolError::invalid_arguments(parameter, "is empty")
-            .suggest("Give the text to look for."));
+            .suggest("Pass the text to search for."));
     }
     if text.len() > MAX_BYTES {
         let sentence = format!("is longer than {MAX_BYTES} bytes");
-        return Err(ToolError::invalid_arguments(parameter, sentence)
-            .suggest("Look for a shorter part of it."));
+        return Err(
+            ToolError::invalid_arguments(parameter, sentence).suggest("Search for a shorter part.")
+        );
     }
     if text.contains('\n') {
         return Err(line_break(parameter));
@@ -120,9 +123,11 @@ fn invalid(parameter: &str, sentence: &str) -> ToolError {
 fn line_break(parameter: &str) -> ToolError {
     invalid(
         parameter,
-        "holds a line break, and lines are searched one by one",
+        "contains a newline, but lines are searched separately",
     )
-    .suggest("Look for a part that stands on one line. Ask for the lines around it with `context_lines`.")
+    .suggest(
+        "Search for a part within one line. Use `context_lines` to return the lines around it.",
+    )
 }
 
 fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> ToolError {
@@ -131,50 +136,50 @@ fn syntax_error(parameter: &str, pattern: &str, error: &regex_syntax::Error) -> 
         regex_syntax::Error::Translate(error) => {
             (error.kind().to_string(), error.span().start.offset)
         }
-        _ => ("it cannot be read".to_owned(), 0),
+        _ => ("invalid syntax".to_owned(), 0),
     };
     let before = pattern.get(..at).unwrap_or_default();
     let place = before.chars().count() + 1;
-    let sentence = format!("is no regular expression: {reason}, at character {place}");
+    let sentence = format!("is not a valid regular expression: {reason}, at character {place}");
     invalid(parameter, &sentence)
         .suggest(suggestion(error))
         .caused_by(InvalidExpression { reason, place })
 }
 
-/// What to do instead.
 fn suggestion(error: &regex_syntax::Error) -> &'static str {
     use regex_syntax::ast::ErrorKind;
 
     let regex_syntax::Error::Parse(error) = error else {
-        return "Mend it, or search for plain text instead.";
+        return "Fix the expression, or search for plain text instead.";
     };
     match error.kind() {
         ErrorKind::GroupUnclosed | ErrorKind::GroupUnopened => {
-            r"Write `\(` and `\)` for parentheses that stand in the text, or search for plain text instead."
+            r"Use `\(` and `\)` for literal parentheses, or search for plain text instead."
         }
         ErrorKind::ClassUnclosed => {
-            r"Write `\[` for a bracket that stands in the text, or search for plain text instead."
+            r"Use `\[` for a literal bracket, or search for plain text instead."
         }
         ErrorKind::RepetitionMissing
         | ErrorKind::RepetitionCountInvalid
         | ErrorKind::RepetitionCountUnclosed
         | ErrorKind::RepetitionCountDecimalEmpty => {
-            r"Write `\*`, `\+`, `\?` or `\{` for a sign that stands in the text, or search for plain text instead."
+            r"Use `\*`, `\+`, `\?` or `\{` for a literal character, or search for plain text instead."
         }
         ErrorKind::UnsupportedLookAround => {
-            "Search without looking around, and pick from the lines that are found."
+            "Search without look-around and filter the matching lines."
         }
         ErrorKind::UnsupportedBackreference => {
-            "Search without the reference, and pick from the lines that are found."
+            "Search without the backreference and filter the matching lines."
         }
         ErrorKind::EscapeUnrecognized => {
-            r"Write `\\` for a backslash that stands in the text, or search for plain text instead."
+            r"Use `\\` for a literal backslash, or search for plain text instead."
         }
-        _ => "Mend it, or search for plain text instead.",
+        _ => "Fix the expression, or search for plain text instead.",
     }
 }
 
-/// What is wrong with a regular expression: the source of the error, for contracts with words of their own.
+/// Cause of an invalid regular expression: the source of the error, for toolsets with their own
+/// wording.
 ///
 /// # Examples
 /// ```
@@ -195,15 +200,15 @@ fn suggestion(error: &regex_syntax::Error) -> &'static str {
 #[error("{reason} at character {place}")]
 #[non_exhaustive]
 pub struct InvalidExpression {
-    /// What is wrong.
+    /// Description of the error.
     pub reason: String,
-    /// Which character it is about, counting from 1.
+    /// Position of the invalid character, counted from 1.
     pub place: usize,
 }
 
-/// The same expression, matching no line break; nothing when it asks for one.
+/// Restricts an expression to matches without a newline. Returns `None` if it requires one.
 ///
-/// The parser's limit bounds the recursion.
+/// The nesting limit of the parser bounds the recursion.
 fn within_line(hir: Hir) -> Option<Hir> {
     Some(match hir.into_kind() {
         HirKind::Empty => Hir::empty(),
@@ -251,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_finds_what_it_says() {
+    fn query_matches_as_specified() {
         let (plain, regex) = (false, true);
         let (any_case, exact) = (false, true);
         for (query, kind, case, line, at) in [
@@ -285,12 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_any_case_is_found_as_by_its_expression() {
+    fn case_insensitive_literal_matches_like_expression() {
         use proptest::prelude::*;
 
         let text = "([abxABX_]|\\u{17f}|\\u{212a}|s|\n){0,200}";
         proptest!(|(parts in proptest::collection::vec(text, 0..5), query in "[abxsk_]{1,5}", from in 0_usize..20)| {
-            // Lines with the beginning alone are many, so that the sieve is given up.
+            // Enough lines with only the beginning make the search abandon the prefilter.
             let text = parts.join(&"ABX_\nabxa\n".repeat(50)).into_bytes();
             let query = Query::parse("query", &query, false, false).unwrap();
             let from = from.min(text.len());
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_cannot_be_read_says_where_and_why() {
+    fn invalid_expression_reports_position_and_reason() {
         for (query, told) in [
             ("a(b", "unclosed group, at character 2"),
             ("ä)", "unopened group, at character 2"),
@@ -316,8 +321,8 @@ mod tests {
                 "(?=a)",
                 "look-around, including look-ahead and look-behind, is not supported",
             ),
-            (r"a\nb", "holds a line break"),
-            (r"(\w{99}){99}{99}", "would become too large"),
+            (r"a\nb", "contains a newline"),
+            (r"(\w{99}){99}{99}", "is too large when compiled"),
             (&"(".repeat(3000), "unclosed group"),
             (&format!("{}a{}", "(".repeat(200), ")".repeat(200)), "nest"),
         ] {
@@ -330,14 +335,14 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_that_cannot_be_read_says_what_to_write_instead() {
+    fn invalid_expression_suggests_replacement() {
         for (query, told) in [
             ("f(", r"`\(`"),
             ("a[", r"`\[`"),
             ("*a", r"`\*`"),
             ("a{", r"`\{`"),
-            ("(?!a)b", "without looking around"),
-            (r"(a)\1", "without the reference"),
+            ("(?!a)b", "without look-around"),
+            (r"(a)\1", "without the backreference"),
             (r"C:\yes", r"`\\`"),
             (r"\p{Nonsense}", "plain text"),
         ] {
@@ -351,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_cannot_stand_on_a_line_is_refused() {
+    fn rejects_empty_long_and_multiline_queries() {
         let long = "x".repeat(MAX_BYTES + 1);
         for (text, code) in [
             ("", ErrorCode::InvalidArguments),
@@ -365,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evil_expression_on_an_evil_text_ends() {
+    fn pathological_expressions_finish_quickly() {
         let text = "a".repeat(200_000);
         for query in [
             "(a+)+$b",

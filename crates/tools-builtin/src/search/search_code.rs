@@ -1,4 +1,4 @@
-//! Searching the text of files.
+//! Search in the content of files.
 
 #[cfg(test)]
 mod tests;
@@ -8,33 +8,32 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use serde::Deserialize;
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
-use super::crew::Crew;
-use super::hits::{Room, SearchMatch};
+use super::hits::Capacity;
+use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
 use super::query::Query;
+use super::searcher::{self, Threads};
 use super::stop::Stop;
 use super::tally::Found;
 use super::task::Task;
-use super::{render, searcher};
 use crate::blocking::blocking;
+use crate::files::defaults;
 use crate::workspace::{Pattern, WalkOptions, Workspace};
 
-/// The most lines that may be asked for.
-pub(crate) const MAX_MATCHES: usize = 1000;
 const MAX_CONTEXT_LINES: usize = 20;
 
-/// How many files and folders are looked at. The time limit mostly comes before.
+/// Maximum number of files and directories to visit. Usually the time limit applies first.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// How long a search may take before it gives what it has.
+/// Default time limit of a search.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// How long before the call's own deadline a search gives what it has.
+/// Time before the deadline of the call at which a search returns its results.
 const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
 
-/// What to look for, and where.
+/// Query and files to search.
 ///
 /// # Examples
 /// ```
@@ -47,109 +46,75 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch of its own that the model is shown"
+    reason = "each is a separate parameter"
 )]
 pub struct SearchCodeInput {
-    /// Text to look for, or a regular expression when `regex` is true. Each line is searched by itself.
+    /// Text to search for, or a regular expression if `regex` is true. Each line is searched
+    /// separately.
     pub query: String,
-    /// Folder to search, or a single file, relative to the workspace root.
-    #[serde(default = "default_path")]
+    /// Directory or file to search, relative to the workspace root.
+    #[serde(default = "defaults::root")]
     pub path: String,
     /// Glob that the files must match, such as `*.rs` or `src/**/*.{js,ts}`.
     #[serde(default = "default_pattern")]
     pub pattern: String,
-    /// Whether to search the folders below as well.
-    #[serde(default = "default_recursive")]
+    /// Whether to search subdirectories.
+    #[serde(default = "defaults::yes")]
     pub recursive: bool,
-    /// Whether the query is a regular expression.
+    /// Whether `query` is a regular expression.
     #[serde(default)]
     pub regex: bool,
-    /// Whether capital and small letters differ.
+    /// Whether the search is case-sensitive.
     #[serde(default)]
     pub case_sensitive: bool,
-    /// How many matching lines to return at most. What is behind them is cut, and the last line says so.
+    /// Maximum number of matching lines to return. If there are more, the last line of the output
+    /// reports it.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// How many lines to show before and after each match.
+    /// Number of lines to show before and after each match.
     #[serde(default)]
     #[schemars(range(min = 0, max = 20))]
     pub context_lines: usize,
-    /// Whether to search files and folders whose names begin with a dot.
+    /// Whether to search files and directories whose names start with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to search what `.gitignore` and `.ignore` leave out.
+    /// Whether to search files that `.gitignore` and `.ignore` exclude.
     #[serde(default)]
     pub ignored: bool,
-    /// Endings of names, such as `.png`, whose files are passed over. A contract may fix them; the standard one does not.
+    /// Extensions of files to skip, such as `.png`. Some toolsets set it; the standard one hides
+    /// it.
     #[serde(default)]
     pub skip_endings: Vec<String>,
 }
 
-/// What was found.
+/// Line-by-line search in the files of one workspace, with a linear-time regular expression engine.
 ///
-/// # Examples
-/// ```
-/// use tool_core::Engine;
-/// use tools_builtin::search::{SearchCode, SearchCodeOutput};
-///
-/// let output = SearchCodeOutput {
-///     matches: Vec::new(),
-///     total_matches: 0,
-///     files_searched: 12,
-///     truncated: false,
-/// };
-/// assert_eq!(SearchCode::render(&output), "No matches.");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SearchCodeOutput {
-    /// The lines that match, by path and line.
-    pub matches: Vec<SearchMatch>,
-    /// How many lines match; at least this many when truncated.
-    pub total_matches: usize,
-    /// How many files were searched.
-    pub files_searched: usize,
-    /// Whether there may be more.
-    pub truncated: bool,
-}
-
-impl SearchCodeOutput {
-    fn nothing_yet() -> Self {
-        Self {
-            matches: Vec::new(),
-            total_matches: 0,
-            files_searched: 0,
-            truncated: true,
-        }
-    }
-}
-
-/// Searches the files of one workspace, line by line, with a linear regular expression engine.
-///
-/// The same files give the same output in the same order, on one thread or on many: lines by path (compared by bytes),
-/// then by number.
+/// The same files produce the same output in the same order, regardless of the number of threads:
+/// lines sorted by path (compared by bytes), then by number.
 ///
 /// # What is searched
-/// - Regular files below the folder. Links are not followed; names that begin with a dot are left out, and so is what
-///   `.gitignore`, `.ignore`, `.rgignore` and `.git/info/exclude` say, in the order of precedence that ripgrep has. The
-///   rules hold from the root of the workspace on, whether it is a repository or not; nothing outside is asked.
-/// - A file is text unless there is a NUL in its first 8 KB. A NUL behind that changes nothing: the file is searched to its
-///   end and the NUL is shown as `\u{fffd}`. What a file is follows from the file alone, never from its size, its name or
-///   how it was read.
-/// - UTF-8 and UTF-16 with or without a byte-order mark, and whatever else shares the first 128 characters with
-///   them. Where the query goes beyond those, a file that is no UTF-8 in its first 128 KB is decoded as `read_file` does;
-///   otherwise bytes that are no UTF-8 are shown as `\u{fffd}`. A carriage return before a line break belongs to neither the
-///   line nor its match.
+/// - Regular files below the directory. Links are not followed. Names that start with a dot are
+///   skipped, as are files excluded by `.gitignore`, `.ignore`, `.rgignore` and
+///   `.git/info/exclude`, with the precedence of ripgrep. The rules apply from the workspace root,
+///   even if it is not a repository; files outside are not read.
+/// - A file is text unless its first 8 KB contain a NUL. A later NUL does not stop the search and
+///   is shown as `\u{fffd}`. Only the content decides whether a file is text, not its size or name.
+/// - UTF-8 and UTF-16 with or without a byte-order mark, and other encodings that extend ASCII. If
+///   the query contains other characters than ASCII, a file whose first 128 KB are not UTF-8 is
+///   decoded like `read_file` does; otherwise invalid UTF-8 is shown as `\u{fffd}`. A carriage
+///   return before a newline is not part of the line or its match.
 ///
 /// # Limits
-/// 1,000 matching lines and 20 lines around each; 500 bytes of a line, around its first match; queries of 4,096 bytes;
-/// 100 folders in each other and 1,000,000 entries; lines, and files that are decoded, of 16 MB; 30 seconds, after which the
-/// answer is what was found until then, with a warning. When the limit cuts the answer, `total_matches` is one more than
-/// what is given.
+/// 1,000 matching lines with 20 context lines before and after each; 500 bytes of a line, around
+/// its first match; queries of 4,096 bytes; 100 levels of directories and 1,000,000 entries; lines,
+/// and files that are decoded, of 16 MB. After 30 seconds, the matches so far are returned with a
+/// warning. If the output is truncated by the limit, `total_matches` is one more than the number of
+/// returned matches.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::search::SearchCode;
 /// use tools_builtin::workspace::Workspace;
@@ -158,7 +123,7 @@ impl SearchCodeOutput {
 /// let scratch = Scratch::new().file("src/a.rs", "fn main() {}\n").file("notes.md", "main idea\n");
 /// let engine = SearchCode::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"query": "MAIN", "pattern": "*.rs"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(SearchCode::render(&output), "src/a.rs:1: fn main() {}");
 /// # Ok(()) }
 /// ```
@@ -170,7 +135,7 @@ pub struct SearchCode {
 }
 
 impl SearchCode {
-    /// Creates an engine that never reads outside `workspace`.
+    /// Creates a search that never reads outside `workspace`.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
@@ -180,15 +145,16 @@ impl SearchCode {
         }
     }
 
-    /// Gives what was found after this time; 30 seconds unless set.
+    /// Sets the time limit, after which the matches so far are returned. The default is 30 seconds.
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
     }
 
-    /// Searches on this many threads at most; on as many as there are processors, and 12, unless set.
+    /// Sets the maximum number of threads. The default is the number of CPUs, at most 12.
     ///
-    /// All searches of a process together never use more threads than it has processors, or two.
+    /// All searches of a process together use at most as many threads as there are CPUs, but at
+    /// least two.
     #[must_use]
     pub fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
         Self {
@@ -208,40 +174,36 @@ impl SearchCode {
     fn search(
         &self,
         input: &SearchCodeInput,
-        limits: &Limits,
+        limits: &TextLimit,
         stop: Stop<'_>,
-        crew: Crew,
+        threads: Threads,
     ) -> Result<Found, ToolError> {
         let plan = Plan::parse(input)?;
-        let room = Room {
-            matches: input.limit.min(limits.max_lines),
-            bytes: limits.max_bytes,
-        };
         let options = plan.options.with_deadline(stop.deadline());
         let task = Task {
             query: plan.query,
             is_ascii: input.query.is_ascii(),
             context_lines: input.context_lines,
-            room,
-            passed_over: extensions(&input.skip_endings),
+            capacity: Capacity {
+                matches: input.limit.min(limits.max_lines),
+                bytes: limits.max_bytes,
+            },
+            skipped_extensions: input
+                .skip_endings
+                .iter()
+                .map(|ending| ending.trim_start_matches('.').to_owned())
+                .collect(),
             stop,
         };
-        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, crew)?;
+        let mut found = searcher::search(&task, &self.workspace, &input.path, &options, threads)?;
         if let Some(pattern) = &plan.pattern
             && found.output.files_searched == 0
         {
-            found
-                .warnings
-                .extend(pattern.repeats("pattern", "path", &input.path));
+            let repeated = pattern.repeats("pattern", "path", &input.path);
+            found.warnings.extend(repeated);
         }
         Ok(found)
     }
-}
-
-/// The extensions that nobody looks at.
-fn extensions(endings: &[String]) -> Vec<String> {
-    let bare = |ending: &String| ending.trim_start_matches('.').to_owned();
-    endings.iter().map(bare).collect()
 }
 
 #[async_trait]
@@ -259,18 +221,21 @@ impl Engine for SearchCode {
         &self,
         cx: &ToolContext,
         input: SearchCodeInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
         let deadline = self.deadline(cx);
-        let Some(crew) = Crew::alone(self.max_threads, deadline).await else {
-            cx.warn("The time for searching ran out while other searches ran; try again.");
-            return Ok(SearchCodeOutput::nothing_yet());
+        let Some(threads) = Threads::acquire(self.max_threads, deadline).await else {
+            cx.warn("The search timed out while waiting for other searches; try again.");
+            return Ok(SearchCodeOutput {
+                truncated: true,
+                ..SearchCodeOutput::default()
+            });
         };
-        let _permits = crew.permits();
+        let _permits = threads.permits();
         let (engine, limits) = (self.clone(), *limits);
         let found = blocking(cx, move |cancellation| {
             let stop = Stop::new(deadline, cancellation);
-            engine.search(&input, &limits, stop, crew)
+            engine.search(&input, &limits, stop, threads)
         })
         .await?;
         found
@@ -281,11 +246,11 @@ impl Engine for SearchCode {
     }
 
     fn render(output: &SearchCodeOutput) -> String {
-        render::as_text(output)
+        as_text(output)
     }
 }
 
-/// The input as types that cannot be wrong.
+/// Validated input.
 struct Plan {
     query: Query,
     pattern: Option<Pattern>,
@@ -322,19 +287,11 @@ fn within(parameter: &str, value: usize, least: usize, most: usize) -> Result<()
     let sentence = format!("must be from {least} to {most}, not {value}");
     let nearest = value.clamp(least, most);
     Err(ToolError::invalid_arguments(parameter, sentence)
-        .suggest(format!("Use {nearest}, or leave it out.")))
-}
-
-fn default_path() -> String {
-    ".".to_owned()
+        .suggest(format!("Use {nearest}, or omit the parameter.")))
 }
 
 fn default_pattern() -> String {
     "*".to_owned()
-}
-
-fn default_recursive() -> bool {
-    true
 }
 
 fn default_limit() -> usize {

@@ -1,50 +1,100 @@
-//! Going from file to file until everything is searched, or enough is found.
+//! Search across files until all are searched or enough matches are found.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::belt::{Batch, Belt};
-use super::crew::Crew;
 use super::file_search::FileSearch;
+use super::queue::{Batch, Queue};
 use super::tally::{Early, Found, Tally};
 use super::task::Task;
+use crate::threads::{MAX_THREADS, Permit, cpus};
 use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
 
-/// So many files are searched before others help, where there may be enough by then.
+/// Number of files to search before helpers start, if the matches may exceed the limit by then.
 const FILES_ALONE: usize = 256;
 
-/// After so many files it is seen whether there may be.
+/// Number of files after which that is estimated.
 const FIRST_FILES: usize = 32;
 
-/// How many files one thread takes at once: few, since others wait for the last ones.
+/// Number of files per batch. Small, because the other threads wait for the last batches.
 const BATCH_FILES: usize = 32;
 
-/// How many folders the files of a batch are in at most: each of them is open as long.
+/// Maximum number of directories per batch, because each stays open.
 const BATCH_FOLDERS: usize = 2;
 
-/// How many batches are on their way for each thread: enough that nobody waits while one with large files is searched.
+/// Number of batches per thread in the queue, so that no thread waits for a batch with large files.
 const BATCHES_A_THREAD: usize = 8;
 
-/// Searches the folder at `path`, or the one file that is there. What is found depends neither on how many threads
-/// search nor on which of them is first.
+/// Permits for the threads of one search: its own thread and helpers.
+#[derive(Debug)]
+pub(super) struct Threads {
+    helpers: usize,
+    permits: Vec<Arc<Permit>>,
+    most: usize,
+}
+
+impl Threads {
+    /// Waits for a permit for one thread. Returns `None` if `deadline` passes first.
+    pub(super) async fn acquire(most: Option<NonZeroUsize>, deadline: Instant) -> Option<Self> {
+        let permit = Permit::acquire(deadline).await?;
+        let most = most.map_or(MAX_THREADS, NonZeroUsize::get);
+        Some(Self {
+            helpers: 0,
+            permits: vec![Arc::new(permit)],
+            most: most.min(cpus()) - 1,
+        })
+    }
+
+    /// Creates a threads of `helpers` without permits.
+    #[cfg(test)]
+    pub(super) fn with_helpers(helpers: usize) -> Self {
+        Self {
+            helpers,
+            permits: Vec::new(),
+            most: 0,
+        }
+    }
+
+    /// Returns the permits. The call keeps them until its thread has finished, so that no other
+    /// thread starts before. The thread keeps them if the call is dropped.
+    pub(super) fn permits(&self) -> Vec<Arc<Permit>> {
+        self.permits.clone()
+    }
+
+    /// Acquires permits for as many helpers as possible, and returns the number of helpers.
+    pub(super) fn acquire_helpers(&mut self) -> usize {
+        while self.helpers < self.most
+            && let Some(permit) = Permit::try_acquire()
+        {
+            self.permits.push(Arc::new(permit));
+            self.helpers += 1;
+        }
+        self.helpers
+    }
+}
+
+/// Searches the directory or the single file at `path`. The result does not depend on the number of
+/// threads or their order.
 pub(super) fn search(
     task: &Task<'_>,
     workspace: &Workspace,
     path: &str,
     options: &WalkOptions,
-    crew: Crew,
+    threads: Threads,
 ) -> Result<Found, ToolError> {
     let mut tally = Tally::new(task);
     match workspace.walk("path", path, options, task.stop.cancellation()) {
-        Ok(walk) => search_folder(task, walk, crew, &mut tally),
+        Ok(walk) => search_folder(task, walk, threads, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
             let (shown, size) = (file.path().to_owned(), file.len());
-            let outcome = FileSearch::new(task).search(&shown, &mut file, size, tally.room());
-            // There is no other file that enough could be found before.
+            let outcome = FileSearch::new(task).search(&shown, &mut file, size, tally.capacity());
+            // Ignore the flow: there are no further files.
             let _ = tally.add(outcome);
         }
         Err(error) => return Err(error),
@@ -55,7 +105,7 @@ pub(super) fn search(
     tally.finish(task)
 }
 
-fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Tally) {
+fn search_folder(task: &Task<'_>, mut walk: Walk, mut threads: Threads, tally: &mut Tally) {
     let mut search = FileSearch::new(task);
     let mut flow = search_alone(&mut search, &mut walk, FIRST_FILES, tally);
     if flow.is_continue() && tally.may_overflow_in(FILES_ALONE / FIRST_FILES, task) {
@@ -63,8 +113,8 @@ fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Ta
     }
     let over = flow.is_break() || task.stop.is_set(Instant::now());
     if !over {
-        // Whether it broke off is seen from the tally.
-        let _ = match crew.call_helpers() {
+        // The tally shows whether it stopped early.
+        let _ = match threads.acquire_helpers() {
             0 => search_alone(&mut search, &mut walk, usize::MAX, tally),
             helpers => search_together(task, &mut search, &mut walk, helpers, tally),
         };
@@ -75,7 +125,6 @@ fn search_folder(task: &Task<'_>, mut walk: Walk, mut crew: Crew, tally: &mut Ta
     }
 }
 
-/// Searches the next `files` files on this thread.
 fn search_alone(
     search: &mut FileSearch<'_>,
     walk: &mut Walk,
@@ -83,10 +132,10 @@ fn search_alone(
     tally: &mut Tally,
 ) -> ControlFlow<()> {
     walk.take(files)
-        .try_for_each(|entry| tally.add(search.search_entry(&entry, tally.room())))
+        .try_for_each(|entry| tally.add(search.search_entry(&entry, tally.capacity())))
 }
 
-/// Searches all files that are left on this thread and on those of helpers.
+/// Searches the remaining files on this thread and on helpers.
 fn search_together(
     task: &Task<'_>,
     search: &mut FileSearch<'_>,
@@ -94,48 +143,50 @@ fn search_together(
     helpers: usize,
     tally: &mut Tally,
 ) -> ControlFlow<()> {
-    let belt = Belt::default();
+    let queue = Queue::default();
     let flow = thread::scope(|scope| {
-        let _closing = belt.closing();
+        let _closing = queue.closing();
         let mut threads = 1;
         for _ in 0..helpers {
             let helper = thread::Builder::new().name("search".to_owned());
-            // Without it the others search on.
-            let spawned = helper.spawn_scoped(scope, || help(task, &belt));
+            // If a thread cannot be started, the others do its work.
+            let spawned = helper.spawn_scoped(scope, || help(task, &queue));
             threads += usize::from(spawned.is_ok());
         }
         let mut files = Batches { walk, first: None };
         let most = threads * BATCHES_A_THREAD;
-        let flow = lead(task, search, &mut files, &belt, most, tally);
+        let flow = lead(task, search, &mut files, &queue, most, tally);
         task.stop.set_if(flow.is_break());
         flow
     });
     flow?;
-    // When the time is up, batches behind one that was not finished are there too.
-    belt.into_rest().try_for_each(|outcome| tally.add(outcome))
+    // After a timeout, later batches may be finished although an earlier one is not.
+    queue
+        .into_outcomes()
+        .try_for_each(|outcome| tally.add(outcome))
 }
 
-/// Searches what is on the belt until it is closed.
-fn help(task: &Task<'_>, belt: &Belt) {
-    let _closing = belt.closing();
+/// Searches batches until the queue is closed.
+fn help(task: &Task<'_>, queue: &Queue) {
+    let _closing = queue.closing();
     let mut search = FileSearch::new(task);
-    while let Some(batch) = belt.next() {
-        work(task, belt, &mut search, &batch);
+    while let Some(batch) = queue.next() {
+        work(task, queue, &mut search, &batch);
     }
 }
 
-/// Keeps the belt full, searches with the others, and adds what comes back in its order.
+/// Fills the queue, searches batches, and adds the results in order.
 fn lead(
     task: &Task<'_>,
     search: &mut FileSearch<'_>,
     files: &mut Batches<'_>,
-    belt: &Belt,
+    queue: &Queue,
     most: usize,
     tally: &mut Tally,
 ) -> ControlFlow<()> {
     let mut is_walked = false;
     loop {
-        while let Some(outcomes) = belt.collect_now() {
+        while let Some(outcomes) = queue.try_collect() {
             outcomes
                 .into_iter()
                 .try_for_each(|outcome| tally.add(outcome))?;
@@ -143,14 +194,14 @@ fn lead(
         if task.stop.is_set(Instant::now()) {
             return ControlFlow::Continue(());
         }
-        if !is_walked && belt.len() < most {
+        if !is_walked && queue.len() < most {
             match files.next() {
-                Some(batch) => belt.put(batch, tally.room()),
+                Some(batch) => queue.push(batch, tally.capacity()),
                 None => is_walked = true,
             }
-        } else if let Some(batch) = belt.next_now() {
-            work(task, belt, search, &batch);
-        } else if let Some(outcomes) = belt.collect() {
+        } else if let Some(batch) = queue.try_next() {
+            work(task, queue, search, &batch);
+        } else if let Some(outcomes) = queue.collect() {
             outcomes
                 .into_iter()
                 .try_for_each(|outcome| tally.add(outcome))?;
@@ -160,20 +211,20 @@ fn lead(
     }
 }
 
-fn work(task: &Task<'_>, belt: &Belt, search: &mut FileSearch<'_>, batch: &Batch) {
+fn work(task: &Task<'_>, queue: &Queue, search: &mut FileSearch<'_>, batch: &Batch) {
     let outcomes = batch
         .files
         .iter()
         .take_while(|_| !task.stop.is_set(Instant::now()))
-        .map(|entry| search.search_entry(entry, batch.room))
+        .map(|entry| search.search_entry(entry, batch.capacity))
         .collect();
-    belt.bring(batch.number(), outcomes);
+    queue.finish(batch.number(), outcomes);
 }
 
-/// The files of a walk, a few at a time.
+/// Batches of the files of a walk.
 struct Batches<'w> {
     walk: &'w mut Walk,
-    /// The file that was one folder too many.
+    /// File that did not fit into the previous batch.
     first: Option<Entry>,
 }
 

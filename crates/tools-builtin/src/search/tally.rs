@@ -1,15 +1,15 @@
-//! What was found in all files so far.
+//! Results of all files so far.
 
 use std::ops::ControlFlow;
 
 use tool_core::ToolError;
 
 use super::file_search::Outcome;
-use super::hits::{Hits, Room};
-use super::search_code::SearchCodeOutput;
+use super::hits::{Capacity, Hits};
+use super::output::SearchCodeOutput;
 use super::task::Task;
 
-/// What was found in all files so far. Files are added in the order of their paths.
+/// Results of all files so far. Files are added in the order of their paths.
 #[derive(Debug)]
 pub(super) struct Tally {
     hits: Hits,
@@ -19,13 +19,13 @@ pub(super) struct Tally {
     ended_early: Option<Early>,
 }
 
-/// What a search came to.
+/// Result of a search.
 pub(super) struct Found {
     pub(super) output: SearchCodeOutput,
     pub(super) warnings: Vec<String>,
 }
 
-/// Why a search ended before its end, other than by what it found.
+/// Reason for an incomplete search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Early {
     Deadline,
@@ -35,7 +35,7 @@ pub(super) enum Early {
 impl Tally {
     pub(super) fn new(task: &Task<'_>) -> Self {
         Self {
-            hits: Hits::new(task.room, task.context_lines),
+            hits: Hits::new(task.capacity, task.context_lines),
             unreadable: 0,
             too_long: 0,
             files_searched: 0,
@@ -43,20 +43,19 @@ impl Tally {
         }
     }
 
-    /// How much more may be taken.
-    pub(super) fn room(&self) -> Room {
-        self.hits.room()
+    pub(super) fn capacity(&self) -> Capacity {
+        self.hits.capacity()
     }
 
-    /// Whether there may be room for no more when so many times as much is searched as was until now.
+    /// Returns whether the capacity may be exhausted after `times` as much text.
     pub(super) fn may_overflow_in(&self, times: usize, task: &Task<'_>) -> bool {
-        let (whole, left) = (task.room, self.room());
+        let (whole, left) = (task.capacity, self.capacity());
         [(whole.matches, left.matches), (whole.bytes, left.bytes)]
             .into_iter()
             .any(|(whole, left)| (whole - left).saturating_mul(times) >= whole)
     }
 
-    /// Adds what came of the next file; breaks when there is room for no more.
+    /// Adds the result of the next file. Breaks if the capacity is exhausted.
     pub(super) fn add(&mut self, outcome: Outcome) -> ControlFlow<()> {
         match outcome {
             Outcome::Searched(hits) => {
@@ -68,7 +67,7 @@ impl Tally {
                 self.files_searched += 1;
                 self.hits.append(hits)
             }
-            Outcome::PassedOver => ControlFlow::Continue(()),
+            Outcome::Skipped => ControlFlow::Continue(()),
             Outcome::Unreadable => {
                 self.unreadable += 1;
                 ControlFlow::Continue(())
@@ -76,19 +75,19 @@ impl Tally {
         }
     }
 
-    /// Adds folders that could not be read.
+    /// Adds the number of unreadable directories.
     pub(super) fn add_unreadable(&mut self, folders: usize) {
         self.unreadable += folders;
     }
 
-    /// Notes that the search ended before its end. Where enough was found that is no news.
+    /// Records an incomplete search, unless enough matches were found.
     pub(super) fn end_early(&mut self, why: Early) {
         if !self.hits.overflowed() {
             self.ended_early.get_or_insert(why);
         }
     }
 
-    /// What was found. A search that was cancelled gives nothing.
+    /// Returns the result, or an error if the call was cancelled.
     pub(super) fn finish(self, task: &Task<'_>) -> Result<Found, ToolError> {
         if task.stop.is_cancelled() {
             return Err(ToolError::cancelled());
@@ -106,10 +105,10 @@ impl Tally {
     fn warnings(&self) -> Vec<String> {
         let early = self.ended_early.map(|early| match early {
             Early::Deadline => {
-                "The time for searching ran out; narrow the folder or the pattern.".to_owned()
+                "The search timed out; narrow the directory or the pattern.".to_owned()
             }
             Early::TooManyEntries => {
-                "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
+                "Some directories were not searched: there are too many entries or levels; search a subdirectory."
                     .to_owned()
             }
         });
@@ -118,11 +117,11 @@ impl Tally {
             early,
             counted(
                 self.unreadable,
-                "Files or folders that could not be read and were passed over",
+                "Files or directories skipped because they could not be read",
             ),
             counted(
                 self.too_long,
-                "Files with a line, or in another encoding than UTF-8, over 16 MB, which were not searched to their end",
+                "Files searched only in part, because a line or a file in another encoding than UTF-8 exceeds 16 MB",
             ),
         ]
         .into_iter()
@@ -143,9 +142,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whether_there_may_be_too_much_is_seen_from_what_was_found() {
+    fn estimates_overflow_from_matches() {
         let none = CancellationToken::new();
-        let room = Room {
+        let capacity = Capacity {
             matches: 64,
             bytes: 6400,
         };
@@ -153,8 +152,8 @@ mod tests {
             query: Query::parse("query", "a", false, true).unwrap(),
             is_ascii: true,
             context_lines: 0,
-            room,
-            passed_over: Vec::new(),
+            capacity,
+            skipped_extensions: Vec::new(),
             stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
         };
         for (lines, bytes, expected) in [
@@ -165,7 +164,7 @@ mod tests {
             (1, 399, true),
         ] {
             let mut tally = Tally::new(&task);
-            let mut hits = Hits::new(room, 0);
+            let mut hits = Hits::new(capacity, 0);
             let line = MatchingLine {
                 number: 1,
                 range: 0..bytes,

@@ -1,27 +1,26 @@
-//! The part of a file that is in memory.
+//! Part of a file in memory.
 
 use std::io::{self, Read};
 
-use memchr::memrchr;
-
 use crate::buffer::Buffer;
+use crate::newlines::newline_before;
 
-/// How much of a file is in memory at first: most files whole.
+/// Initial size of the window, which holds most files completely.
 const FIRST_BYTES: usize = 128 * 1024;
 
-/// How far a window grows for one long line.
+/// Maximum size to which a window grows for a long line.
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// The part of a file that is in memory. The buffer is used again for the next file.
+/// Part of a file in memory. The buffer is reused for the next file.
 #[derive(Debug)]
 pub(super) struct Window {
     buffer: Buffer,
-    /// How large the buffer is when a file is opened.
+    /// Size of the buffer when a file is opened.
     first_bytes: usize,
     filled: usize,
-    /// How much of the file was read, this and what was before.
+    /// Number of bytes read from the file so far.
     read: u64,
-    /// The size of the file, where the disk tells one.
+    /// Size of the file, or 0 if unknown.
     size: u64,
     is_at_end: bool,
 }
@@ -33,7 +32,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// A window that begins with so many bytes.
+    /// Creates a window of `first_bytes` bytes.
     pub(super) fn of(first_bytes: usize) -> Self {
         Self {
             buffer: Buffer::default(),
@@ -45,9 +44,9 @@ impl Window {
         }
     }
 
-    /// Begins with a file of `size` bytes.
+    /// Opens a file of `size` bytes.
     pub(super) fn open(&mut self, file: &mut impl Read, size: u64) -> io::Result<()> {
-        // A buffer that one long line has stretched is not kept for the files behind it.
+        // Do not keep a buffer that grew for a long line.
         if self.buffer.len() != self.first_bytes {
             self.buffer = Buffer::of_zeros(self.first_bytes);
         }
@@ -56,52 +55,36 @@ impl Window {
         self.fill(file)
     }
 
-    /// What is in memory now.
+    /// Returns the bytes in memory.
     pub(super) fn bytes(&self) -> &[u8] {
         self.buffer.get(..self.filled).unwrap_or_default()
     }
 
-    /// Whether this is the last part.
+    /// Returns whether this is the last part of the file.
     pub(super) fn is_at_end(&self) -> bool {
         self.is_at_end
     }
 
-    /// Up to where whole lines stand that have `lines` whole lines behind them.
+    /// Returns the end of the complete lines that are followed by `lines` complete lines.
     pub(super) fn end_of_lines(&self, lines: usize) -> usize {
         if self.is_at_end {
             return self.filled;
         }
-        let mut end = self.filled;
-        for _ in 0..=lines {
-            let before = self.bytes().get(..end).unwrap_or_default();
-            let Some(line_break) = memrchr(b'\n', before) else {
-                return 0;
-            };
-            end = line_break;
-        }
-        end + 1
+        newline_before(self.bytes(), self.filled, lines).map_or(0, |at| at + 1)
     }
 
-    /// Where the `lines` lines before `at`, which begins a line, have their line break in front.
+    /// Returns the position of the newline before the `lines` lines that precede the line at `at`.
     pub(super) fn start_of_lines(&self, at: usize, lines: usize) -> usize {
-        let mut start = at;
-        for _ in 0..=lines {
-            let before = self.bytes().get(..start).unwrap_or_default();
-            let Some(line_break) = memrchr(b'\n', before) else {
-                return 0;
-            };
-            start = line_break;
-        }
-        start
+        newline_before(self.bytes(), at, lines).unwrap_or_default()
     }
 
-    /// Lets go of the first bytes.
+    /// Discards the first bytes.
     pub(super) fn discard(&mut self, bytes: usize) {
         self.buffer.copy_within(bytes..self.filled, 0);
         self.filled -= bytes;
     }
 
-    /// Reads on. A window that is full grows; `false` when it may not.
+    /// Reads more of the file. A full window grows; returns `false` if it has its maximum size.
     pub(super) fn read_on(&mut self, file: &mut impl Read) -> io::Result<bool> {
         if self.filled == self.buffer.len() {
             if self.filled >= MAX_BYTES {
@@ -113,15 +96,15 @@ impl Window {
     }
 
     fn fill(&mut self, file: &mut impl Read) -> io::Result<()> {
-        while let Some(room) = self.buffer.get_mut(self.filled..)
-            && !room.is_empty()
+        while let Some(free) = self.buffer.get_mut(self.filled..)
+            && !free.is_empty()
             && !self.is_at_end
         {
-            match file.read(room) {
+            match file.read(free) {
                 Ok(count) => {
                     self.filled += count;
                     self.read += count as u64;
-                    // The size spares asking for an end that is known; some files have none and text all the same.
+                    // A known size saves a read. Special files report size 0 but may have content.
                     self.is_at_end = count == 0 || self.read == self.size;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

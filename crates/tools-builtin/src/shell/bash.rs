@@ -1,35 +1,29 @@
-//! Running a command line in a shell.
+//! Execution of command lines in a shell.
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
-use super::environment::Environment;
-use super::filter::CommandFilter;
-use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
-use super::program::{Invocation, nul};
-#[cfg(feature = "sandbox")]
-use super::sandbox::Confinement;
-use super::terminal::TerminalHistory;
-use crate::timeout_range::TimeoutRange;
+use super::program::Invocation;
+use super::settings::launcher_settings;
+use super::start_error::nul;
 use crate::workspace::Workspace;
 
-/// The longest command, in bytes: Linux takes no longer single argument.
+/// Maximum length of a single argument on Linux, in bytes.
 const MAX_COMMAND_BYTES: usize = 128 * 1024 - 1;
 
-/// Which command line to run, and how.
+/// Command line to run and its options.
 ///
 /// # Examples
 /// ```
@@ -42,36 +36,45 @@ const MAX_COMMAND_BYTES: usize = 128 * 1024 - 1;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct BashInput {
-    /// Command line for the shell; pipes, redirections and several lines are fine.
+    /// Command line for the shell; may contain pipes, redirections and several lines.
     pub command: String,
-    /// Seconds after which the command and everything it started is ended.
+    /// Timeout in seconds, after which the command and all its child processes are killed.
     #[serde(default = "default_timeout_seconds")]
     #[schemars(range(min = 1, max = 300))]
     pub timeout_seconds: u64,
-    /// Folder to run the command in, relative to the workspace root.
-    #[serde(default = "default_working_directory")]
+    /// Directory to run the command in, relative to the workspace root.
+    #[serde(default = "super::launcher::default_working_directory")]
     pub working_directory: String,
-    /// Leave the command running and return at once; its timeout then does not apply.
+    /// Run the command in the background and return immediately; the timeout does not apply.
     #[serde(default)]
     pub background: bool,
 }
 
-/// Runs a command line in `bash`, or in `sh` where there is none, and leaves nothing running behind.
+/// Runs command lines in `bash`, or in `sh` if `bash` is not installed. All processes that a
+/// command starts are killed when the call finishes.
 ///
-/// The shell is never the user's own, is no login shell and reads no start-up file; on Windows it is `cmd.exe`. Nothing
-/// is kept from one call to the next: no variable, no folder, no job. As with [`RunCommand`](super::RunCommand), the
-/// folder is where the command starts and no fence, calls are judged by a [`CommandFilter`] before they run, the runtime needs its I/O and time drivers, and a call that is
-/// dropped is ended by a thread of its own, which a runtime that goes down waits for.
+/// The shell is not the user's configured shell, does not run as a login shell and reads no startup
+/// files. On Windows it is `cmd.exe`. Nothing is kept between calls: no variables, working directory
+/// or jobs.
+///
+/// As with [`RunCommand`](super::RunCommand), a command starts in the given directory but is not
+/// confined to it. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. The tokio runtime must have
+/// its I/O and time drivers enabled. If a call is dropped, a separate thread kills its processes,
+/// and a runtime that shuts down waits for this thread.
 ///
 /// # Errors
-/// `invalid_arguments` for a command that is empty, holds a NUL character or is longer than 128 KB (the filter forbids one over 64 KB), and for a timeout out
-/// of the range; the codes of paths for `working_directory`; `command_not_found` where there is no shell at all;
-/// `timeout` and `cancelled` with the output so far. Any exit code is a success, unless
-/// [`with_exit_code_errors`](Self::with_exit_code_errors) says otherwise.
+/// - `invalid_arguments` if the command is empty, contains a NUL character or is longer than 128 KB
+///   (the filter rejects commands over 64 KB), or if the timeout is out of range.
+/// - The path error codes for `working_directory`.
+/// - `command_not_found` if no shell is installed.
+/// - `timeout` and `cancelled`, with the output so far.
+///
+/// Any exit code is a success, unless [`with_exit_code_errors`](Self::with_exit_code_errors) is
+/// set.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::Bash;
 /// use tools_builtin::Workspace;
@@ -80,138 +83,69 @@ pub struct BashInput {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
 /// let engine = Bash::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "grep -c o a.txt; exit 3"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("2\n", Some(3)));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bash {
     launcher: Launcher,
-    timeouts: TimeoutRange,
     fails_on_exit_code: bool,
     background: Option<BackgroundCommands>,
 }
 
+launcher_settings!(Bash);
+
 impl Bash {
-    /// Creates an engine whose commands start in `workspace`, see little of the host's environment and may ask for a
-    /// timeout of 1 to 300 seconds.
+    /// Creates an engine that runs commands in `workspace` with a minimal environment. Timeouts are
+    /// 1 to 300 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            launcher: Launcher::new(workspace),
-            timeouts: TimeoutRange::new(1..=300),
+            launcher: Launcher::new(workspace, 1..=300),
             fails_on_exit_code: false,
             background: None,
         }
     }
 
-    /// Gives the commands this environment.
-    #[must_use]
-    pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.see(environment);
-        self
-    }
-
-    /// Judges commands with this filter, in place of the standard one for the workspace; see
-    /// [`RunCommand::with_filter`](super::RunCommand::with_filter).
-    #[must_use]
-    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
-        self.launcher.judge_by(Guard::with(filter));
-        self
-    }
-
-    /// Judges no command: what the policy allows runs, whatever it is. For hosts that confine their programs by other
-    /// means.
-    #[must_use]
-    pub fn without_filter(mut self) -> Self {
-        self.launcher.judge_by(Guard::off());
-        self
-    }
-
-    /// Tells `history` each command.
-    #[must_use]
-    pub fn with_history(mut self, history: TerminalHistory) -> Self {
-        self.launcher.history = Some(history);
-        self
-    }
-
-    /// Holds each process of a command to so many bytes of address space. Only Linux can; elsewhere the call warns.
-    ///
-    /// What was set is noted as `memory_limit_bytes`, in whole kilobytes. A call takes the start of a second shell longer,
-    /// which sets the limit before the command begins.
-    #[must_use]
-    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
-        self.launcher.memory_limit = Some(bytes);
-        self
-    }
-
-    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_test::Scratch;
-    /// use tools_builtin::shell::{Bash, Sandbox};
-    /// use tools_builtin::workspace::Workspace;
-    ///
-    /// let scratch = Scratch::new();
-    /// let engine = Bash::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "sandbox")]
-    #[must_use]
-    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
-        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
-        self.confined(confinement)
-    }
-
-    /// Runs the programs in a sandbox that other engines may share.
-    #[cfg(feature = "sandbox")]
-    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
-        self.launcher.confinement = Some(confinement);
-        self
-    }
-
-    /// Takes timeouts of so many seconds. A longer one than 300 also needs another schema for `timeout_seconds` in the
-    /// presentation.
-    #[must_use]
-    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
-        self.timeouts = TimeoutRange::new(seconds);
-        self
-    }
-
-    /// Makes any exit code but 0, and an end by a signal, an error with the code `command_failed`. The error carries the
-    /// [`CommandOutput`] as data.
+    /// Returns an error with the code `command_failed` if a command exits with a code other than 0
+    /// or is killed by a signal. The error contains the [`CommandOutput`] as data.
     #[must_use]
     pub fn with_exit_code_errors(mut self) -> Self {
         self.fails_on_exit_code = true;
         self
     }
 
-    /// Lets commands go on in the background, kept in `commands`; without this, a call that asks for it is refused.
+    /// Enables background commands and stores them in `commands`. Background calls are rejected by
+    /// default.
     ///
-    /// Filter, sandbox, folder and limits are those of every other command; the history is not told.
+    /// Background commands use the same filter, sandbox, working directory and limits as other
+    /// commands, but are not recorded in the history.
     #[must_use]
     pub fn with_background(mut self, commands: BackgroundCommands) -> Self {
         self.background = Some(commands);
         self
     }
 
-    /// Leaves a command running.
-    async fn leave(&self, cx: &ToolContext, launch: Launch) -> Result<CommandOutput, ToolError> {
+    async fn run_in_background(
+        &self,
+        cx: &ToolContext,
+        launch: Launch,
+    ) -> Result<CommandOutput, ToolError> {
         let commands = self.background.as_ref().ok_or_else(no_background)?;
         commands.check()?;
         let line = launch.command.clone();
-        // What it writes is kept by the store.
-        let none = Limits::bytes(0);
+        // The store keeps the output.
+        let none = TextLimit::bytes(0);
         let run = self.launcher.start(cx, launch, &none, |_run| {}).await?;
         Ok(CommandOutput {
-            background_id: Some(commands.leave(run, line)?),
+            background_id: Some(commands.add(run, line)?),
             ..CommandOutput::default()
         })
     }
 
     fn launch(&self, input: BashInput) -> Result<Launch, ToolError> {
-        let timeout = self.timeouts.timeout(input.timeout_seconds)?;
+        let timeout = self.launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
         Ok(Launch {
             invocation: Invocation::Line(input.command.clone()),
@@ -230,7 +164,7 @@ impl Engine for Bash {
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn check(&self, input: &BashInput) -> Result<(), ToolError> {
-        self.timeouts.timeout(input.timeout_seconds)?;
+        self.launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
         if input.background && self.background.is_none() {
             return Err(no_background());
@@ -244,20 +178,20 @@ impl Engine for Bash {
     }
 
     fn timeout(&self) -> Option<Duration> {
-        Some(self.timeouts.with_clean_up())
+        Some(self.launcher.timeouts.with_clean_up())
     }
 
     async fn run(
         &self,
         cx: &ToolContext,
         input: BashInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         self.check(&input)?;
         let in_background = input.background;
         let launch = self.launch(input)?;
         if in_background {
-            return self.leave(cx, launch).await;
+            return self.run_in_background(cx, launch).await;
         }
         let output = self.launcher.run(cx, launch, limits).await?;
         if self.fails_on_exit_code {
@@ -276,14 +210,10 @@ fn default_timeout_seconds() -> u64 {
     30
 }
 
-fn default_working_directory() -> String {
-    ".".to_owned()
-}
-
 fn check_line(line: &str) -> Result<(), ToolError> {
     if line.trim().is_empty() {
         return Err(ToolError::invalid_arguments("command", "is empty")
-            .suggest("Give a command line, such as `ls -l`."));
+            .suggest("Pass a command line, such as `ls -l`."));
     }
     if line.contains('\0') {
         return Err(nul("command"));
@@ -298,5 +228,5 @@ fn check_line(line: &str) -> Result<(), ToolError> {
 
 fn no_background() -> ToolError {
     ToolError::invalid_arguments("background", "cannot be used here")
-        .suggest("Leave it out, and allow enough time.")
+        .suggest("Omit the parameter and set a sufficient timeout.")
 }

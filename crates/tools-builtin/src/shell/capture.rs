@@ -1,8 +1,8 @@
-//! The beginning and the end of a stream, in constant memory.
+//! Bounded capture of the beginning and end of a stream.
 
 use std::collections::VecDeque;
 
-/// Keeps the first and the last bytes of a stream and counts what falls out between them.
+/// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
 #[derive(Debug)]
 pub(crate) struct Capture {
     head: Vec<u8>,
@@ -14,7 +14,7 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Keeps at most `capacity` bytes, half of them from each end.
+    /// Keeps at most `capacity` bytes, half from each end.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
             head: Vec::new(),
@@ -26,7 +26,6 @@ impl Capture {
         }
     }
 
-    /// Takes the next bytes of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let Some(last) = bytes.last() else {
             return;
@@ -43,23 +42,22 @@ impl Capture {
         self.tail.extend(last);
     }
 
-    /// How many bytes came in all.
+    /// Returns the number of bytes received.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many lines came in all; the last one counts without its end too.
+    /// Returns the number of lines received, including an unterminated last line.
     pub(crate) fn lines(&self) -> u64 {
         self.line_breaks + u64::from(!self.ends_line)
     }
 
-    /// How many bytes fell out in the middle.
     pub(crate) fn dropped(&self) -> u64 {
         let kept = self.head.len() + self.tail.len();
         self.total.saturating_sub(kept as u64)
     }
 
-    /// The last line that is not blank, cut to `max_chars`.
+    /// Returns the last line that is not blank, truncated to `max_chars`.
     pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
         let recent = 4 * max_chars;
         let skipped = self.tail.len().saturating_sub(recent);
@@ -73,35 +71,35 @@ impl Capture {
         Some(line.trim().chars().take(max_chars).collect())
     }
 
-    /// What was kept as text; a mark stands where bytes fell out, and bytes that are no UTF-8 become `U+FFFD`.
+    /// Returns the captured text, with a marker for dropped bytes and `U+FFFD` for invalid UTF-8.
     pub(crate) fn to_text(&self) -> String {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.dropped() == 0 {
             return String::from_utf8_lossy(&[self.head.as_slice(), &tail].concat()).into_owned();
         }
-        let head = without_cut_character(&self.head);
+        let head = without_incomplete_character(&self.head);
         let tail = without_rest_of_character(&tail);
-        let left_out = self.total.saturating_sub((head.len() + tail.len()) as u64);
+        let omitted = self.total.saturating_sub((head.len() + tail.len()) as u64);
         format!(
-            "{}\n[… {left_out} bytes left out …]\n{}",
+            "{}\n[… {omitted} bytes omitted …]\n{}",
             String::from_utf8_lossy(head).trim_end_matches('\n'),
             String::from_utf8_lossy(tail)
         )
     }
 }
 
-/// `bytes` without a character that the cut left incomplete at the end.
-fn without_cut_character(bytes: &[u8]) -> &[u8] {
+/// Removes a character that was truncated at the end of `bytes`.
+fn without_incomplete_character(bytes: &[u8]) -> &[u8] {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => {
             bytes.get(..error.valid_up_to()).unwrap_or(bytes)
         }
-        // An invalid byte earlier on hides the end from the check above; the lossy reading marks it.
+        // An earlier invalid byte hides the end from this check; the lossy conversion replaces it.
         _ => bytes,
     }
 }
 
-/// `bytes` without the rest of a character that the cut split.
+/// Removes the rest of a character that was split at the start of `bytes`.
 fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
     let rest = bytes
         .iter()
@@ -124,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_stream_is_kept_whole() {
+    fn keeps_short_streams_complete() {
         let capture = captured(8, &[b"ab", b"cdef", b"gh"]);
 
         assert_eq!(capture.to_text(), "abcdefgh");
@@ -132,20 +130,20 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_long_stream_is_counted_and_marked() {
+    fn marks_dropped_middle_of_long_streams() {
         for chunks in [
             vec![&b"head0123456789tail"[..]],
             vec![&b"hea"[..], b"d012345", b"6789t", b"ail"],
         ] {
             let capture = captured(8, &chunks);
 
-            assert_eq!(capture.to_text(), "head\n[… 10 bytes left out …]\ntail");
+            assert_eq!(capture.to_text(), "head\n[… 10 bytes omitted …]\ntail");
             assert_eq!((capture.total(), capture.dropped()), (18, 10));
         }
     }
 
     #[test]
-    fn lines_are_counted_also_where_they_fall_out() {
+    fn counts_dropped_lines() {
         for (chunks, lines) in [
             (&[][..], 0),
             (&[&b"\n"[..]], 1),
@@ -158,19 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_does_not_split_a_character() {
+    fn truncation_keeps_characters_intact() {
         let capture = captured(8, &["aaaä0123456789äaaa".as_bytes()]);
 
-        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes left out …]\naaa");
+        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes omitted …]\naaa");
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_marked() {
+    fn replaces_invalid_utf8() {
         assert_eq!(captured(8, &[b"a\xffb"]).to_text(), "a\u{fffd}b");
     }
 
     #[test]
-    fn memory_stays_within_the_capacity() {
+    fn memory_stays_within_capacity() {
         let mut capture = Capture::new(1024);
         for _ in 0..1000 {
             capture.push(&[b'x'; 5000]);
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_found_across_head_and_tail() {
+    fn last_line_may_span_head_and_tail() {
         for (stream, line) in [
             (&b"one\ntwo\n\n"[..], Some("two")),
             (b"first\nover both", Some("over both")),

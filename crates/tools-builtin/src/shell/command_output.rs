@@ -1,11 +1,11 @@
-//! What a command wrote, and how it ended.
+//! Output and exit status of a command.
 
 use std::fmt;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tool_core::{ErrorCode, Limits, ToolContext, ToolError, ToolOutput};
+use tool_core::{ErrorCode, TextLimit, ToolContext, ToolError, ToolOutput};
 
 use super::process::{End, Outcome};
 
@@ -25,7 +25,7 @@ const SIGNALS: [(i32, &str); 12] = [
     (24, "SIGXCPU"),
 ];
 
-/// What a command wrote, and how it ended; written as a model reads it.
+/// Output and exit status of a command. `Display` writes the text shown to the model.
 ///
 /// # Examples
 /// ```
@@ -40,48 +40,48 @@ const SIGNALS: [(i32, &str); 12] = [
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CommandOutput {
-    /// What it wrote to its standard output.
+    /// Standard output.
     pub stdout: String,
-    /// What it wrote to its standard error.
+    /// Standard error.
     pub stderr: String,
-    /// Its exit code; null when it was ended by a signal, and while it runs.
+    /// Exit code; null if the command was killed by a signal or is still running.
     pub exit_code: Option<i32>,
-    /// Whether it was ended because it ran too long.
+    /// Whether the command was killed at its timeout.
     pub timed_out: bool,
-    /// The number of the signal that ended it.
+    /// Number of the signal that killed the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// The name of the command when it was left running in the background.
+    /// Id of a command that runs in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background_id: Option<String>,
-    /// Both streams as one, in the order in which they came. It is not part of the data.
+    /// Standard output and standard error in the order received. Not part of the data.
     ///
-    /// The streams are two pipes: what is written to both within less time than it takes to read them may change
-    /// places, piece by piece, never within one stream.
+    /// The streams are separate pipes, so the order is approximate for output written to both at
+    /// nearly the same time. The order within each stream is always kept.
     #[serde(skip)]
     pub output: String,
 }
 
 impl CommandOutput {
-    /// The output of a run that ended by itself, or the error of one that did not, with what came so far.
+    /// Returns the output of a command that exited, or an error with the partial output.
     pub(crate) fn of(
         outcome: &Outcome,
         timeout: Duration,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<Self, ToolError> {
         let output = Self::so_far(outcome, limits);
         match outcome.end {
             End::Exited(_) => Ok(output),
             End::TimedOut => Err(ToolError::timeout(timeout)
-                .suggest("Run something that takes less time, or ask for more time where the tool lets you.")
+                .suggest("Run a shorter command, or set a longer timeout if the tool accepts one.")
                 .with_output(output.into_partial())),
             End::Cancelled => Err(ToolError::cancelled().with_output(output.into_partial())),
         }
     }
 
-    fn so_far(outcome: &Outcome, limits: &Limits) -> Self {
-        // Bytes were cut already, from the middle.
-        let lines = Limits::lines(limits.max_lines);
+    fn so_far(outcome: &Outcome, limits: &TextLimit) -> Self {
+        // The captures already limited the bytes.
+        let lines = TextLimit::lines(limits.max_lines);
         Self {
             stdout: lines.cut(&outcome.stdout.to_text()),
             stderr: lines.cut(&outcome.stderr.to_text()),
@@ -93,13 +93,13 @@ impl CommandOutput {
         }
     }
 
-    /// The error of a command that ran to its end, where any other exit code than 0 is one.
+    /// Returns an error if the exit code is not 0.
     pub(crate) fn success(self) -> Result<Self, ToolError> {
-        let sentence = match (self.exit_code, self.signal) {
+        let sentence = match (self.exit_code, self.ending()) {
             (Some(0), _) => return Ok(self),
             (Some(code), _) => format!("The command failed with exit code {code}"),
-            (None, Some(signal)) => format!("The command was ended by {}", named(signal)),
-            (None, None) => "The command ended without an exit code".to_owned(),
+            (None, Some(killed)) => format!("The command was {killed}"),
+            (None, None) => "The command exited without an exit code".to_owned(),
         };
         Err(ToolError::new(ErrorCode::CommandFailed, sentence).with_output(self.into_partial()))
     }
@@ -108,7 +108,7 @@ impl CommandOutput {
         let text = self.to_string();
         let data = serde_json::to_value(self).unwrap_or_default();
         if text.is_empty() {
-            // Some providers refuse a block without a text.
+            // Some providers reject empty text blocks.
             return ToolOutput::default().with_data(data);
         }
         ToolOutput::text(text).with_data(data)
@@ -118,7 +118,7 @@ impl CommandOutput {
         match (self.exit_code, self.signal) {
             (Some(0), _) | (None, None) => None,
             (Some(code), _) => Some(format!("exit code {code}")),
-            (None, Some(signal)) => Some(format!("ended by {}", named(signal))),
+            (None, Some(signal)) => Some(format!("killed by {}", named(signal))),
         }
     }
 }
@@ -143,7 +143,7 @@ impl fmt::Display for CommandOutput {
     }
 }
 
-/// What the host learns of a run beside its output.
+/// Adds the exit status and output sizes to the metadata of the call.
 pub(crate) fn note(outcome: &Outcome, cx: &ToolContext) {
     if let End::Exited(_) = outcome.end {
         cx.note("exit_code", outcome.exit_code());
@@ -180,12 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_model_reads_names_only_what_there_is() {
-        let ended_by = |signal| CommandOutput {
+    fn renders_only_nonempty_parts() {
+        let killed_by = |signal| CommandOutput {
             signal: Some(signal),
             ..output("", "", None)
         };
-        let left_running = CommandOutput {
+        let in_background = CommandOutput {
             background_id: Some("command-1".to_owned()),
             ..output("", "", None)
         };
@@ -195,16 +195,16 @@ mod tests {
             (output("", "b\n", Some(0)), "stderr:\nb"),
             (output("a", "b", Some(1)), "a\nstderr:\nb\nexit code 1"),
             (output("", "", Some(2)), "exit code 2"),
-            (ended_by(9), "ended by signal 9 (SIGKILL)"),
-            (ended_by(40), "ended by signal 40"),
-            (left_running, "runs in the background as `command-1`"),
+            (killed_by(9), "killed by signal 9 (SIGKILL)"),
+            (killed_by(40), "killed by signal 40"),
+            (in_background, "runs in the background as `command-1`"),
         ] {
             assert_eq!(output.to_string(), text);
         }
     }
 
     #[test]
-    fn where_a_failure_is_an_error_it_says_how_the_command_ended() {
+    fn failure_error_names_exit_code_or_signal() {
         let killed = CommandOutput {
             signal: Some(11),
             ..output("", "", None)
@@ -214,7 +214,7 @@ mod tests {
                 output("a", "b", Some(2)),
                 "The command failed with exit code 2.",
             ),
-            (killed, "The command was ended by signal 11 (SIGSEGV)."),
+            (killed, "The command was killed by signal 11 (SIGSEGV)."),
         ] {
             let error = output.success().unwrap_err();
 
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_a_failure_carries_all_that_came() {
+    fn failure_error_contains_output() {
         let error = output("a", "b", Some(2)).success().unwrap_err();
 
         let carried = error.output().unwrap();

@@ -1,4 +1,4 @@
-//! What a program is told about the host.
+//! Environment variables of programs.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::sync::Arc;
 
-/// Variables that programs need and that carry no secrets.
+/// Variables that programs need and that contain no secrets.
 const INHERITED: [&str; 11] = [
     "HOME",
     "LANG",
@@ -21,7 +21,7 @@ const INHERITED: [&str; 11] = [
     "USER",
 ];
 
-/// Nobody is there to answer a prompt or to leave a pager.
+/// Disables prompts and pagers, because no user is present.
 const FIXED: [(&str, &str); 4] = [
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -29,9 +29,10 @@ const FIXED: [(&str, &str); 4] = [
     ("TERM", "dumb"),
 ];
 
-/// The environment of the programs that a tool runs: a short list of the host's variables, and what the host adds.
+/// Environment of the programs that tools run: a short list of inherited variables, and the
+/// variables that the host adds.
 ///
-/// Everything else, tokens and keys among it, stays with the host.
+/// All other variables, such as tokens and keys, are not inherited.
 ///
 /// # Examples
 /// ```
@@ -45,13 +46,13 @@ const FIXED: [(&str, &str); 4] = [
 pub struct Environment(Arc<BTreeMap<OsString, OsString>>);
 
 impl Environment {
-    /// Takes the harmless variables of this process.
+    /// Creates an environment from the safe variables of this process.
     #[must_use]
     pub fn of_host() -> Self {
         Self::of(env::vars_os())
     }
 
-    /// Takes the harmless ones of `variables`.
+    /// Creates an environment from the safe variables in `variables`.
     #[must_use]
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let inherited = variables
@@ -63,21 +64,21 @@ impl Environment {
         Self(Arc::new(inherited.chain(fixed).collect()))
     }
 
-    /// Adds a variable, or replaces it.
+    /// Sets a variable.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         Arc::make_mut(&mut self.0).insert(name.into(), value.into());
         self
     }
 
-    /// Takes a variable away.
+    /// Removes a variable.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         Arc::make_mut(&mut self.0).remove(OsStr::new(name));
         self
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
@@ -90,7 +91,7 @@ impl Environment {
 
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The host may have added a token.
+        // Values may be secrets.
         f.debug_set().entries(self.0.keys()).finish()
     }
 }
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_listed_comes_from_the_host() {
+    fn inherits_only_listed_variables() {
         let host = [
             ("PATH", "/bin"),
             ("LC_ALL", "C.UTF-8"),
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stay_out_of_the_debug_text() {
+    fn debug_output_omits_values() {
         let environment = Environment::of([]).with("TOKEN", "hunter2");
 
         let text = format!("{environment:?}");
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_may_add_and_take_away_what_it_chooses() {
+    fn sets_and_removes_variables() {
         let environment = Environment::of([]).with("TOKEN", "chosen").without("PAGER");
 
         assert_eq!(environment.value("TOKEN"), Some(OsStr::new("chosen")));

@@ -1,30 +1,70 @@
-//! What the command filter says, told to model, approver and policy.
+//! Command filter results as errors and approval requests.
 
 use std::borrow::Cow;
 use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Judgement, words};
 use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, ToolError};
 
 use super::environment::Environment;
-use super::filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
 use super::program::Invocation;
-use super::words;
-use crate::workspace::{WorkingDirectory, Workspace};
+use crate::workspace::{Root, WorkingDirectory, Workspace};
 
-/// How many reasons an approver is told.
+/// Maximum number of reasons shown to an approver.
 const MOST_REASONS: usize = 3;
 
-/// The filter of an engine, or none where the host switched it off.
+/// Returns the filter for commands in a workspace: they may write below its writable roots and
+/// require approval to change its protected names.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::CommandVerdict;
+/// use tool_test::Scratch;
+/// use tools_builtin::shell::{RunCommand, workspace_filter};
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new();
+/// let workspace = Workspace::open(scratch.path())?;
+/// let filter = workspace_filter(&workspace).with_allowed_program("terraform");
+/// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Allow);
+/// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Forbid);
+/// let run_command = RunCommand::new(workspace).with_filter(filter);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
+    let (read_only, writable): (Vec<_>, Vec<_>) =
+        workspace.roots().partition(|root| root.is_read_only());
+    let mut filter = CommandFilter::standard(paths(&writable));
+    for path in paths(&read_only) {
+        filter = filter.with_read_only_root(&path);
+    }
+    // Commands start in the first root, even if it is read-only.
+    if let Some(first) = workspace.roots().next() {
+        filter = filter.with_working_directory(&first.real_path().to_string_lossy());
+    }
+    let names = workspace.protected_names();
+    names.fold(filter, CommandFilter::with_protected_name)
+}
+
+/// Returns the paths of `roots`, with links resolved and as configured.
+fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
+    let both = |root: &&Root| {
+        [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
+    };
+    roots.iter().flat_map(both)
+}
+
+/// Filter of an engine, or `None` if the host disabled it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Guard(Option<CommandFilter>);
 
 impl Guard {
-    /// The standard filter for commands in a workspace.
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        Self(Some(CommandFilter::of_workspace(workspace))).at_home(environment)
+        Self(Some(workspace_filter(workspace))).at_home(environment)
     }
 
     pub(crate) fn with(filter: CommandFilter) -> Self {
@@ -35,7 +75,7 @@ impl Guard {
         Self(None)
     }
 
-    /// The same for commands that see `environment`.
+    /// Sets the home directory of the filter to `HOME` of `environment`.
     pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
         Self(match (self.0, home) {
@@ -44,21 +84,22 @@ impl Guard {
         })
     }
 
-    /// Judges what is about to start in `folder`, which was asked for as `written`: where its links lead, if the filter
-    /// knows that place.
+    /// Checks a command before it starts in `directory`, which the model requested as `written`. The
+    /// filter uses the resolved path of `directory` if it is in the workspace.
     ///
     /// # Errors
-    /// As those of [`assess_text`](Self::assess_text).
+    /// Returns an error if the filter forbids the command, or if `written` is outside the
+    /// workspace.
     pub(crate) fn check(
         &self,
         invocation: &Invocation,
-        folder: &WorkingDirectory,
+        directory: &WorkingDirectory,
         written: &str,
     ) -> Result<(), ToolError> {
         let Some(filter) = &self.0 else {
             return Ok(());
         };
-        let real = folder.real_path();
+        let real = directory.real_path();
         let there = real.as_deref().and_then(Path::to_str);
         let there = there.map(|real| filter.clone().with_working_directory(real));
         let filter = match there.filter(CommandFilter::starts_inside) {
@@ -75,10 +116,11 @@ impl Guard {
         allowed(&judgement)
     }
 
-    /// Judges a text for bash, which stands in the parameter `command`, as it would run in `directory`.
+    /// Checks the `command` parameter of a bash call in `directory`.
     ///
     /// # Errors
-    /// [`ErrorCode::CommandForbidden`] with the reason, the offending part and what to do instead.
+    /// Returns [`ErrorCode::CommandForbidden`] with the reason, the offending part and an
+    /// alternative.
     pub(crate) fn assess_text(&self, text: &str, directory: &str) -> Result<Assessment, ToolError> {
         self.assess(
             directory,
@@ -90,10 +132,10 @@ impl Guard {
         )
     }
 
-    /// Judges a program with its arguments. `shown` gives the parameters that stand for one simple command.
+    /// Checks a program with its arguments. `shown` returns the parameters for one simple command.
     ///
     /// # Errors
-    /// As those of [`assess_text`](Self::assess_text).
+    /// Like [`assess_text`](Self::assess_text).
     pub(crate) fn assess_arguments(
         &self,
         arguments: &[String],
@@ -133,7 +175,7 @@ impl Guard {
     }
 }
 
-/// The filter for commands that start in `directory`, as the model wrote it.
+/// Returns the filter for commands that start in `directory`, as passed by the model.
 fn in_directory<'f>(
     filter: &'f CommandFilter,
     directory: &str,
@@ -148,22 +190,25 @@ fn in_directory<'f>(
     Ok(Cow::Owned(there))
 }
 
-/// An error where something may not run.
 fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
     match judgement.worst() {
-        Some(worst) if worst.verdict() == Verdict::Forbid => Err(forbidden(worst)),
+        Some(worst) if worst.verdict() == CommandVerdict::Forbid => Err(forbidden(worst)),
         _ => Ok(()),
     }
 }
 
-/// Whether no single command shows what is asked about, so that only a rule that knows the whole text covers it.
+/// Returns `true` if no single command shows the finding, so that only a rule for the entire text
+/// covers it.
 fn is_about_all(finding: &Finding) -> bool {
     let rule = finding.rule();
     finding.part().is_empty()
-        || matches!(rule, Rule::Syntax | Rule::ControlCharacter | Rule::Endless)
+        || matches!(
+            rule,
+            CommandRule::Syntax | CommandRule::ControlCharacter | CommandRule::Endless
+        )
 }
 
-/// Why somebody should look, the worst first and each reason once.
+/// Lists the reasons for approval, the most severe first, without duplicates.
 fn reasons(judgement: &Judgement) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for finding in judgement.worst().into_iter().chain(judgement.findings()) {
@@ -193,23 +238,25 @@ fn forbidden(finding: &Finding) -> ToolError {
         .suggest(instead(finding.rule()))
 }
 
-/// What to do in place of what a rule forbids.
-fn instead(rule: Rule) -> &'static str {
+/// Suggests an alternative to a forbidden command.
+fn instead(rule: CommandRule) -> &'static str {
     match rule {
-        Rule::Privilege => "Run it without other rights, or tell the user what is needed.",
-        Rule::Delete => {
-            "Name the files inside the workspace one by one, with paths that are written out."
+        CommandRule::Privilege => {
+            "Run it without elevated rights, or tell the user which rights are needed."
         }
-        Rule::WriteOutside => "Write below the workspace root, with a path that is written out.",
-        Rule::DownloadRun => {
-            "Save the download to a file, look at it, and ask the user before it is run."
+        CommandRule::Delete => {
+            "Name the files inside the workspace one by one, with literal paths."
         }
-        Rule::Secret => "Do without the credentials, or ask the user for what is needed.",
-        Rule::Permission => "Change rights of files in the workspace only.",
-        Rule::Limit => "Split it into smaller commands, or write it to a script file first.",
-        Rule::ForkBomb => "Start a known number of processes, and wait for them.",
-        Rule::Unwanted => "Use another program.",
-        _ => "Find another way inside the workspace, or tell the user what is needed.",
+        CommandRule::WriteOutside => "Write below the workspace root, with a literal path.",
+        CommandRule::DownloadRun => {
+            "Save the download to a file, read it, and ask the user before you run it."
+        }
+        CommandRule::Secret => "Avoid the credentials, or ask the user to provide the data.",
+        CommandRule::Permission => "Change permissions only of files in the workspace.",
+        CommandRule::Limit => "Split it into smaller commands, or write it to a script file first.",
+        CommandRule::ForkBomb => "Start a fixed number of processes, and wait for them.",
+        CommandRule::Unwanted => "Use another program.",
+        _ => "Find another way inside the workspace, or tell the user why it is needed.",
     }
 }
 

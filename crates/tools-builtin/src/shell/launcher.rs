@@ -1,10 +1,11 @@
-//! What everything that runs commands has in common: where, under which limits, and who is told.
+//! Common code of the engines that run commands: working directory, limits, sandbox and history.
 
 use std::mem;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tool_core::{Limits, ToolContext, ToolError};
+use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
@@ -14,80 +15,78 @@ use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
 use crate::blocking::blocking_with_rest;
+use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
 
-/// How much of each stream is kept, half from its beginning and half from its end.
+/// Maximum bytes kept of each stream, half from its beginning and half from its end.
 const CAPTURE_BYTES: usize = 64 * 1024;
 
-/// How long before the deadline of its call a command is ended, so that what it wrote can still be told.
+/// Time before the deadline of a call at which the command is killed, so that its output can be
+/// returned.
 const DEADLINE_MARGIN: Duration = Duration::from_millis(500);
 
-/// One command as an engine asks for it.
+/// Command to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Launch {
-    /// How the history tells it.
+    /// Command line for the history.
     pub(crate) command: String,
-    /// What to run.
     pub(crate) invocation: Invocation,
-    /// The folder to run it in, as the model wrote it.
+    /// Working directory, as passed by the model.
     pub(crate) working_directory: String,
-    /// How long it may take.
     pub(crate) timeout: Duration,
 }
 
-/// Starts programs in a workspace and sees them to their end.
+/// Starts programs in a workspace and waits for them.
 #[derive(Debug, Clone)]
 pub(crate) struct Launcher {
     workspace: Workspace,
     environment: Environment,
     guard: Guard,
+    pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
     pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
 }
 
 impl Launcher {
-    /// A launcher whose programs see little of the host's environment.
-    pub(crate) fn new(workspace: Workspace) -> Self {
+    /// Creates a launcher with a minimal environment and these timeouts in seconds.
+    pub(crate) fn new(workspace: Workspace, timeouts: RangeInclusive<u64>) -> Self {
         let environment = Environment::of_host();
         Self {
             guard: Guard::of(&workspace, &environment),
             workspace,
             environment,
+            timeouts: TimeoutRange::new(timeouts),
             memory_limit: None,
             confinement: None,
             history: None,
         }
     }
 
-    /// Where the programs start.
     #[cfg(feature = "sandbox")]
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 
-    /// Gives the programs this environment.
-    pub(crate) fn see(&mut self, environment: Environment) {
+    pub(crate) fn set_environment(&mut self, environment: Environment) {
         self.guard = mem::take(&mut self.guard).at_home(&environment);
         self.environment = environment;
     }
 
-    /// Judges commands by this guard.
-    pub(crate) fn judge_by(&mut self, guard: Guard) {
+    pub(crate) fn set_guard(&mut self, guard: Guard) {
         self.guard = guard.at_home(&self.environment);
     }
 
-    /// What judges the commands.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    /// Runs a command to its end, its timeout or its cancellation.
+    /// Runs a command until it exits, times out or is cancelled.
     pub(crate) async fn run(
         &self,
         cx: &ToolContext,
         launch: Launch,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
@@ -108,15 +107,15 @@ impl Launcher {
         CommandOutput::of(&outcome, allowed, limits)
     }
 
-    /// Starts a command: the only place from which anything is spawned.
+    /// Starts a command. All processes are spawned here.
     ///
-    /// The folder is found and the program started on a thread that may block, which then does `first` with the run. If
-    /// the call is dropped meanwhile, so is the run, which ends the program.
+    /// A blocking thread resolves the directory, spawns the program and calls `first` with the run.
+    /// If the call is dropped before that, the run is dropped too, which kills the program.
     pub(crate) async fn start(
         &self,
         cx: &ToolContext,
         launch: Launch,
-        limits: &Limits,
+        limits: &TextLimit,
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<Run, ToolError> {
         let Self {
@@ -125,23 +124,23 @@ impl Launcher {
             guard,
             memory_limit,
             confinement,
-            history: _,
+            ..
         } = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
-            // The handle of the folder stays open until the program has started in it.
-            let folder =
+            // Keep the directory handle open until the program has started in it.
+            let directory =
                 workspace.working_directory("working_directory", &launch.working_directory)?;
-            // Once more, where links lead: what was approved may be forbidden there.
-            guard.check(&launch.invocation, &folder, &launch.working_directory)?;
+            // Check again with the resolved path, where an approved command may be forbidden.
+            guard.check(&launch.invocation, &directory, &launch.working_directory)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
             let program = Program {
                 invocation: launch.invocation,
-                folder: folder.path().to_owned(),
-                short_cut: folder.short_cut().map(Path::to_owned),
+                directory: directory.path().to_owned(),
+                short_cut: directory.short_cut().map(Path::to_owned),
                 environment,
                 memory_limit,
             };
@@ -150,18 +149,23 @@ impl Launcher {
                 None => Run::start(&program, capture_bytes, &context),
             }?;
             first(&mut run);
-            let rest = (run.take_closed(), folder);
+            let rest = (run.take_closed(), directory);
             Ok((run, rest))
         })
         .await
     }
 }
 
-/// The timeout of a command, or less where the call as a whole ends before.
+/// Returns the timeout of a command, shortened to the deadline of the call.
 fn within_deadline(timeout: Duration, cx: &ToolContext) -> Duration {
     let Some(deadline) = cx.deadline() else {
         return timeout;
     };
     let left = deadline.saturating_duration_since(Instant::now());
     timeout.min(left.saturating_sub(DEADLINE_MARGIN).max(left / 2))
+}
+
+/// Returns the default working directory of a command.
+pub(crate) fn default_working_directory() -> String {
+    ".".to_owned()
 }

@@ -1,42 +1,42 @@
-//! Output that is shown while the program runs.
+//! Partial output shown while the program runs.
 
-/// The most that is shown at once.
-const MAX_PIECE_BYTES: usize = 8 * 1024;
+/// Maximum bytes shown in one update.
+const MAX_CHUNK_BYTES: usize = 8 * 1024;
 
-/// The most that is shown of one run; how it goes on is told by its last line alone.
+/// Maximum bytes shown of one run. After that, only the progress message is updated.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Collects what came since it was last asked, whole lines where there are some, in constant memory.
+/// Collects output since the last call to [`take`](Self::take), by complete lines and in constant
+/// memory.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     pending: Vec<u8>,
-    left_out: u64,
+    omitted: u64,
     shown: usize,
 }
 
 impl Live {
-    /// Takes the next bytes of the output.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let room = MAX_PIECE_BYTES
+        let room = MAX_CHUNK_BYTES
             .min(MAX_BYTES - self.shown)
             .saturating_sub(self.pending.len());
-        let (kept, left_out) = bytes.split_at(room.min(bytes.len()));
-        // Behind a gap nothing is taken until the gap was told.
-        if self.left_out == 0 {
+        let (kept, omitted) = bytes.split_at(room.min(bytes.len()));
+        // After a gap, drop all output until the gap has been reported.
+        if self.omitted == 0 {
             self.pending.extend_from_slice(kept);
-            self.left_out = left_out.len() as u64;
+            self.omitted = omitted.len() as u64;
         } else {
-            self.left_out += bytes.len() as u64;
+            self.omitted += bytes.len() as u64;
         }
     }
 
-    /// What came since the last time, without the end of its last line; an unfinished line waits for its end.
+    /// Returns the complete lines since the last call, without the final newline.
     pub(crate) fn take(&mut self) -> Option<String> {
         if self.shown >= MAX_BYTES {
             return None;
         }
         let end = match memchr::memrchr(b'\n', &self.pending) {
-            _ if self.left_out > 0 => self.pending.len(),
+            _ if self.omitted > 0 => self.pending.len(),
             Some(end) => end + 1,
             None => return None,
         };
@@ -46,8 +46,8 @@ impl Live {
         if text.ends_with('\n') {
             text.pop();
         }
-        if std::mem::take(&mut self.left_out) > 0 {
-            text.push_str("\n[… more output than is shown here …]");
+        if std::mem::take(&mut self.omitted) > 0 {
+            text.push_str("\n[… more output was not shown …]");
         }
         Some(text)
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_lines_are_shown_and_the_rest_waits() {
+    fn shows_complete_lines_only() {
         let mut live = Live::default();
 
         let shown: Vec<Option<String>> = [&b"one\ntw"[..], b"", b"o", b"\nthree\nfo"]
@@ -81,16 +81,16 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_told_once_and_what_comes_behind_it_is_shown_again() {
+    fn reports_gap_once_and_then_resumes() {
         let mut live = Live::default();
-        live.push(&[b'x'; MAX_PIECE_BYTES + 1]);
+        live.push(&[b'x'; MAX_CHUNK_BYTES + 1]);
         live.push(b"lost\n");
 
         let shown = live.take().unwrap();
 
         assert!(shown.starts_with("xxx"), "{shown}");
         assert!(
-            shown.ends_with("xxx\n[… more output than is shown here …]"),
+            shown.ends_with("xxx\n[… more output was not shown …]"),
             "{shown}"
         );
         live.push(b"next\n");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_much_of_one_run_is_shown() {
+    fn limits_total_bytes_shown() {
         let mut live = Live::default();
 
         let shown: Vec<String> = (0..1000)
@@ -117,8 +117,8 @@ mod tests {
             shown
                 .last()
                 .unwrap()
-                .ends_with("[… more output than is shown here …]")
+                .ends_with("[… more output was not shown …]")
         );
-        assert!(live.pending.capacity() <= MAX_PIECE_BYTES);
+        assert!(live.pending.capacity() <= MAX_CHUNK_BYTES);
     }
 }

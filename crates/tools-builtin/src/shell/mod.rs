@@ -1,31 +1,32 @@
-//! Running programs: bounded in time and output, with nothing left running behind.
+//! Running programs with limits on time and output. All child processes are killed when a call
+//! finishes.
 
 mod background;
 mod bash;
 mod capture;
 mod child;
 mod command_output;
-mod cookie;
+mod descendants;
 mod environment;
-mod filter;
 mod guard;
 mod launcher;
 mod live;
-mod memory;
+mod notice;
 mod process;
+mod process_marker;
 mod program;
-mod remark;
 mod run_command;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 #[cfg(not(feature = "sandbox"))]
 #[path = "sandbox/absent.rs"]
 mod sandbox;
+mod settings;
+mod start_error;
 mod streams;
-mod survivors;
 mod terminal;
+mod tools;
 mod tree;
-mod words;
 
 pub use background::{
     BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,
@@ -35,11 +36,13 @@ pub use background::{
 pub use bash::{Bash, BashInput};
 pub use command_output::CommandOutput;
 pub use environment::Environment;
-pub use filter::{CommandFilter, Finding, Judgement, Rule, Verdict};
+pub use guard::workspace_filter;
+#[cfg(feature = "document-sets")]
 pub(crate) use run_command::CLOSE_THE_QUOTE;
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 #[cfg(feature = "sandbox")]
-pub(crate) use sandbox::Confinement;
+use sandbox::Confinement;
 #[cfg(feature = "sandbox")]
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};
+pub use tools::ShellTools;

@@ -1,4 +1,4 @@
-//! Running one program to its end, its timeout or its cancellation, with bounded output and nothing left behind.
+//! Execution of one program until it exits, times out or is cancelled, with bounded output.
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -10,9 +10,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 #[cfg(target_os = "linux")]
 use std::thread;
-use std::time::Duration;
-#[cfg(target_os = "linux")]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
@@ -20,71 +18,68 @@ use tool_core::{Progress, ToolContext, ToolError};
 use super::background::Tail;
 use super::capture::Capture;
 use super::child::Pipe;
-use super::cookie::Cookie;
-use super::program::{Program, start_error};
-use super::remark::Remark;
+use super::notice::RunNotice;
+use super::process_marker::ProcessMarker;
+use super::program::Program;
+use super::start_error::start_error;
 use super::streams::Streams;
 use super::tree::ProcessTree;
 
-/// How long the thread that started a program waits for its end: what takes no longer costs one change of threads less
-/// there and back, and what does is not held up.
+/// Time for which the thread that started a program waits for it. Programs that exit within this
+/// time need no switch to another thread and back; longer programs lose nothing.
 #[cfg(target_os = "linux")]
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 
-/// How long to wait before looking again for a program that has closed its output.
+/// Interval between checks for the exit of a program that has closed its output.
 #[cfg(target_os = "linux")]
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// How long the pipes may stay open after the program has ended: a child of its own may hold them.
+/// Time for which the pipes may stay open after the program has exited, because a child process may
+/// hold them.
 const PIPE_GRACE: Duration = Duration::from_millis(250);
 
-/// How long the last bytes may take once nothing runs any more.
+/// Maximum time to read the last bytes after all processes have exited.
 const LAST_READ: Duration = Duration::from_millis(20);
 
-/// How often progress is reported at most.
+/// Minimum interval between progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How much of a line is reported as progress.
+/// Maximum characters of a line in a progress report.
 const MAX_PROGRESS_CHARS: usize = 200;
 
-/// How a run ended.
+/// Reason for the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The program ended by itself.
     Exited(ExitStatus),
-    /// The program was ended at its timeout.
     TimedOut,
-    /// The program was ended because the call was cancelled.
     Cancelled,
 }
 
-/// How a run ended, and what the program wrote until then.
+/// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// How it ended.
     pub(crate) end: End,
-    /// What it wrote to its standard output.
     pub(crate) stdout: Capture,
-    /// What it wrote to its standard error.
     pub(crate) stderr: Capture,
-    /// Both in the order in which they came.
+    /// Both streams in the order received.
     pub(crate) both: Capture,
 }
 
 impl Outcome {
-    /// The exit code of a program that ended by itself and not by a signal.
+    /// Returns the exit code of a program that exited.
     pub(crate) fn exit_code(&self) -> Option<i32> {
         self.status()?.code()
     }
 
-    /// The number of the signal that ended a program which was not ended at its timeout or by cancellation.
+    /// Returns the signal that killed the program, unless it was killed at its timeout or by
+    /// cancellation.
     #[cfg(unix)]
     pub(crate) fn signal(&self) -> Option<i32> {
         std::os::unix::process::ExitStatusExt::signal(&self.status()?)
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "on Unix it is used")]
+    #[expect(clippy::unused_self, reason = "used on Unix")]
     pub(crate) fn signal(&self) -> Option<i32> {
         None
     }
@@ -97,36 +92,38 @@ impl Outcome {
     }
 }
 
-/// A running program. When it is dropped, the program ends with everything it started.
+/// Running program. Dropping it kills the program and all its child processes.
 #[derive(Debug)]
 pub(crate) struct Run {
     tree: ProcessTree,
     streams: Streams,
-    /// How the program ended, where that was seen with the end of its output.
+    /// Exit status, if it was detected together with the end of the output.
     ended: Option<ExitStatus>,
 }
 
 impl Run {
-    /// Starts `program`, and keeps `capture_bytes` of each stream. It blocks for as long as the system takes to start it.
+    /// Starts `program` and keeps `capture_bytes` of each stream. Blocks while the system starts
+    /// the program.
     ///
     /// # Errors
-    /// The program cannot be found or started.
+    /// Returns an error if the program cannot be found or started.
     pub(crate) fn start(
         program: &Program,
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Self, ToolError> {
-        let cookie = Cookie::random();
-        let (child, pipes) = program.spawn(&cookie, cx)?;
+        let marker = ProcessMarker::random();
+        let started = Instant::now();
+        let (child, pipes) = program.spawn(&marker, cx)?;
         Ok(Self {
-            tree: ProcessTree::new(child, cookie),
+            tree: ProcessTree::new(child, marker, started),
             streams: Streams::of(pipes, capture_bytes),
             ended: None,
         })
     }
 
-    /// Waits for a program that ends at once, and for the end of its output. It blocks, but not for long, and never
-    /// beyond `limit`.
+    /// Waits briefly for the program to exit and close its output. Blocks for at most
+    /// [`FIRST_WAIT`] and `limit`.
     #[cfg(target_os = "linux")]
     pub(crate) fn wait_briefly(&mut self, limit: Duration) {
         let until = Instant::now() + limit.min(FIRST_WAIT);
@@ -136,7 +133,7 @@ impl Run {
                 return;
             }
         }
-        // The pipes close a moment before the program is gone.
+        // The pipes close shortly before the program exits.
         while Instant::now() < until {
             self.ended = self.tree.try_wait();
             if self.ended.is_some() {
@@ -147,34 +144,36 @@ impl Run {
         }
     }
 
-    /// Elsewhere only the runtime can wait for a program and no longer than it may.
+    /// Does nothing: on other systems, only the runtime can wait with a timeout.
     #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "on Linux it is used")]
+    #[expect(clippy::unused_self, reason = "used on Linux")]
     pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
-    /// What is no longer needed of the run, to be dropped when there is time.
+    /// Takes the closed pipes, so that the caller can drop them later.
     pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {
         self.streams.take_closed()
     }
 
-    /// Does `work` when nothing of the program runs any more, however the call ends. It may block.
+    /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
+    /// may block.
     #[cfg(feature = "sandbox")]
-    pub(crate) fn afterwards(
+    pub(crate) fn after_exit(
         &mut self,
-        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+        work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
     ) {
-        self.tree.afterwards(work);
+        self.tree.after_exit(work);
     }
 
-    /// Gives everything that the program writes to `tail` as well.
-    pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
-        self.streams.tell(tail);
+    /// Also sends the output to `tail`.
+    pub(crate) fn send_to(&mut self, tail: Arc<Tail>) {
+        self.streams.send_to(tail);
     }
 
-    /// Reads until the program has ended, has run for `limit`, or is cancelled, and leaves nothing of it running.
+    /// Reads until the program exits, `limit` expires or the call is cancelled. Then kills all
+    /// remaining processes.
     ///
     /// # Errors
-    /// The system does not tell how the program ended.
+    /// Returns an error if the system does not report the exit status.
     pub(crate) async fn finish(
         mut self,
         limit: Duration,
@@ -190,8 +189,8 @@ impl Run {
             Some(Ok(Ok(status))) => End::Exited(status),
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
-        for remark in self.clean_up().await {
-            remark.say(cx);
+        for notice in self.clean_up().await {
+            notice.report(cx);
         }
         let [stdout, stderr, both] = self.streams.into_captures();
         Ok(Outcome {
@@ -202,7 +201,8 @@ impl Run {
         })
     }
 
-    /// Reads until the program has ended and its pipes are closed, or shortly after its end where they are not.
+    /// Reads until the program has exited and its pipes are closed, but for at most [`PIPE_GRACE`]
+    /// after the exit.
     async fn watch(&mut self, cx: &ToolContext) -> io::Result<ExitStatus> {
         if let Some(status) = self.ended {
             return Ok(status);
@@ -218,31 +218,32 @@ impl Run {
                 _ = ticks.tick() => reported = self.report(reported, cx),
             }
         };
-        // Not an error: whatever still holds a pipe is ended next.
+        // Not an error: the remaining processes that hold a pipe are killed next.
         let _ = timeout(PIPE_GRACE, self.streams.drain()).await;
         Ok(status)
     }
 
-    /// Ends what still runs, and takes what was written until then.
-    async fn clean_up(&mut self) -> Vec<Remark> {
-        let remarks = self.end_while_reading().await;
-        // What lies in the pipes of a dead program can be read at once.
+    /// Kills the remaining processes and reads their last output.
+    async fn clean_up(&mut self) -> Vec<RunNotice> {
+        let notices = self.end_while_reading().await;
+        // The pipes of a dead program can be read immediately.
         let _ = timeout(LAST_READ, self.streams.drain()).await;
-        remarks
+        notices
     }
 
-    /// Reads on while the tree ends: a program that cannot write would not tidy up either.
-    async fn end_while_reading(&mut self) -> Vec<Remark> {
+    /// Continues reading while the processes are killed, because a program that blocks on a full
+    /// pipe cannot clean up.
+    async fn end_while_reading(&mut self) -> Vec<RunNotice> {
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                remarks = &mut ended => return remarks,
+                notices = &mut ended => return notices,
                 () = self.streams.fill() => {}
             }
         }
     }
 
-    /// Reports what came since `reported` bytes, and how many bytes that makes.
+    /// Reports output received after the first `reported` bytes. Returns the total number of bytes.
     fn report(&mut self, reported: u64, cx: &ToolContext) -> u64 {
         let total = self.streams.total();
         if total > reported {

@@ -1,8 +1,7 @@
-//! Finding the program that a command names, and starting it.
+//! Lookup and start of the program that a command names.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::io;
 use std::iter;
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
@@ -11,67 +10,68 @@ use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tool_core::{ErrorCode, ToolContext, ToolError};
+use tool_core::{ToolContext, ToolError};
 
 use super::child::{Child, Pipe};
-use super::cookie::Cookie;
 use super::environment::Environment;
-use super::memory;
+use super::process_marker::ProcessMarker;
+use super::start_error::{no_shell, not_found, nul, permission_denied, start_error};
 
-/// Where programs are looked for when the environment does not say.
+/// Search path for programs if the environment has no `PATH`.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The shells that a line is run by, the first one that is there.
+/// Shells for command lines; the first one installed is used.
 const SHELLS: [&str; 2] = if cfg!(windows) {
     ["cmd.exe", "cmd"]
 } else {
     ["bash", "sh"]
 };
 
-/// Variables that make a shell run a file of somebody's before the line.
+/// Variables that make a shell run a startup file before the command line.
 const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLIENT"];
 
-/// What to run.
+/// Sets the limit and then replaces itself with the program, so that no child process starts
+/// without the limit.
+const LIMIT_SCRIPT: &str = r#"ulimit -v "$1" && shift && exec "$@""#;
+
 #[derive(Debug, Clone)]
 pub(crate) enum Invocation {
-    /// A program by its name, with its arguments.
+    /// Program name and arguments.
     Program {
         name: String,
         arguments: Vec<String>,
     },
-    /// A line for the shell.
+    /// Command line for the shell.
     Line(String),
 }
 
-/// A program to run, and all that it is given.
+/// Program to run, with its environment and limits.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
-    /// What to run.
     pub(crate) invocation: Invocation,
-    /// The folder to run it in.
-    pub(crate) folder: PathBuf,
-    /// A shorter way to the same folder, which not every program may go.
+    pub(crate) directory: PathBuf,
+    /// Shorter path to the same directory, which may be inaccessible to some programs.
     pub(crate) short_cut: Option<PathBuf>,
-    /// What it is told about the host.
     pub(crate) environment: Environment,
-    /// How many bytes of address space each of its processes may take.
+    /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
 }
 
-/// A program that is there, and the words that it is given.
+/// Existing program with its arguments.
 #[derive(Debug)]
 struct Found<'p> {
-    /// What it is called by.
+    /// Value of `argv[0]`.
     name: &'p str,
     path: PathBuf,
     arguments: Vec<Cow<'p, str>>,
 }
 
 impl Program {
-    /// Starts it as the leader of a new group, with `cookie` in its environment, and gives what it writes to.
+    /// Starts the program as the leader of a new process group, with `marker` in its environment.
+    /// Returns its output pipes.
     pub(crate) fn spawn(
         &self,
-        cookie: &Cookie,
+        marker: &ProcessMarker,
         cx: &ToolContext,
     ) -> Result<(Child, [Option<Pipe>; 2]), ToolError> {
         let found = self.found()?;
@@ -80,19 +80,19 @@ impl Program {
             None => self.command(found),
         };
         command
-            .env(Cookie::VARIABLE, cookie.to_string())
+            .env(ProcessMarker::VARIABLE, marker.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);
-        let folders: Vec<&Path> = self
+        let directories: Vec<&Path> = self
             .short_cut
             .iter()
-            .chain([&self.folder])
+            .chain([&self.directory])
             .map(PathBuf::as_path)
             .collect();
-        Child::spawn(command, &folders).map_err(start_error)
+        Child::spawn(command, &directories).map_err(start_error)
     }
 
     fn found(&self) -> Result<Found<'_>, ToolError> {
@@ -111,7 +111,10 @@ impl Program {
         }
         Ok(Found {
             name,
-            path: self.locate(name).map_err(|why| not_found(name, why))?,
+            path: self.locate(name).map_err(|reason| match reason {
+                Unusable::Missing => not_found(name),
+                Unusable::Forbidden => permission_denied(),
+            })?,
             arguments: arguments.iter().map(|word| word.as_str().into()).collect(),
         })
     }
@@ -124,7 +127,8 @@ impl Program {
             .into_iter()
             .find_map(|name| Some((name, self.locate(name).ok()?)))
             .ok_or_else(no_shell)?;
-        // A line that begins with a hyphen is a line all the same. On Windows it is given apart, without more quotes.
+        // `--` allows lines that start with a hyphen. On Windows, `add_line` passes the line
+        // unquoted.
         let arguments = if cfg!(windows) {
             Vec::new()
         } else {
@@ -137,16 +141,18 @@ impl Program {
         })
     }
 
-    /// The same behind a shell that takes the limit on itself and then becomes the program, where there is such a limit.
+    /// Wraps `found` in a shell that sets the memory limit on itself and then executes the program.
     fn limited<'p>(&self, found: Found<'p>, bytes: u64, cx: &ToolContext) -> Found<'p> {
-        let limiter = memory::kilobytes(bytes).zip(self.locate("sh").ok());
+        let limiter = memory_kilobytes(bytes).zip(self.locate("sh").ok());
         let Some((kilobytes, path)) = limiter else {
-            cx.warn("The memory of the command is not limited: this system cannot do that.");
+            cx.warn(
+                "The memory of the command is not limited, because this system has no such limit.",
+            );
             return found;
         };
         cx.note("memory_limit_bytes", kilobytes * 1024);
         let kilobytes = kilobytes.to_string().into();
-        let before = ["-c".into(), memory::SCRIPT.into(), "sh".into(), kilobytes];
+        let before = ["-c".into(), LIMIT_SCRIPT.into(), "sh".into(), kilobytes];
         let program = iter::once(found.name.into()).chain(found.arguments);
         Found {
             name: "sh",
@@ -155,7 +161,8 @@ impl Program {
         }
     }
 
-    /// A full path keeps the standard library on its fast way to spawn, whose cost does not grow with the host.
+    /// With an absolute path, the standard library uses its fast spawn, whose cost is independent
+    /// of the host's memory.
     fn command(&self, found: Found<'_>) -> Command {
         let mut command = Command::new(found.path);
         command.env_clear().envs(self.environment.variables());
@@ -166,26 +173,27 @@ impl Program {
             for variable in STARTUP_VARIABLES {
                 command.env_remove(variable);
             }
-            give_line(&mut command, line);
+            add_line(&mut command, line);
         }
         command
     }
 
     fn locate(&self, name: &str) -> Result<PathBuf, Unusable> {
         if name.contains(std::path::is_separator) {
-            // The program is looked up from its folder, as the new process will: its own script would not find
-            // itself under the path that only this process has to the folder.
-            return runnable(&self.folder.join(name)).map(|_| PathBuf::from(name));
+            // Look the program up relative to its directory, like the new process: a path through
+            // the host's handle would be invalid for the program itself.
+            return runnable(&self.directory.join(name)).map(|_| PathBuf::from(name));
         }
-        let mut why = Unusable::Missing;
-        for folder in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute()) {
-            match runnable(&folder.join(name)) {
+        let mut reason = Unusable::Missing;
+        for directory in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute())
+        {
+            match runnable(&directory.join(name)) {
                 Ok(found) => return Ok(found),
                 Err(Unusable::Missing) => {}
-                Err(other) => why = other,
+                Err(other) => reason = other,
             }
         }
-        Err(why)
+        Err(reason)
     }
 
     fn search_path(&self) -> &OsStr {
@@ -195,92 +203,21 @@ impl Program {
     }
 }
 
-fn not_found(name: &str, why: Unusable) -> ToolError {
-    match why {
-        Unusable::Forbidden => permission_denied(),
-        Unusable::Missing => ToolError::about(
-            ErrorCode::CommandNotFound,
-            "command",
-            format!("names no program that can be found: `{}`", shown(name)),
-        )
-        .suggest(instead(name)),
-    }
-}
-
-fn instead(name: &str) -> &'static str {
-    match name {
-        "cd" | "pushd" | "popd" => "Set the working directory of the call instead.",
-        "source" | "." | "export" | "alias" | "set" | "unset" | "eval" | "exec" => {
-            "There is no shell here, and nothing is kept from one call to the next; name a program."
-        }
-        name if name.contains('=') => {
-            "There is no shell here; run `env` with the variables and the program as its arguments."
-        }
-        name if name.contains(char::is_whitespace) => {
-            "Give the program alone as the command, and the rest as arguments."
-        }
-        _ => {
-            "Check the spelling, use another program, or give its path relative to the working directory."
-        }
-    }
-}
-
-fn no_shell() -> ToolError {
-    ToolError::new(
-        ErrorCode::CommandNotFound,
-        "There is no shell on this system",
-    )
-    .suggest("Run single programs, without a shell.")
-}
-
-/// A parameter that holds what the end of an argument is known by.
-pub(crate) fn nul(parameter: &str) -> ToolError {
-    ToolError::invalid_arguments(
-        parameter,
-        "holds a NUL character, which no program can be given",
-    )
-    .suggest("Leave the character out.")
-}
-
-/// What to tell the model when the program was found and could not be started.
-pub(crate) fn start_error(error: io::Error) -> ToolError {
-    let told = match error.kind() {
-        io::ErrorKind::NotFound => ToolError::about(
-            ErrorCode::CommandNotFound,
-            "command",
-            "cannot be started: the interpreter in its first line is missing",
-        ),
-        io::ErrorKind::PermissionDenied => permission_denied(),
-        io::ErrorKind::ArgumentListTooLong => {
-            ToolError::invalid_arguments("command", "has more arguments than the system takes")
-                .suggest("Put them in a file, or run it several times.")
-        }
-        _ => ToolError::about(
-            ErrorCode::Failed,
-            "command",
-            "cannot be started by this system",
-        )
-        .suggest("Run a script through its interpreter, such as `sh script`."),
-    };
-    told.caused_by(error)
-}
-
-/// Gives the shell its line where that is no argument like others: elsewhere it has it already.
+/// Adds the line as a raw argument, because `cmd.exe` does not use the standard quoting rules.
 #[cfg(windows)]
-fn give_line(command: &mut Command, line: &str) {
+fn add_line(command: &mut Command, line: &str) {
     command.raw_arg(format!("/d /s /c \"{line}\""));
 }
 
 #[cfg(not(windows))]
-fn give_line(_command: &mut Command, _line: &str) {}
+fn add_line(_command: &mut Command, _line: &str) {}
 
-/// Why a file cannot be run.
 #[derive(Debug, Clone, Copy)]
 enum Unusable {
     Missing,
     #[cfg_attr(
         not(unix),
-        expect(dead_code, reason = "only Unix tells who may run a file")
+        expect(dead_code, reason = "only Unix has execute permissions")
     )]
     Forbidden,
 }
@@ -288,7 +225,7 @@ enum Unusable {
 #[cfg(unix)]
 #[expect(
     clippy::disallowed_methods,
-    reason = "programs are looked for where the host has them"
+    reason = "programs are outside the workspace"
 )]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     use rustix::fs::{Access, access};
@@ -303,30 +240,38 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
 #[cfg(not(unix))]
 #[expect(
     clippy::disallowed_methods,
-    reason = "programs are looked for where the host has them"
+    reason = "programs are outside the workspace"
 )]
 fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
-    let ended = |ending: &&str| {
+    let with_suffix = |suffix: &&str| {
         let mut name = path.as_os_str().to_owned();
-        name.push(ending);
+        name.push(suffix);
         PathBuf::from(name)
     };
     ["", ".exe", ".com"]
         .iter()
-        .map(ended)
+        .map(with_suffix)
         .find(|candidate| candidate.is_file())
         .ok_or(Unusable::Missing)
 }
 
-fn permission_denied() -> ToolError {
-    ToolError::about(
-        ErrorCode::PermissionDenied,
-        "command",
-        "names a file that may not be run",
-    )
-    .suggest("Run a script through its interpreter, such as `sh script`.")
+/// Returns the limit that can be set on this system, in kilobytes, or `None` if limits are not
+/// supported.
+#[cfg(target_os = "linux")]
+#[expect(clippy::unnecessary_wraps, reason = "other systems return `None`")]
+fn memory_kilobytes(bytes: u64) -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+
+    // A child process cannot raise the limits that it inherits.
+    let inherited = getrlimit(Resource::As);
+    let least = [inherited.current, inherited.maximum]
+        .into_iter()
+        .flatten()
+        .fold(bytes, u64::min);
+    Some(least / 1024)
 }
 
-fn shown(name: &str) -> String {
-    name.chars().take(80).collect()
+#[cfg(not(target_os = "linux"))]
+fn memory_kilobytes(_bytes: u64) -> Option<u64> {
+    None
 }

@@ -1,40 +1,33 @@
-//! Running one program without a shell.
+//! Execution of single programs without a shell.
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
 
 use std::iter;
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use shell_verdict::words::{self, UnbalancedQuote};
 use tool_core::approval::Assessment;
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::command_output::CommandOutput;
-use super::environment::Environment;
-use super::filter::CommandFilter;
-use super::guard::Guard;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
-#[cfg(feature = "sandbox")]
-use super::sandbox::Confinement;
-use super::terminal::TerminalHistory;
-use super::words::{self, UnbalancedQuote};
-use crate::timeout_range::TimeoutRange;
+use super::settings::launcher_settings;
 use crate::workspace::Workspace;
 
-/// How much of a word is repeated in a warning.
+/// Maximum characters of a word that a warning repeats.
 const MAX_WORD_CHARS: usize = 80;
 
-/// Words that only a shell understands.
+/// Words that have a meaning only in a shell.
 const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
 
-/// Which program to run, and how.
+/// Program to run and its options.
 ///
 /// # Examples
 /// ```
@@ -46,28 +39,28 @@ const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>"
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct RunCommandInput {
-    /// Program to run, without a shell; it may be a whole command line when no arguments are given.
+    /// Program to run, without a shell; may be a complete command line if `arguments` is omitted.
     pub command: String,
-    /// Arguments of the program: a list of them, or one text that is split at blanks outside of quotes.
+    /// Arguments of the program: a list, or a string that is split at spaces outside quotes.
     #[serde(default)]
     pub arguments: Option<CommandArguments>,
-    /// Seconds after which the program and everything it started is ended.
+    /// Timeout in seconds, after which the program and all its child processes are killed.
     #[serde(default = "default_timeout_seconds")]
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Folder to run the program in, relative to the workspace root.
-    #[serde(default = "default_working_directory")]
+    /// Directory to run the program in, relative to the workspace root.
+    #[serde(default = "super::launcher::default_working_directory")]
     pub working_directory: String,
 }
 
 impl RunCommandInput {
-    /// Whether the arguments come from a text that was split, and not from a list.
+    /// Returns `true` if the arguments are split from a string.
     fn is_split(&self) -> bool {
         !matches!(&self.arguments, Some(CommandArguments::List(list)) if !list.is_empty())
     }
 }
 
-/// Arguments of a program in one of two forms.
+/// Arguments of a program, as a list or a string.
 ///
 /// # Examples
 /// ```
@@ -81,26 +74,29 @@ impl RunCommandInput {
 #[serde(untagged)]
 #[schemars(description = "")]
 pub enum CommandArguments {
-    /// One argument an item, passed on as it is.
+    /// Arguments that are passed unchanged.
     List(Vec<String>),
-    /// One text, split at blanks outside of quotes.
+    /// String that is split at spaces outside quotes.
     Text(String),
 }
 
-/// Runs a program in a folder of the workspace, and leaves nothing running behind.
+/// Runs programs in a directory of the workspace. All processes that a program starts are killed
+/// when the call finishes.
 ///
-/// The folder is where the program starts; the program itself may go anywhere, as the host's user may. Calls are judged by a
-/// [`CommandFilter`] before they run: one that is forbidden fails with
-/// [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden), and one that should be looked at asks, whatever the policy
-/// says of the tool. It needs a tokio runtime with its I/O and time drivers on.
+/// A program starts in the given directory but is not confined to it: it can access everything that
+/// the host's user can. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. A forbidden call fails
+/// with [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden); a questionable call requires
+/// approval, regardless of the policy for the tool. The tokio runtime must have its I/O and time
+/// drivers enabled.
 ///
-/// A call that is dropped, as the registry does when it is cancelled or runs into its own timeout, is ended by a thread
-/// of its own within a few hundred milliseconds. A runtime that is dropped waits for that, so that a host which returns
-/// from its `main` leaves nothing behind; `std::process::exit` and `Runtime::shutdown_background` do not wait.
+/// The registry drops a call that is cancelled or exceeds the registry's timeout. A separate thread
+/// then kills the processes within a few hundred milliseconds. A runtime that is dropped waits for
+/// this thread, so that nothing is left running when the host returns from `main`;
+/// `std::process::exit` and `Runtime::shutdown_background` do not wait.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::RunCommand;
 /// use tools_builtin::workspace::Workspace;
@@ -109,109 +105,25 @@ pub enum CommandArguments {
 /// let scratch = Scratch::new();
 /// let engine = RunCommand::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "echo 'hello  world'"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("hello  world\n", Some(0)));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunCommand {
     launcher: Launcher,
-    timeouts: TimeoutRange,
 }
 
+launcher_settings!(RunCommand);
+
 impl RunCommand {
-    /// Creates an engine whose programs start in `workspace`, see little of the host's environment and may ask for a
-    /// timeout of 1 to 600 seconds.
+    /// Creates an engine that runs programs in `workspace` with a minimal environment. Timeouts are
+    /// 1 to 600 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            launcher: Launcher::new(workspace),
-            timeouts: TimeoutRange::new(1..=600),
+            launcher: Launcher::new(workspace, 1..=600),
         }
-    }
-
-    /// Gives the programs this environment.
-    #[must_use]
-    pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.launcher.see(environment);
-        self
-    }
-
-    /// Tells `history` each command.
-    #[must_use]
-    pub fn with_history(mut self, history: TerminalHistory) -> Self {
-        self.launcher.history = Some(history);
-        self
-    }
-
-    /// Holds each process of a command to so many bytes of address space, as
-    /// [`Bash::with_memory_limit`](super::Bash::with_memory_limit) does.
-    #[must_use]
-    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
-        self.launcher.memory_limit = Some(bytes);
-        self
-    }
-
-    /// Runs the programs in this sandbox, with the engine's workspace as the place they may write.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_test::Scratch;
-    /// use tools_builtin::shell::{RunCommand, Sandbox};
-    /// use tools_builtin::workspace::Workspace;
-    ///
-    /// let scratch = Scratch::new();
-    /// let engine = RunCommand::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "sandbox")]
-    #[must_use]
-    pub fn with_sandbox(self, sandbox: super::Sandbox) -> Self {
-        let confinement = Confinement::new(self.launcher.workspace().clone(), sandbox);
-        self.confined(confinement)
-    }
-
-    /// Runs the programs in a sandbox that other engines may share.
-    #[cfg(feature = "sandbox")]
-    pub(crate) fn confined(mut self, confinement: Confinement) -> Self {
-        self.launcher.confinement = Some(confinement);
-        self
-    }
-
-    /// Takes timeouts of so many seconds. A longer one than 600 also needs another schema for `timeout_seconds` in the
-    /// presentation.
-    #[must_use]
-    pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
-        self.timeouts = TimeoutRange::new(seconds);
-        self
-    }
-
-    /// Judges calls with this filter, in place of the standard one for the workspace. The home folder that it takes `~`
-    /// for is that of the environment.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_test::Scratch;
-    /// use tools_builtin::shell::{CommandFilter, RunCommand};
-    /// use tools_builtin::workspace::Workspace;
-    ///
-    /// let scratch = Scratch::new();
-    /// let workspace = Workspace::open(scratch.path())?;
-    /// let filter = CommandFilter::of_workspace(&workspace).with_allowed_program("terraform");
-    /// let engine = RunCommand::new(workspace).with_filter(filter);
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_filter(mut self, filter: CommandFilter) -> Self {
-        self.launcher.judge_by(Guard::with(filter));
-        self
-    }
-
-    /// Judges no call: what the policy allows runs, whatever it is. For hosts that confine their programs by other means.
-    #[must_use]
-    pub fn without_filter(mut self) -> Self {
-        self.launcher.judge_by(Guard::off());
-        self
     }
 }
 
@@ -223,7 +135,7 @@ impl Engine for RunCommand {
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
-        self.timeouts.timeout(input.timeout_seconds)?;
+        self.launcher.timeouts.timeout(input.timeout_seconds)?;
         argv(input).map(drop)
     }
 
@@ -236,17 +148,17 @@ impl Engine for RunCommand {
     }
 
     fn timeout(&self) -> Option<Duration> {
-        // The engine's own timeout comes first, and its clean-up needs a moment.
-        Some(self.timeouts.with_clean_up())
+        // Longer than the engine's own timeout, which needs time for its cleanup.
+        Some(self.launcher.timeouts.with_clean_up())
     }
 
     async fn run(
         &self,
         cx: &ToolContext,
         input: RunCommandInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
-        let timeout = self.timeouts.timeout(input.timeout_seconds)?;
+        let timeout = self.launcher.timeouts.timeout(input.timeout_seconds)?;
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
         let words = iter::once(&name).chain(&arguments);
@@ -268,11 +180,7 @@ fn default_timeout_seconds() -> u64 {
     120
 }
 
-fn default_working_directory() -> String {
-    ".".to_owned()
-}
-
-/// The program's name and its arguments, whichever form they came in.
+/// Returns the program's name and its arguments.
 fn argv(input: &RunCommandInput) -> Result<(String, Vec<String>), ToolError> {
     let arguments = match &input.arguments {
         Some(CommandArguments::List(list)) if !list.is_empty() => list.clone(),
@@ -298,7 +206,7 @@ fn command_line(text: &str) -> Result<(String, Vec<String>), ToolError> {
     }
 }
 
-/// The parameters of a call for `command` alone, in the form in which `input` came.
+/// Returns the parameters for `command` in the same form as `input`.
 fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str, Value)> {
     let (name, rest) = command.split_at(command.len().min(1));
     match &input.arguments {
@@ -316,39 +224,38 @@ fn parameters(input: &RunCommandInput, command: &[String]) -> Vec<(&'static str,
     }
 }
 
-/// What to do about a quote without its partner, where arguments may be a list.
+/// Suggestion for an unbalanced quote if arguments may be a list.
 pub(crate) const CLOSE_THE_QUOTE: &str = "Close the quote. As a list, `arguments` need no quotes.";
 
 fn no_program() -> ToolError {
     ToolError::invalid_arguments("command", "names no program")
-        .suggest("Give the name of a program, such as `ls`.")
+        .suggest("Pass the name of a program, such as `ls`.")
 }
 
 fn unbalanced(parameter: &str, quote: UnbalancedQuote) -> ToolError {
     let symbol = quote.symbol();
-    let sentence = format!("has a {symbol} without its partner");
+    let sentence = format!("has an unbalanced {symbol}");
     ToolError::invalid_arguments(parameter, sentence).suggest(CLOSE_THE_QUOTE)
 }
 
 fn warn_of_shell_words(arguments: &[String], is_split: bool, cx: &ToolContext) {
-    let found = arguments.iter().find(|word| {
-        SHELL_WORDS.contains(&word.as_str()) || (is_split && is_meant_for_a_shell(word))
-    });
+    let found = arguments
+        .iter()
+        .find(|word| SHELL_WORDS.contains(&word.as_str()) || (is_split && is_shell_syntax(word)));
     if let Some(word) = found {
         let word: String = word.chars().take(MAX_WORD_CHARS).collect();
         cx.warn(format!(
-            "There is no shell here: `{word}` was passed to the program as text."
+            "Commands run without a shell: `{word}` was passed to the program unchanged."
         ));
     }
 }
 
-/// Whether this looks like a redirection, the end of a command, or something to expand. Quotes are gone by now, so that a
-/// program's own language may look the same: that is worth a warning and no more.
-fn is_meant_for_a_shell(word: &str) -> bool {
-    let redirects =
-        word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '&');
+/// Returns `true` if `word` looks like a redirection, a command separator or an expansion. Quotes
+/// are already removed and the program may use the same syntax, so this is only worth a warning.
+fn is_shell_syntax(word: &str) -> bool {
+    let redirects = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
     let expands = word.strip_prefix('$').is_some_and(|name| {
-        name.starts_with(|letter: char| letter.is_ascii_alphabetic() || "_{(".contains(letter))
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || "_{(".contains(c))
     });
     redirects.starts_with('>') || word.ends_with(';') || expands
 }

@@ -1,4 +1,4 @@
-//! The two outputs of a running program, each by itself and both as one.
+//! Output streams of a running program, separate and combined.
 
 use std::future::pending;
 use std::mem;
@@ -15,20 +15,20 @@ use super::live::Live;
 
 const READ_BYTES: usize = 16 * 1024;
 
-/// How long a line of one stream may be before it is put among the lines of the other although it has no end yet.
+/// Maximum length of an incomplete line before it is added to the combined output.
 const MAX_LINE_BYTES: usize = 4 * 1024;
 
-/// What is still open of the outputs of a program, and what came so far.
+/// Open pipes of a program, and the output received so far.
 #[derive(Debug)]
 pub(crate) struct Streams {
     stdout: Stream,
     stderr: Stream,
     both: Both,
-    stderr_spoke_last: bool,
+    stderr_was_last: bool,
 }
 
 impl Streams {
-    /// Reads from these, and keeps `capture_bytes` of each.
+    /// Creates streams that keep `capture_bytes` of each pipe.
     pub(crate) fn of([stdout, stderr]: [Option<Pipe>; 2], capture_bytes: usize) -> Self {
         Self {
             stdout: Stream::new(stdout, capture_bytes),
@@ -38,16 +38,16 @@ impl Streams {
                 live: Live::default(),
                 tail: None,
             },
-            stderr_spoke_last: false,
+            stderr_was_last: false,
         }
     }
 
-    /// Gives everything that comes to `tail` as well.
-    pub(crate) fn tell(&mut self, tail: Arc<Tail>) {
+    /// Also sends the output to `tail`.
+    pub(crate) fn send_to(&mut self, tail: Arc<Tail>) {
         self.both.tail = Some(tail);
     }
 
-    /// Reads once from where something is to be read; does not return when both are closed. Giving up loses nothing.
+    /// Reads once from a ready pipe. Never completes if both pipes are closed. Cancel safe.
     pub(crate) async fn fill(&mut self) {
         tokio::select! {
             count = self.stdout.read() => self.take_stdout(count),
@@ -55,8 +55,8 @@ impl Streams {
         }
     }
 
-    /// Waits until something is to be read or `limit` is over, and reads once from where it is; whether there was
-    /// something. It blocks.
+    /// Waits for at most `limit` until a pipe is ready, then reads from it. Returns `false` on
+    /// timeout. Blocks.
     #[cfg(target_os = "linux")]
     pub(crate) fn fill_now(&mut self, limit: Duration) -> bool {
         let [from_stdout, from_stderr] = readable([self.stdout.open(), self.stderr.open()], limit);
@@ -71,53 +71,52 @@ impl Streams {
         from_stdout || from_stderr
     }
 
-    /// Reads until both are closed.
+    /// Reads until both pipes are closed.
     pub(crate) async fn drain(&mut self) {
         while self.are_open() {
             self.fill().await;
         }
     }
 
-    /// Whether something may still come.
     pub(crate) fn are_open(&self) -> bool {
         self.stdout.is_open || self.stderr.is_open
     }
 
-    /// What is only to be dropped, which takes the system a while.
+    /// Takes the closed pipes, because closing them takes time.
     pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {
         [&mut self.stdout, &mut self.stderr].map(|stream| stream.pipe.take_if(|_| !stream.is_open))
     }
 
     fn take_stdout(&mut self, count: usize) {
         self.stdout.take(count, &mut self.both);
-        self.stderr_spoke_last &= count == 0;
+        self.stderr_was_last &= count == 0;
     }
 
     fn take_stderr(&mut self, count: usize) {
         self.stderr.take(count, &mut self.both);
-        self.stderr_spoke_last |= count > 0;
+        self.stderr_was_last |= count > 0;
     }
 
-    /// How many bytes came in all.
     pub(crate) fn total(&self) -> u64 {
         self.stdout.capture.total() + self.stderr.capture.total()
     }
 
-    /// The last line that is not blank, of the stream that spoke last, cut to `max_chars`.
+    /// Returns the last line that is not blank from the most recently active stream, truncated to
+    /// `max_chars`.
     pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
-        if self.stderr_spoke_last {
+        if self.stderr_was_last {
             self.stderr.capture.last_line(max_chars)
         } else {
             self.stdout.capture.last_line(max_chars)
         }
     }
 
-    /// The lines that came since they were last taken.
+    /// Returns the complete lines since the last call.
     pub(crate) fn take_lines(&mut self) -> Option<String> {
         self.both.live.take()
     }
 
-    /// What came on the standard output, on the standard error, and on both.
+    /// Returns the captures of standard output, standard error and both combined.
     pub(crate) fn into_captures(mut self) -> [Capture; 3] {
         if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
             self.stdout.line.push(b'\n');
@@ -128,12 +127,12 @@ impl Streams {
     }
 }
 
-/// Both outputs as one, line by line in the order in which they came.
+/// Combined output, by lines in the order received.
 #[derive(Debug)]
 struct Both {
     capture: Capture,
     live: Live,
-    /// Who reads along, without waiting for the ends of lines.
+    /// Receives all output immediately, without waiting for complete lines.
     tail: Option<Arc<Tail>>,
 }
 
@@ -146,14 +145,14 @@ impl Both {
     }
 }
 
-/// One output of a program: what is still open, and what came so far.
+/// One output stream of a program.
 #[derive(Debug)]
 struct Stream {
     pipe: Option<Pipe>,
     is_open: bool,
     buffer: Vec<u8>,
     capture: Capture,
-    /// The beginning of a line whose end has not come.
+    /// Incomplete last line.
     line: Vec<u8>,
 }
 
@@ -168,10 +167,10 @@ impl Stream {
         }
     }
 
-    /// Reads into the buffer; a closed pipe never answers.
+    /// Reads into the buffer. Never completes if the pipe is closed.
     async fn read(&mut self) -> usize {
         match &mut self.pipe {
-            // A pipe that cannot be read is one that has ended.
+            // Treat read errors as the end of the stream.
             Some(pipe) if self.is_open => pipe.read(&mut self.buffer).await.unwrap_or(0),
             _ => pending().await,
         }
@@ -182,7 +181,6 @@ impl Stream {
         self.pipe.as_ref().filter(|_| self.is_open)
     }
 
-    /// Reads into the buffer what is there.
     #[cfg(target_os = "linux")]
     fn read_now(&mut self) -> usize {
         let pipe = self.pipe.as_mut();
@@ -190,16 +188,17 @@ impl Stream {
             .unwrap_or(0)
     }
 
-    /// Keeps what was read and gives whole lines of it to `both`; nothing was read from a pipe that has ended.
+    /// Captures `count` bytes of the buffer and adds complete lines to `both`. A count of 0 is the
+    /// end of the stream.
     fn take(&mut self, count: usize, both: &mut Both) {
-        let fresh = self.buffer.get(..count).unwrap_or_default();
-        self.is_open &= !fresh.is_empty();
-        self.capture.push(fresh);
+        let received = self.buffer.get(..count).unwrap_or_default();
+        self.is_open &= !received.is_empty();
+        self.capture.push(received);
         if let Some(tail) = &both.tail {
-            tail.push(fresh);
+            tail.push(received);
         }
-        let end = memchr::memrchr(b'\n', fresh).map_or(0, |end| end + 1);
-        let (lines, rest) = fresh.split_at(end);
+        let end = memchr::memrchr(b'\n', received).map_or(0, |end| end + 1);
+        let (lines, rest) = received.split_at(end);
         if !lines.is_empty() || self.line.len() + rest.len() > MAX_LINE_BYTES {
             both.push(&mem::take(&mut self.line));
             both.push(lines);

@@ -1,4 +1,6 @@
-//! Ending a program together with everything it started.
+//! Termination of a program and all processes that it started.
+
+mod group;
 
 use std::fmt;
 use std::io;
@@ -12,41 +14,43 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::child::Child;
-use super::cookie::Cookie;
-use super::remark::Remark;
-use super::survivors::{self, Survivor};
+use super::descendants::{self, Descendant};
+use super::notice::RunNotice;
+use super::process_marker::ProcessMarker;
 
-/// How long programs may tidy up between being asked and being made to end.
+/// Time between SIGTERM and SIGKILL, in which programs can clean up.
 const TERM_GRACE: Duration = Duration::from_millis(100);
 
-/// How long to wait before looking again.
+/// Interval between checks.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Up to this age of a program a quick look is enough. Ids of processes are given out in order and come round again;
-/// nothing makes that many processes in this time, and after a longer run a thorough look is cheap by comparison.
-const QUICK_LOOK_AGE: Duration = Duration::from_secs(1);
+/// Maximum age of a program for the quick check. After a longer run, the cost of a complete scan is
+/// negligible.
+const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
 
-/// How often to look before a process that does not end is left alone.
+/// Maximum number of scans before a process that does not exit is abandoned.
 const MAX_SCANS: u32 = 20;
 
-/// How long a runtime that goes down waits for programs to end; they take a tenth of that at most.
+/// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
+/// less than a tenth of it.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
-/// What is to be done when nothing of a call runs any more.
-struct Afterwards(Box<dyn FnOnce() -> Vec<Remark> + Send + Sync>);
+/// Work to do after all processes of a call have exited.
+struct AfterExit(Box<dyn FnOnce() -> Vec<RunNotice> + Send + Sync>);
 
-impl fmt::Debug for Afterwards {
+impl fmt::Debug for AfterExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Afterwards")
+        f.write_str("AfterExit")
     }
 }
 
-/// A running program with its descendants. The program is collected last of all: as long as it is not, no other process
-/// and no other group has its number, by which its group is ended. (Elsewhere than on Linux it is collected when it ends.)
+/// Running program with its descendants.
 ///
-/// Dropping it ends them all, on a thread of its own.
+/// On Linux the program is reaped last, because its id, which is also the id of its process group,
+/// cannot be reused before that. On other systems it is reaped when it exits.
 ///
-/// A runtime that goes down meanwhile waits for that, so that a host which ends leaves nothing behind.
+/// Dropping the tree kills all its processes on a separate thread. A runtime that shuts down waits
+/// for this thread.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     tree: Option<Tree>,
@@ -57,26 +61,27 @@ pub(crate) struct ProcessTree {
 struct Tree {
     child: Child,
     leader: u32,
-    cookie: Cookie,
+    marker: ProcessMarker,
     started: Instant,
-    /// The same by the clock of the system, once it was asked for.
+    /// Start time in clock ticks since boot, once it was read.
     started_at: Option<u64>,
     ended: bool,
-    afterwards: Option<Afterwards>,
+    after_exit: Option<AfterExit>,
 }
 
 impl ProcessTree {
-    /// Guards a program that was started as the leader of a new group, with the cookie in its environment.
-    pub(crate) fn new(child: Child, cookie: Cookie) -> Self {
+    /// Creates a tree for a program that leads its own process group and has the marker in its
+    /// environment. `started` is a time just before its start.
+    pub(crate) fn new(child: Child, marker: ProcessMarker, started: Instant) -> Self {
         let leader = child.id();
         let tree = Tree {
             child,
             leader,
-            cookie,
-            started: Instant::now(),
+            marker,
+            started,
             started_at: None,
             ended: false,
-            afterwards: None,
+            after_exit: None,
         };
         Self {
             tree: Some(tree),
@@ -84,18 +89,19 @@ impl ProcessTree {
         }
     }
 
-    /// Does `work` when nothing runs any more, however the call ends. It may block.
+    /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
+    /// may block.
     #[cfg(feature = "sandbox")]
-    pub(crate) fn afterwards(
+    pub(crate) fn after_exit(
         &mut self,
-        work: impl FnOnce() -> Vec<Remark> + Send + Sync + 'static,
+        work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
     ) {
         if let Some(tree) = &mut self.tree {
-            tree.afterwards = Some(Afterwards(Box::new(work)));
+            tree.after_exit = Some(AfterExit(Box::new(work)));
         }
     }
 
-    /// Waits for the program itself. Giving up the wait loses nothing.
+    /// Waits for the program itself. Cancel safe.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         match &mut self.tree {
             Some(tree) => tree.child.wait().await,
@@ -103,44 +109,48 @@ impl ProcessTree {
         }
     }
 
-    /// How the program itself ended, if it has.
+    /// Returns the exit status of the program itself, if it has exited.
     #[cfg(target_os = "linux")]
     pub(crate) fn try_wait(&mut self) -> Option<ExitStatus> {
         self.tree.as_mut()?.child.try_wait().ok()?
     }
 
-    /// Whether a quick look tells that there is nothing to end.
+    /// Returns `true` if a quick check finds no process to kill.
     pub(crate) fn is_over(&mut self) -> bool {
-        let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_end);
+        let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_kill);
         if is_over {
             self.tree = None;
         }
         is_over
     }
 
-    /// Ends whatever still runs, and returns when it is gone, with what is to be said of it.
-    pub(crate) async fn end(&mut self) -> Vec<Remark> {
+    /// Kills all remaining processes, waits for them to exit and returns the notices of the
+    /// cleanup.
+    pub(crate) async fn end(&mut self) -> Vec<RunNotice> {
         if self.is_over() {
             return Vec::new();
         }
         let (done, ended) = oneshot::channel();
-        self.end_in_background(move |remarks| {
-            let _ = done.send(remarks);
+        self.kill_in_background(move |notices| {
+            let _ = done.send(notices);
         });
-        // An error means that the thread is gone, so that there is nothing to wait for.
+        // An error means that the thread is gone, so there is nothing to wait for.
         ended.await.unwrap_or_default()
     }
 
-    fn end_in_background(&mut self, done: impl FnOnce(Vec<Remark>) + Send + 'static) {
+    fn kill_in_background(&mut self, done: impl FnOnce(Vec<RunNotice>) + Send + 'static) {
         let Some(mut tree) = self.tree.take() else {
             return;
         };
-        // Not a thread of the runtime's: all of them may be taken, or the runtime may be going down.
+        // Not a thread of the runtime: they may all be busy, or the runtime may be shutting down.
         let started = thread::Builder::new()
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                done(tree.tidy());
+                let notices = tree.clean_up();
+                // Reap the program before the call returns.
+                drop(tree);
+                done(notices);
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -153,9 +163,9 @@ impl Drop for ProcessTree {
         if self.tree.is_none() {
             return;
         }
-        // Nothing is told here: whoever leaves the group is only found as long as its parents live.
+        // Do not signal here: processes outside the group are found only while their parents live.
         let (done, ended) = mpsc::channel();
-        self.end_in_background(move |_remarks| {
+        self.kill_in_background(move |_notices| {
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {
@@ -164,8 +174,8 @@ impl Drop for ProcessTree {
     }
 }
 
-/// Keeps a runtime from going down before the end has come: it waits for blocking work that runs, and drops what does not
-/// run yet, which waits as well.
+/// Delays the shutdown of a runtime until the processes have exited: the runtime waits for running
+/// blocking tasks, and drops queued ones, whose drop waits too.
 fn hold(runtime: &Handle, awaited: Awaited) {
     let held = catch_unwind(AssertUnwindSafe(|| {
         runtime.spawn_blocking(move || drop(awaited))
@@ -175,72 +185,72 @@ fn hold(runtime: &Handle, awaited: Awaited) {
     }
 }
 
-/// Waits when it is dropped.
 struct Awaited(mpsc::Receiver<()>);
 
 impl Drop for Awaited {
     fn drop(&mut self) {
-        // An error means that the thread is gone, or that it takes too long.
+        // An error means that the thread is gone or takes too long.
         let _ = self.0.recv_timeout(LONGEST_END);
     }
 }
 
 impl Tree {
-    fn needs_no_end(&mut self) -> bool {
-        self.afterwards.is_none() && self.is_surely_gone()
+    fn needs_no_kill(&mut self) -> bool {
+        self.after_exit.is_none() && self.is_proven_gone()
     }
 
-    /// Whether a quick look tells that neither the program nor anything it started can run any more.
-    fn is_surely_gone(&mut self) -> bool {
+    /// Returns `true` if a quick check proves that neither the program nor its descendants are
+    /// running.
+    fn is_proven_gone(&mut self) -> bool {
         let gone = self.has_ended()
-            && self.started.elapsed() < QUICK_LOOK_AGE
-            && survivors::are_excluded(&self.cookie, self.leader);
+            && self.started.elapsed() < QUICK_CHECK_AGE
+            && descendants::are_excluded(&self.marker, self.leader, self.started);
         self.ended |= gone;
         gone
     }
 
     fn end(&mut self) {
-        if self.is_surely_gone() {
+        if self.is_proven_gone() {
             return;
         }
-        // As long as it was not collected, nobody else has its id.
+        // Its id cannot be reused before the program is reaped.
         if !self.has_ended() {
-            self.started_at = survivors::started(self.leader);
+            self.started_at = descendants::started(self.leader);
         }
-        let found = self.survivors();
+        let found = self.descendants();
         self.terminate_group();
-        found.iter().copied().for_each(Survivor::terminate);
+        found.iter().copied().for_each(Descendant::terminate);
         let since = Instant::now();
-        // Only those that were asked are waited for; what they start in answer is found below.
+        // Wait only for the signalled processes; processes that they start now are found below.
         while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
         }
         self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
         if !self.ended {
-            tracing::warn!("a process of a call could not be ended");
+            tracing::warn!("a process of a call could not be killed");
         }
     }
 
-    fn tidy(&mut self) -> Vec<Remark> {
-        self.afterwards
+    fn clean_up(&mut self) -> Vec<RunNotice> {
+        self.after_exit
             .take()
-            .map_or_else(Vec::new, |Afterwards(work)| work())
+            .map_or_else(Vec::new, |AfterExit(work)| work())
     }
 
-    /// Kills what is found; true when there was nothing to kill.
+    /// Kills all processes found. Returns `true` if there were none.
     fn kill_once(&mut self) -> bool {
         self.kill_group();
-        let found = self.survivors();
+        let found = self.descendants();
         let clean = self.has_ended() && found.is_empty();
-        found.into_iter().for_each(Survivor::kill);
+        found.into_iter().for_each(Descendant::kill);
         if !clean {
             thread::sleep(PAUSE);
         }
         clean
     }
 
-    fn survivors(&self) -> Vec<Survivor> {
-        survivors::find(&self.cookie, self.leader, self.started_at)
+    fn descendants(&self) -> Vec<Descendant> {
+        descendants::find(&self.marker, self.leader, self.started_at)
     }
 
     fn has_ended(&mut self) -> bool {
@@ -248,61 +258,78 @@ impl Tree {
     }
 }
 
-#[cfg(unix)]
-impl Tree {
-    fn anything_runs(&mut self, found: &[Survivor]) -> bool {
-        // Elsewhere than on Linux there is only the group to ask; on Linux it may hold mere zombies.
-        !self.has_ended()
-            || found.iter().any(|found| found.runs())
-            || (cfg!(not(target_os = "linux"))
-                && self
-                    .group()
-                    .is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok()))
-    }
-
-    fn terminate_group(&mut self) {
-        self.signal_group(rustix::process::Signal::TERM);
-    }
-
-    fn kill_group(&mut self) {
-        self.signal_group(rustix::process::Signal::KILL);
-    }
-
-    fn signal_group(&self, signal: rustix::process::Signal) {
-        if let Some(group) = self.group() {
-            // An error means that the group is gone, or is another user's; the scans tell.
-            let _ = rustix::process::kill_process_group(group, signal);
-        }
-    }
-
-    fn group(&self) -> Option<rustix::process::Pid> {
-        // Groups 0 and 1 would be the host's own and everybody's.
-        let leader = i32::try_from(self.leader).ok().filter(|id| *id > 1)?;
-        rustix::process::Pid::from_raw(leader)
-    }
-}
-
-#[cfg(not(unix))]
-impl Tree {
-    fn anything_runs(&mut self, _found: &[Survivor]) -> bool {
-        !self.has_ended()
-    }
-
-    fn terminate_group(&mut self) {
-        let _ = self.child.start_kill();
-    }
-
-    fn kill_group(&mut self) {
-        let _ = self.child.start_kill();
-    }
-}
-
 impl Drop for Tree {
     fn drop(&mut self) {
-        // Only when there was no thread to end it properly.
+        // Only if no thread could be created to kill it.
         if !self.ended {
             self.kill_group();
         }
-        self.tidy();
+        self.clean_up();
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::fs;
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+    use crate::shell::process::tests::{descendants, marker, wait_for};
+
+    fn started(script: &str) -> ProcessTree {
+        let marker = ProcessMarker::random();
+        let started = Instant::now();
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", script])
+            .env(ProcessMarker::VARIABLE, marker.to_string())
+            .process_group(0);
+        let (child, _pipes) = Child::spawn(command, &[Path::new("/")]).unwrap();
+        ProcessTree::new(child, marker, started)
+    }
+
+    fn youngest_id() -> u32 {
+        let load = fs::read_to_string("/proc/loadavg").unwrap();
+        load.split_ascii_whitespace()
+            .nth(4)
+            .unwrap()
+            .parse()
+            .unwrap()
+    }
+
+    #[tokio::test]
+    #[ignore = "uses up all process ids of the host once"]
+    async fn kills_processes_after_ids_wrap_around() {
+        let marker = marker();
+        // The descendant's id is higher than those that a quick check reads.
+        let mut tree = started(&format!(
+            "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done; \
+             setsid sleep {marker} & kill -STOP $$"
+        ));
+        let leader = tree.tree.as_ref().unwrap().leader;
+        let is_stopped = || {
+            fs::read_to_string(format!("/proc/{leader}/stat"))
+                .is_ok_and(|stat| stat.contains(") T "))
+        };
+        assert!(wait_for(is_stopped).await);
+        while !(leader..leader + 50).contains(&youngest_id()) {
+            thread::spawn(|| ()).join().unwrap();
+        }
+        // A faster host needs less than a second to get here.
+        tree.tree.as_mut().unwrap().started = Instant::now()
+            .checked_sub(Duration::from_millis(200))
+            .unwrap();
+        kill_process(Pid::from_raw(leader.cast_signed()).unwrap(), Signal::CONT).unwrap();
+        tree.wait().await.unwrap();
+
+        let is_over = tree.is_over();
+        tree.end().await;
+
+        assert_eq!((is_over, descendants(&marker)), (false, Vec::new()));
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 async fn manage(engine: &TodoManager, input: Value) -> Result<TodoPlan, ToolError> {
     let input = serde_json::from_value(input).unwrap();
     engine
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await
 }
 
@@ -27,7 +27,7 @@ fn statuses(plan: &TodoPlan) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_first_pending_step_begins_as_in_the_document() {
+async fn starts_first_pending_step_as_documented() {
     let plan = replaced(json!([
         {"content": "Gather context", "activeForm": "Gathering context", "status": "pending"},
         {"content": "Map domains", "activeForm": "Mapping domains", "status": "pending"}
@@ -64,7 +64,7 @@ async fn the_first_pending_step_begins_as_in_the_document() {
 }
 
 #[tokio::test]
-async fn at_most_one_step_is_in_progress_and_one_is_where_any_is_left() {
+async fn keeps_one_step_in_progress_while_steps_remain() {
     let (p, i, c) = ("pending", "in_progress", "completed");
     for (sent, kept, current) in [
         (&[][..], &[][..], None),
@@ -83,7 +83,7 @@ async fn at_most_one_step_is_in_progress_and_one_is_where_any_is_left() {
 }
 
 #[tokio::test]
-async fn two_steps_in_progress_are_an_error_that_names_them() {
+async fn rejects_two_steps_in_progress() {
     let error = replaced(steps(&["in_progress", "pending", "in_progress"]))
         .await
         .unwrap_err();
@@ -92,21 +92,24 @@ async fn two_steps_in_progress_are_an_error_that_names_them() {
     assert_eq!(
         error.to_string(),
         "`items` has more than one step in progress: step 1, step 3. \
-         Leave one in progress, and make the others pending or completed."
+         Keep one in progress and set the others to pending or completed."
     );
 }
 
 #[tokio::test]
-async fn fifteen_steps_are_taken_and_sixteen_are_not() {
+async fn accepts_15_steps_and_rejects_16() {
     let most = replaced(steps(&["pending"; 15])).await.unwrap();
     let error = replaced(steps(&["pending"; 16])).await.unwrap_err();
 
     assert_eq!(most.items.last().unwrap().id, "step-15");
-    assert_eq!(error.message(), "`items` has 16 steps; a plan takes 15.");
+    assert_eq!(
+        error.message(),
+        "`items` has 16 steps; at most 15 are allowed."
+    );
 }
 
 #[tokio::test]
-async fn a_text_that_says_nothing_or_too_much_is_refused_by_its_place() {
+async fn rejects_blank_and_long_fields_with_their_index() {
     let long = "x".repeat(501);
     for (items, parameter) in [
         (json!([step(" ", "pending")]), "items[0].content"),
@@ -123,7 +126,7 @@ async fn a_text_that_says_nothing_or_too_much_is_refused_by_its_place() {
 }
 
 #[tokio::test]
-async fn a_refused_plan_leaves_the_one_before() {
+async fn rejected_plan_keeps_previous_plan() {
     let store = TodoStore::default();
     let engine = TodoManager::new(store.clone());
     let kept = manage(&engine, json!({"items": steps(&["pending"])}))
@@ -137,7 +140,7 @@ async fn a_refused_plan_leaves_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_new_plan_replaces_the_whole_of_the_old_one() {
+async fn new_plan_replaces_old_plan() {
     let store = TodoStore::default();
     let engine = TodoManager::new(store.clone());
     manage(&engine, json!({"items": steps(&["completed", "pending"])}))
@@ -153,7 +156,7 @@ async fn a_new_plan_replaces_the_whole_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn an_empty_list_clears_the_plan() {
+async fn empty_list_clears_plan() {
     let store = TodoStore::default();
     let engine = TodoManager::new(store.clone());
     manage(&engine, json!({"items": steps(&["pending"])}))
@@ -166,7 +169,7 @@ async fn an_empty_list_clears_the_plan() {
 }
 
 #[tokio::test]
-async fn who_draws_the_plan_hears_of_each_change_and_of_nothing_else() {
+async fn subscribers_are_notified_only_of_changes() {
     let store = TodoStore::default();
     let engine = TodoManager::new(store.clone());
     let mut changes = store.subscribe();
@@ -184,7 +187,7 @@ async fn who_draws_the_plan_hears_of_each_change_and_of_nothing_else() {
 }
 
 #[tokio::test]
-async fn sessions_do_not_share_a_plan() {
+async fn sessions_have_separate_plans() {
     let (first, second) = (TodoStore::default(), TodoStore::default());
 
     manage(
@@ -199,7 +202,7 @@ async fn sessions_do_not_share_a_plan() {
 }
 
 #[test]
-fn both_spellings_of_the_active_form_are_read() {
+fn accepts_both_spellings_of_active_form() {
     let read = |name: &str| {
         let step = json!({"content": "Test", name: "Testing", "status": "pending"});
         serde_json::from_value::<TodoStep>(step).unwrap()
@@ -209,7 +212,7 @@ fn both_spellings_of_the_active_form_are_read() {
 }
 
 #[test]
-fn a_step_that_lacks_a_part_is_not_read() {
+fn rejects_steps_with_missing_fields() {
     for lacking in ["content", "activeForm", "status"] {
         let mut incomplete = step("Test", "pending");
         incomplete.as_object_mut().unwrap().remove(lacking);
@@ -222,7 +225,7 @@ fn a_step_that_lacks_a_part_is_not_read() {
 }
 
 #[test]
-fn a_plan_survives_its_json() {
+fn plan_round_trips_through_json() {
     let plan = TodoPlan::parse(serde_json::from_value(steps(&["completed", "pending"])).unwrap());
     let plan = plan.unwrap();
 
@@ -232,7 +235,7 @@ fn a_plan_survives_its_json() {
 }
 
 #[test]
-fn the_model_reads_a_checklist() {
+fn renders_checklist() {
     let steps = serde_json::from_value(steps(&["completed", "pending", "pending"])).unwrap();
 
     let text = TodoManager::render(&TodoPlan::parse(steps).unwrap());
@@ -244,7 +247,7 @@ fn the_model_reads_a_checklist() {
 }
 
 #[test]
-fn the_schema_names_the_parameters_as_the_document_does() {
+fn schema_matches_document() {
     let schema = tool_core::schema_of::<TodoManagerInput>();
 
     let item = &schema["properties"]["items"]["items"];

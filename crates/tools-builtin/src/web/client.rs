@@ -1,4 +1,4 @@
-//! The HTTP client, with nothing on that goes past the guard.
+//! HTTP client without features that bypass the guard.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,37 +11,37 @@ use super::exchange::{MAX_HEADER_BYTES, MAX_HEADERS};
 use super::guard::AddressGuard;
 use super::resolver::{GuardedResolver, Resolver, SystemResolver};
 
-/// What many sites want to see before they answer.
+/// User agent that many sites require.
 const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/json;q=0.9,text/plain;q=0.9,application/xml;q=0.8,*/*;q=0.5";
 
-/// How a certificate in DER begins.
-#[cfg(feature = "tls-aws-lc")]
+/// First byte of a certificate in DER.
+#[cfg(feature = "tls")]
 const DER_SEQUENCE: u8 = 0x30;
 
-/// How the client is to be made.
+/// Settings of the client.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) guard: Arc<AddressGuard>,
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) user_agent: HeaderValue,
     pub(super) connect_timeout: Duration,
-    #[cfg(feature = "tls-aws-lc")]
+    #[cfg(feature = "tls")]
     pub(super) roots: Vec<reqwest::Certificate>,
 }
 
-/// The bytes are no certificate.
+/// Error for an invalid certificate.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::web::WebFetch;
 ///
 /// let error = WebFetch::new().with_root_certificate(b"nonsense").unwrap_err();
-/// assert_eq!(error.to_string(), "there is no certificate, neither in PEM nor in DER form");
+/// assert_eq!(error.to_string(), "invalid certificate; use PEM or DER");
 /// ```
-#[cfg(feature = "tls-aws-lc")]
+#[cfg(feature = "tls")]
 #[derive(Debug, thiserror::Error)]
-#[error("there is no certificate, neither in PEM nor in DER form")]
+#[error("invalid certificate; use PEM or DER")]
 pub struct InvalidCertificate;
 
 impl Settings {
@@ -51,28 +51,28 @@ impl Settings {
             resolver: Arc::clone(&self.resolver),
         };
         let builder = Client::builder()
-            // A proxy looks names up by itself.
+            // A proxy would resolve names without the guard.
             .no_proxy()
             .redirect(Policy::none())
             .referer(false)
             .retry(retry::never())
             .dns_resolver(resolver)
             .connect_timeout(self.connect_timeout)
-            // Calls are rare, and a connection that is kept is one more thing that can be seen later.
+            // Calls are rare, and idle connections would be observable.
             .pool_max_idle_per_host(0)
-            // Unpacked by ourselves: the client would leave out all members but the first.
+            // Decompress in `Unpacker`, because the client drops all gzip members but the first.
             .no_gzip()
             .http1_max_headers(MAX_HEADERS)
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());
-        #[cfg(feature = "tls-aws-lc")]
+        #[cfg(feature = "tls")]
         let builder = builder.tls_certs_merge(self.roots.clone());
         builder.build()
     }
 
-    /// Trusts a certificate in DER, or those in a text in PEM, too.
-    #[cfg(feature = "tls-aws-lc")]
+    /// Adds a trusted certificate in DER, or all certificates of a PEM bundle.
+    #[cfg(feature = "tls")]
     pub(super) fn trust(&mut self, certificate: &[u8]) -> Result<(), InvalidCertificate> {
         use reqwest::Certificate;
 
@@ -96,7 +96,7 @@ impl Default for Settings {
             resolver: Arc::new(SystemResolver),
             user_agent: HeaderValue::from_static(USER_AGENT),
             connect_timeout: Duration::from_secs(10),
-            #[cfg(feature = "tls-aws-lc")]
+            #[cfg(feature = "tls")]
             roots: Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! From a URL to the bytes behind it, redirects and all, within bounds.
+//! Bounded fetch of a URL, including redirects.
 
 #[cfg(test)]
 mod tests;
@@ -11,32 +11,32 @@ use reqwest::{Client, Response, StatusCode};
 use url::Url;
 
 use self::unpack::Unpacker;
-use super::failure::Failure;
+use super::failure::{Failure, Problem};
 use super::guard::AddressGuard;
 use super::page::sniff;
 
-/// The most headers of a response, in bytes.
+/// Maximum size of the response headers in bytes.
 pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
-/// The most headers of a response; more than are ever sent, and few enough to make room for.
+/// Maximum number of response headers. More than servers send, and few enough to preallocate.
 pub(super) const MAX_HEADERS: usize = 4096;
-/// The most redirects that are followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
-/// So many bytes tell what the rest will be.
-const TELLING_BYTES: usize = 1024;
+/// Number of bytes needed to detect the content type.
+const SNIFF_BYTES: usize = 1024;
 
-/// What is to be fetched, and within which bounds.
+/// URL to fetch, and limits.
 #[derive(Debug)]
 pub(super) struct Request<'r> {
     pub(super) client: &'r Client,
     pub(super) guard: &'r AddressGuard,
     pub(super) url: Url,
-    /// The most bytes of the body, unpacked.
+    /// Maximum size of the body in bytes, after decompression.
     pub(super) max_bytes: u64,
-    /// Whether a longer body is cut, in place of refused.
+    /// Whether a longer body is truncated instead of rejected.
     pub(super) cuts: bool,
 }
 
-/// What came.
+/// Response of a fetch.
 #[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) final_url: Url,
@@ -48,7 +48,7 @@ pub(super) struct Fetched {
 }
 
 impl Request<'_> {
-    /// Fetches, and is done after so long whatever the server does.
+    /// Fetches the URL, with a timeout that covers all redirects and the body.
     pub(super) async fn fetch(self, within: Duration) -> Result<Fetched, Failure> {
         match tokio::time::timeout(within, self.follow()).await {
             Ok(fetched) => fetched,
@@ -58,7 +58,7 @@ impl Request<'_> {
 
     async fn follow(self) -> Result<Fetched, Failure> {
         self.guard
-            .judge_parts(&self.url)
+            .check_url(&self.url)
             .map_err(Failure::Forbidden)?;
         let mut seen = vec![self.url.clone()];
         let mut url = self.url.clone();
@@ -72,13 +72,13 @@ impl Request<'_> {
                 return self.read(response, url, is_redirected).await;
             };
             self.guard
-                .judge_parts(&next)
+                .check_url(&next)
                 .map_err(Failure::RedirectForbidden)?;
             if seen.contains(&next) {
-                return Err(Failure::RedirectLoop);
+                return Err(Problem::RedirectLoop.into());
             }
             if seen.len() > MAX_REDIRECTS {
-                return Err(Failure::TooManyRedirects);
+                return Err(Problem::TooManyRedirects.into());
             }
             seen.push(next.clone());
             url = next;
@@ -86,20 +86,20 @@ impl Request<'_> {
     }
 
     async fn ask(&self, url: &Url) -> Result<Response, Failure> {
-        if url.scheme() == "https" && !cfg!(feature = "tls-aws-lc") {
-            return Err(Failure::TlsMissing);
+        if url.scheme() == "https" && !cfg!(feature = "tls") {
+            return Err(Problem::TlsMissing.into());
         }
         let sent = self.client.get(url.clone()).send().await;
         let response = sent.map_err(Failure::of_request)?;
-        // The last line: what was connected to, whoever said so.
+        // Check the address of the connection, regardless of the resolver.
         if let Some(remote) = response.remote_addr() {
             let host = url.host_str().unwrap_or_default();
             self.guard
-                .judge_answer(host, remote.ip())
+                .check_address(host, remote.ip())
                 .map_err(Failure::Forbidden)?;
         }
         if header_bytes(response.headers()) > u64::from(MAX_HEADER_BYTES) {
-            return Err(Failure::HeadersTooLarge);
+            return Err(Problem::HeadersTooLarge.into());
         }
         Ok(response)
     }
@@ -135,7 +135,7 @@ impl Request<'_> {
         })
     }
 
-    /// The body as far as it may go, and whether there is more.
+    /// Returns the body up to the limit, and whether it was truncated.
     async fn body(
         &self,
         mut response: Response,
@@ -147,7 +147,7 @@ impl Request<'_> {
         while let Some(chunk) = response.chunk().await.map_err(Failure::of_body)? {
             for piece in chunk.chunks(unpacker.step()) {
                 unpacker.unpack(piece, &mut body)?;
-                if !is_known && body.len() >= TELLING_BYTES {
+                if !is_known && body.len() >= SNIFF_BYTES {
                     is_known = true;
                     check_text(&body, content_type)?;
                 }
@@ -182,23 +182,23 @@ fn check_text(body: &[u8], content_type: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// Where the response leads; `None` when it is the answer itself.
+/// Returns the target of a redirect, or `None` for any other response.
 fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
-    let leads_on = [
+    let redirects = [
         StatusCode::MOVED_PERMANENTLY,
         StatusCode::FOUND,
         StatusCode::SEE_OTHER,
         StatusCode::TEMPORARY_REDIRECT,
         StatusCode::PERMANENT_REDIRECT,
     ];
-    if !leads_on.contains(&response.status()) {
+    if !redirects.contains(&response.status()) {
         return Ok(None);
     }
     let Some(location) = response.headers().get(LOCATION) else {
         return Ok(None);
     };
-    let location = std::str::from_utf8(location.as_bytes()).map_err(|_| Failure::BadRedirect)?;
-    let mut next = from.join(location).map_err(|_| Failure::BadRedirect)?;
+    let location = std::str::from_utf8(location.as_bytes()).map_err(|_| Problem::BadRedirect)?;
+    let mut next = from.join(location).map_err(|_| Problem::BadRedirect)?;
     if next.fragment().is_none() {
         next.set_fragment(from.fragment());
     }
@@ -208,8 +208,6 @@ fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
 fn header_bytes(headers: &HeaderMap) -> u64 {
     let lengths = headers
         .iter()
-        .map(|(name, value)| name.as_str().len() + value.len() + 4);
-    lengths.fold(0, |sum: u64, length| {
-        sum.saturating_add(u64::try_from(length).unwrap_or(u64::MAX))
-    })
+        .map(|(name, value)| (name.as_str().len() + value.len() + 4) as u64);
+    lengths.sum()
 }

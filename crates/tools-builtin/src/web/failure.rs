@@ -1,4 +1,4 @@
-//! Why a page could not be fetched, in words for a model that show nothing of networks inside.
+//! Failures of a fetch, with messages that reveal nothing about internal networks.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -9,240 +9,181 @@ use tool_core::{ErrorCode, ToolError};
 use super::guard::{UrlRefusal, UrlRule};
 use super::resolver::ResolveError;
 
-/// The parameter that all of it is about.
-const URL: &str = "url";
-
-/// Why a page could not be fetched.
+/// Failure of a fetch.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The URL may not be fetched.
+    /// The URL is forbidden.
     Forbidden(UrlRefusal),
-    /// A redirect leads to a URL that may not be fetched.
+    /// A redirect target is forbidden.
     RedirectForbidden(UrlRefusal),
-    /// A redirect leads to what is no URL.
-    BadRedirect,
-    RedirectLoop,
-    TooManyRedirects,
-    HostNotFound(reqwest::Error),
-    ConnectionRefused(reqwest::Error),
-    ConnectionFailed(reqwest::Error),
-    ConnectTimeout(reqwest::Error),
     Tls(reqwest::Error),
-    /// The application cannot speak TLS.
-    TlsMissing,
     Timeout(Duration),
     TooLarge(u64),
-    HeadersTooLarge,
-    Incomplete(reqwest::Error),
-    NotHttp(reqwest::Error),
-    /// The body is packed in a way that cannot be undone.
-    BadEncoding(Option<reqwest::Error>),
-    /// The body is no text; what it is.
+    /// The body is not text. Contains a description of the content.
     NotText(String),
-    /// The HTTP client cannot be made.
-    NoClient(reqwest::Error),
+    Other(Problem, Option<reqwest::Error>),
 }
 
-impl Failure {
-    /// Why no response came.
-    pub(super) fn of_request(error: reqwest::Error) -> Self {
-        if let Some(resolving) = cause::<ResolveError>(&error) {
-            return match resolving {
-                ResolveError::Refused(refusal) => Self::Forbidden(*refusal),
-                ResolveError::NoAddress | ResolveError::Failed(_) => Self::HostNotFound(error),
-            };
-        }
-        if !error.is_connect() {
-            return if says(&error, "message head is too large") {
-                Self::HeadersTooLarge
-            } else {
-                Self::NotHttp(error)
-            };
-        }
-        if error.is_timeout() {
-            return Self::ConnectTimeout(error);
-        }
-        match cause::<io::Error>(&error).map(io::Error::kind) {
-            Some(ErrorKind::ConnectionRefused) => Self::ConnectionRefused(error),
-            // Whatever is wrong in the handshake is wrapped in one of these.
-            Some(ErrorKind::InvalidData | ErrorKind::Other | ErrorKind::UnexpectedEof) => {
-                Self::Tls(error)
+/// Declares problems, one per line: code, whether the same call may succeed later, the sentence
+/// after the parameter name, and a suggestion.
+macro_rules! problems {
+    ($($name:ident = $code:literal, $retryable:literal, $sentence:literal, $suggestion:expr;)*) => {
+        /// Failure with a fixed message.
+        #[derive(Debug, Clone, Copy)]
+        pub(super) enum Problem { $($name,)* }
+
+        impl Problem {
+            fn to_error(self) -> ToolError {
+                match self { $(Self::$name => url_error($code, $retryable, $sentence, $suggestion),)* }
             }
-            _ => Self::ConnectionFailed(error),
         }
+    };
+}
+
+problems! {
+    BadRedirect = "invalid_redirect", false, "redirects to an invalid URL", OTHER_URL;
+    RedirectLoop = "redirect_loop", false, "redirects in a loop", OTHER_URL;
+    TooManyRedirects = "too_many_redirects", false, "redirects more than 5 times", OTHER_URL;
+    HostNotFound = "host_not_found", false, "has a host that was not found", "Check the spelling of the host, or search for the page.";
+    ConnectionRefused = "connection_refused", true, "refers to a server that refused the connection", LATER;
+    ConnectionFailed = "connection_failed", true, "refers to a server that could not be connected to", LATER;
+    ConnectTimeout = "connect_timeout", true, "refers to a server that did not accept the connection in time", LATER;
+    TlsMissing = "tls_unavailable", false, "requires https, but the application was built without TLS", "Use an http URL if the site has one, or tell the user.";
+    HeadersTooLarge = "response_headers_too_large", false, "has a response with more than 64 KB of headers, or more than 4096 of them", OTHER_SOURCE;
+    Incomplete = "response_incomplete", true, "has an incomplete response", "Try again, or use another source.";
+    NotHttp = "invalid_response", false, "refers to a server that sent an invalid HTTP response", OTHER_SOURCE;
+    BadEncoding = "invalid_content_encoding", false, "has a response that cannot be decompressed", OTHER_SOURCE;
+    NoClient = "unavailable", false, "cannot be fetched because the HTTP client could not be created", "Tell the user.";
+}
+
+const OTHER_URL: &str = "Use another URL of the page, such as its new location.";
+const OTHER_SOURCE: &str = "Use another source.";
+const LATER: &str = "Check the host and port, try again later, or use another source.";
+
+impl Failure {
+    /// Classifies the error of a request without a response.
+    pub(super) fn of_request(error: reqwest::Error) -> Self {
+        let problem = match cause::<ResolveError>(&error) {
+            Some(ResolveError::Refused(refusal)) => return Self::Forbidden(*refusal),
+            Some(ResolveError::NoAddress | ResolveError::Failed(_)) => Problem::HostNotFound,
+            None if !error.is_connect() && mentions(&error, "message head is too large") => {
+                Problem::HeadersTooLarge
+            }
+            None if !error.is_connect() => Problem::NotHttp,
+            None if error.is_timeout() => Problem::ConnectTimeout,
+            None => match cause::<io::Error>(&error).map(io::Error::kind) {
+                Some(ErrorKind::ConnectionRefused) => Problem::ConnectionRefused,
+                // Handshake errors are wrapped in one of these kinds.
+                Some(ErrorKind::InvalidData | ErrorKind::Other | ErrorKind::UnexpectedEof) => {
+                    return Self::Tls(error);
+                }
+                _ => Problem::ConnectionFailed,
+            },
+        };
+        Self::Other(problem, Some(error))
     }
 
-    /// Why the body did not come whole.
+    /// Classifies the error of an incomplete body.
     pub(super) fn of_body(error: reqwest::Error) -> Self {
         let kind = cause::<io::Error>(&error).map(io::Error::kind);
-        let is_cut = says(&error, "error reading a body from connection")
-            || says(&error, "end of file before message length reached")
+        let is_incomplete = mentions(&error, "error reading a body from connection")
+            || mentions(&error, "end of file before message length reached")
             || matches!(
                 kind,
                 Some(ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset)
             );
-        if is_cut {
-            Self::Incomplete(error)
+        let problem = if is_incomplete {
+            Problem::Incomplete
         } else {
-            Self::BadEncoding(Some(error))
-        }
-    }
-
-    fn code(&self) -> ErrorCode {
-        ErrorCode::from(match self {
-            Self::Forbidden(refusal) => return code_of(*refusal),
-            Self::RedirectForbidden(_) => "redirect_forbidden",
-            Self::BadRedirect => "invalid_redirect",
-            Self::RedirectLoop => "redirect_loop",
-            Self::TooManyRedirects => "too_many_redirects",
-            Self::HostNotFound(_) => "host_not_found",
-            Self::ConnectionRefused(_) => "connection_refused",
-            Self::ConnectionFailed(_) => "connection_failed",
-            Self::ConnectTimeout(_) => "connect_timeout",
-            Self::Tls(_) => "tls_error",
-            Self::TlsMissing => "tls_unavailable",
-            Self::Timeout(_) => "timeout",
-            Self::TooLarge(_) => "response_too_large",
-            Self::HeadersTooLarge => "response_headers_too_large",
-            Self::Incomplete(_) => "response_incomplete",
-            Self::NotHttp(_) => "invalid_response",
-            Self::BadEncoding(_) => "invalid_content_encoding",
-            Self::NotText(_) => "not_text",
-            Self::NoClient(_) => "unavailable",
-        })
-    }
-
-    /// What is the case, to go on after the name of the parameter.
-    fn sentence(&self) -> String {
-        let fixed = match self {
-            Self::Forbidden(refusal) => return refused(*refusal),
-            Self::RedirectForbidden(refusal) => {
-                return format!("redirects to a URL that {}", refused(*refusal));
-            }
-            Self::BadRedirect => "redirects to something that is no URL",
-            Self::RedirectLoop => "redirects in a circle",
-            Self::TooManyRedirects => "redirects more than 5 times",
-            Self::HostNotFound(_) => "names a host that was not found",
-            Self::ConnectionRefused(_) => "leads to a server that refused the connection",
-            Self::ConnectionFailed(_) => "leads to a server that could not be connected to",
-            Self::ConnectTimeout(_) => "leads to a server that did not take the connection in time",
-            Self::Tls(error) => return format!("leads to a server {}", distrust(error)),
-            Self::TlsMissing => "needs https, and this application was built without TLS",
-            Self::Timeout(after) => {
-                return format!("was not fetched within {}", seconds(*after));
-            }
-            Self::TooLarge(limit) => {
-                return format!("has a response of more than {}", size(*limit));
-            }
-            Self::HeadersTooLarge => {
-                "has a response with more than 64 KB of headers, or more than 4096 of them"
-            }
-            Self::Incomplete(_) => "has a response that broke off before its end",
-            Self::NotHttp(_) => "leads to a server that did not answer as HTTP servers do",
-            Self::BadEncoding(_) => "has a response that is packed in a way that cannot be undone",
-            Self::NotText(what) => return format!("is {what}, which cannot be shown as text"),
-            Self::NoClient(_) => "cannot be fetched because the HTTP client could not be set up",
+            Problem::BadEncoding
         };
-        fixed.to_owned()
+        Self::Other(problem, Some(error))
     }
+}
 
-    fn suggestion(&self) -> &'static str {
-        match self {
-            Self::Forbidden(refusal) => advice(refusal.rule()),
-            Self::RedirectForbidden(_) => {
-                "Fetch a page of the public Internet that does not lead there."
-            }
-            Self::BadRedirect | Self::RedirectLoop | Self::TooManyRedirects => {
-                "Fetch the page under another URL, such as the one it is said to have moved to."
-            }
-            Self::HostNotFound(_) => {
-                "Check the name of the host for a mistake, or search for the page."
-            }
-            Self::ConnectionRefused(_) | Self::ConnectionFailed(_) | Self::ConnectTimeout(_) => {
-                "Check host and port, try again later, or find the content elsewhere."
-            }
-            Self::Tls(_) => "Do not trust this server; find the content elsewhere.",
-            Self::TlsMissing => "Use an http URL if the site has one, or tell the user.",
-            Self::Timeout(_) => "Give a longer `timeout_seconds`, or try again later.",
-            Self::TooLarge(_) => "Fetch a smaller page, such as one part or an overview of it.",
-            Self::HeadersTooLarge | Self::NotHttp(_) | Self::BadEncoding(_) => {
-                "Find the content elsewhere."
-            }
-            Self::Incomplete(_) => "Try again, or find the content elsewhere.",
-            Self::NotText(_) => "Look for a page that has the content as text.",
-            Self::NoClient(_) => "Tell the user.",
-        }
-    }
-
-    fn source(self) -> Option<reqwest::Error> {
-        match self {
-            Self::HostNotFound(error)
-            | Self::ConnectionRefused(error)
-            | Self::ConnectionFailed(error)
-            | Self::ConnectTimeout(error)
-            | Self::Tls(error)
-            | Self::Incomplete(error)
-            | Self::NotHttp(error)
-            | Self::NoClient(error)
-            | Self::BadEncoding(Some(error)) => Some(error),
-            _ => None,
-        }
-    }
-
-    /// Whether the same call may succeed later.
-    fn passes(&self) -> bool {
-        matches!(
-            self,
-            Self::ConnectionRefused(_)
-                | Self::ConnectionFailed(_)
-                | Self::ConnectTimeout(_)
-                | Self::Timeout(_)
-                | Self::Incomplete(_)
-        )
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self::Other(problem, None)
     }
 }
 
 impl From<Failure> for ToolError {
     fn from(failure: Failure) -> Self {
-        let error = Self::about(failure.code(), URL, failure.sentence())
-            .suggest(failure.suggestion())
-            .with_retryable(failure.passes());
-        match failure.source() {
-            Some(source) => error.caused_by(source),
-            None => error,
+        match failure {
+            Failure::Forbidden(refusal) => forbidden(refusal),
+            Failure::RedirectForbidden(refusal) => {
+                let sentence = format!("redirects to a URL that {}", reason(refusal));
+                let suggestion =
+                    "Fetch a page of the public Internet that does not redirect there.";
+                url_error("redirect_forbidden", false, sentence, suggestion)
+            }
+            Failure::Tls(error) => {
+                let sentence = format!("refers to a server {}", tls_problem(&error));
+                let suggestion = "Do not trust this server; use another source.";
+                url_error("tls_error", false, sentence, suggestion).caused_by(error)
+            }
+            Failure::Timeout(after) => {
+                let sentence = format!("was not fetched within {}", seconds(after));
+                let suggestion = "Use a longer `timeout_seconds`, or try again later.";
+                url_error("timeout", true, sentence, suggestion)
+            }
+            Failure::TooLarge(limit) => {
+                let sentence = format!("has a response of more than {}", size(limit));
+                let suggestion = "Fetch a smaller page, such as an overview or one part.";
+                url_error("response_too_large", false, sentence, suggestion)
+            }
+            Failure::NotText(content) => {
+                let sentence = format!("is {content}, which cannot be shown as text");
+                let suggestion = "Search for a page with the content as text.";
+                url_error("not_text", false, sentence, suggestion)
+            }
+            Failure::Other(problem, Some(source)) => problem.to_error().caused_by(source),
+            Failure::Other(problem, None) => problem.to_error(),
         }
     }
 }
 
-fn code_of(refusal: UrlRefusal) -> ErrorCode {
-    match refusal.rule() {
-        UrlRule::Invalid | UrlRule::Scheme => ErrorCode::InvalidArguments,
-        _ => ErrorCode::from("url_forbidden"),
-    }
+fn url_error(
+    code: &str,
+    retryable: bool,
+    sentence: impl Into<String>,
+    suggestion: &str,
+) -> ToolError {
+    ToolError::about(ErrorCode::from(code), "url", sentence)
+        .suggest(suggestion)
+        .with_retryable(retryable)
 }
 
-/// What a private name was resolved to is nothing that a model should learn.
-fn refused(refusal: UrlRefusal) -> String {
+fn forbidden(refusal: UrlRefusal) -> ToolError {
+    let (code, suggestion) = match refusal.rule() {
+        UrlRule::Invalid | UrlRule::Scheme => (
+            "invalid_arguments",
+            "Use a complete URL, such as `https://example.com/page`.",
+        ),
+        UrlRule::Ambiguous => (
+            "url_forbidden",
+            "Use slashes as separators, and `%09` or `%5C` for the character itself.",
+        ),
+        UrlRule::Credentials => ("url_forbidden", "Omit the part before the `@`."),
+        _ => (
+            "url_forbidden",
+            "Only the public Internet can be fetched; ask the user for other content.",
+        ),
+    };
+    url_error(code, false, reason(refusal), suggestion)
+}
+
+// Do not reveal the address of a private name to the model.
+fn reason(refusal: UrlRefusal) -> &'static str {
     if refusal.is_by_name() {
-        return "names a host whose address is not public".to_owned();
+        return "has a host whose address is not public";
     }
-    refusal.rule().reason().to_owned()
+    refusal.rule().reason()
 }
 
-fn advice(rule: UrlRule) -> &'static str {
-    match rule {
-        UrlRule::Invalid | UrlRule::Scheme => {
-            "Give a whole URL, such as `https://example.com/page`."
-        }
-        UrlRule::Ambiguous => "Write slashes, and `%09` or `%5C` for the character itself.",
-        UrlRule::Credentials => "Leave out what stands before the `@`.",
-        _ => "Only the public Internet can be fetched from; ask the user for what is elsewhere.",
-    }
-}
-
-/// What is wrong with a server's TLS, as far as that is plain.
-fn distrust(error: &reqwest::Error) -> &'static str {
-    for (sign, words) in [
+/// Describes a TLS error as far as its cause is known.
+fn tls_problem(error: &reqwest::Error) -> &'static str {
+    let causes = [
         ("UnknownIssuer", "whose certificate is not trusted"),
         ("certificate expired", "whose certificate has expired"),
         (
@@ -255,22 +196,22 @@ fn distrust(error: &reqwest::Error) -> &'static str {
         ),
         ("Revoked", "whose certificate was revoked"),
         ("invalid peer certificate", "whose certificate is not valid"),
-    ] {
-        if says(error, sign) {
-            return words;
-        }
-    }
-    "with which no encrypted connection could be made"
+    ];
+    let known = causes.into_iter().find(|(text, _)| mentions(error, text));
+    known.map_or(
+        "with which no encrypted connection could be established",
+        |(_, problem)| problem,
+    )
 }
 
-/// The nearest cause of a type.
+/// Returns the nearest cause of type `E`.
 fn cause<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {
     causes(error).find_map(|cause| cause.downcast_ref())
 }
 
-/// Whether a cause says so; the client's own types are not public.
-fn says(error: &(dyn Error + 'static), words: &str) -> bool {
-    causes(error).any(|cause| cause.to_string().contains(words))
+/// Returns whether a cause contains `text`. The types of the client are not public.
+fn mentions(error: &(dyn Error + 'static), text: &str) -> bool {
+    causes(error).any(|cause| cause.to_string().contains(text))
 }
 
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {

@@ -1,8 +1,8 @@
-//! Fetching pages, deciding which addresses may be reached, and searching the web.
+//! Page fetching, address rules and web search.
 //!
-//! [`WebFetch`] reads one URL as text. An [`AddressGuard`] decides which URLs it may read: it judges the URL, every address
-//! that a [`Resolver`] gives for its name, every redirect, and the address that was connected to. [`WebSearch`] asks a
-//! [`SearchProvider`].
+//! [`WebFetch`] returns one page as text. An [`AddressGuard`] checks the URL, every address that a
+//! [`Resolver`] returns, every redirect, and the address of the connection. [`WebSearch`] sends
+//! queries to a [`SearchProvider`].
 
 mod client;
 mod exchange;
@@ -15,7 +15,9 @@ mod search;
 mod testing;
 mod web_fetch;
 
-#[cfg(feature = "tls-aws-lc")]
+use std::sync::Arc;
+
+#[cfg(feature = "tls")]
 pub use client::InvalidCertificate;
 pub use guard::{AddressGuard, InvalidHost, InvalidNetwork, Network, UrlRefusal, UrlRule};
 pub use page::PageFormat;
@@ -25,3 +27,13 @@ pub use search::{
     WebSearchInput, WebSearchOutput,
 };
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
+
+/// Web tools.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct WebTools {
+    /// Fetches pages.
+    pub web_fetch: Arc<WebFetch>,
+    /// Searches the web, if the host has a [`SearchProvider`].
+    pub web_search: Option<Arc<WebSearch>>,
+}

@@ -1,4 +1,4 @@
-//! Looking up names, with every answer judged before it is used.
+//! Name resolution with a check of every address.
 
 use std::fmt;
 use std::io;
@@ -10,10 +10,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::guard::{AddressGuard, UrlRefusal};
 
-/// More answers than this are not looked at, and so not used either.
+/// Maximum number of addresses to check and use.
 const MAX_ANSWERS: usize = 256;
 
-/// Looks up the addresses of names.
+/// Resolver of host names.
 ///
 /// # Examples
 /// ```
@@ -41,14 +41,15 @@ const MAX_ANSWERS: usize = 256;
 /// ```
 #[async_trait]
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
-    /// The addresses of a name; none when there is no such name.
+    /// Returns the addresses of a host name, or none if it does not exist.
     ///
     /// # Errors
-    /// What went wrong, for the log: a model is told that the name could not be looked up.
+    /// Returns an error for the log if the lookup fails. A model sees only that the host was not
+    /// found.
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Looks names up as the operating system does.
+/// Resolver of the operating system.
 ///
 /// # Examples
 /// ```
@@ -70,21 +71,21 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// Gives the HTTP client the answers of a resolver, when all of them may be reached.
+/// Resolver of the HTTP client, which fails if the guard rejects an address.
 #[derive(Debug, Clone)]
 pub(super) struct GuardedResolver {
     pub(super) guard: Arc<AddressGuard>,
     pub(super) resolver: Arc<dyn Resolver>,
 }
 
-/// Why a name gives no address to connect to.
+/// Failure of a resolution.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ResolveError {
-    #[error("an answer is refused")]
+    #[error("a resolved address is forbidden")]
     Refused(UrlRefusal),
-    #[error("there is no such name")]
+    #[error("the name has no address")]
     NoAddress,
-    #[error("the name could not be looked up")]
+    #[error("the name lookup failed")]
     Failed(#[source] io::Error),
 }
 
@@ -94,9 +95,9 @@ impl GuardedResolver {
         let found = found.map_err(ResolveError::Failed)?;
         let mut answers = Vec::new();
         for address in found.into_iter().take(MAX_ANSWERS) {
-            // One that is refused refuses all: the next look-up may begin with it.
+            // Reject the host, because the next lookup may return the forbidden address first.
             self.guard
-                .judge_answer(host, address)
+                .check_address(host, address)
                 .map_err(ResolveError::Refused)?;
             answers.push(SocketAddr::new(address, 0));
         }
@@ -144,7 +145,7 @@ mod tests {
     const PRIVATE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
     #[tokio::test]
-    async fn answers_are_given_without_a_port_and_in_their_order() {
+    async fn addresses_have_no_port_and_keep_their_order() {
         let other = IpAddr::from([1, 1, 1, 1]);
 
         let answers = guarded(Ok(vec![PUBLIC, other]))
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_answer_that_is_refused_refuses_all() {
+    async fn one_rejected_address_rejects_all() {
         let answers = guarded(Ok(vec![PUBLIC, PRIVATE]))
             .answers("a.example.org")
             .await;
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_beyond_the_most_are_neither_judged_nor_used() {
+    async fn ignores_addresses_beyond_maximum() {
         let mut many = vec![PUBLIC; MAX_ANSWERS];
         many.push(PRIVATE);
 
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_answer_and_no_look_up_are_told_apart() {
+    async fn distinguishes_missing_name_from_failed_lookup() {
         let none = guarded(Ok(Vec::new())).answers("a.example.org").await;
         let failed = guarded(Err(io::ErrorKind::TimedOut))
             .answers("a.example.org")
@@ -186,12 +187,12 @@ mod tests {
 
         assert!(matches!(none, Err(ResolveError::NoAddress)), "{none:?}");
         let failed = failed.unwrap_err();
-        assert_eq!(failed.to_string(), "the name could not be looked up");
+        assert_eq!(failed.to_string(), "the name lookup failed");
         assert!(failed.source().is_some());
     }
 
     #[tokio::test]
-    async fn the_client_gets_what_was_judged() {
+    async fn client_receives_checked_addresses() {
         let name = |name: &str| name.parse::<Name>().unwrap();
 
         let found = Resolve::resolve(&guarded(Ok(vec![PUBLIC])), name("a.example.org")).await;
@@ -199,11 +200,14 @@ mod tests {
 
         let found: Vec<SocketAddr> = found.unwrap().collect();
         assert_eq!(found, [SocketAddr::new(PUBLIC, 0)]);
-        assert_eq!(refused.err().unwrap().to_string(), "an answer is refused");
+        assert_eq!(
+            refused.err().unwrap().to_string(),
+            "a resolved address is forbidden"
+        );
     }
 
     #[tokio::test]
-    async fn the_system_knows_its_own_name() {
+    async fn system_resolver_resolves_localhost() {
         let addresses = SystemResolver.resolve("localhost").await.unwrap();
 
         assert!(!addresses.is_empty());

@@ -1,4 +1,4 @@
-//! Servers on loopback that behave as they are told, and names that lead where they are told.
+//! Test servers on loopback, and fixed name resolution.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{AddressGuard, Resolver, WebFetch};
 
-/// A server that writes bytes as they are, whatever HTTP says.
+/// Server that sends raw bytes.
 #[derive(Debug)]
 pub(super) struct RawServer {
     pub(super) address: SocketAddr,
@@ -23,7 +23,7 @@ pub(super) struct RawServer {
 }
 
 impl RawServer {
-    /// Hands each connection to `serve` with the head of its request.
+    /// Passes each connection to `serve`, with the head of its request.
     pub(super) async fn start<F: Future<Output = io::Result<()>> + Send + 'static>(
         serve: impl Fn(String, TcpStream) -> F + Send + 'static,
     ) -> Self {
@@ -45,7 +45,7 @@ impl RawServer {
         }
     }
 
-    /// Answers each path with bytes, and closes.
+    /// Sends bytes for each path and closes the connection.
     pub(super) async fn answering(answers: impl Fn(&str) -> Vec<u8> + Send + 'static) -> Self {
         Self::start(move |head, mut stream| {
             let path = head.split(' ').nth(1).unwrap_or_default();
@@ -58,13 +58,13 @@ impl RawServer {
         .await
     }
 
-    /// Answers everything with the same bytes.
+    /// Sends the same bytes for every request.
     pub(super) async fn always(answer: impl Into<Vec<u8>>) -> Self {
         let answer = answer.into();
         Self::answering(move |_| answer.clone()).await
     }
 
-    /// Writes one piece after the other, with a pause behind each.
+    /// Sends chunks with a pause after each.
     pub(super) async fn dripping(first: &'static str, piece: &'static str) -> Self {
         Self::start(move |_, mut stream| async move {
             stream.write_all(first.as_bytes()).await?;
@@ -80,7 +80,7 @@ impl RawServer {
         format!("http://{}{path}", self.address)
     }
 
-    /// The heads of the requests that came.
+    /// Returns the heads of the received requests.
     pub(super) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -95,7 +95,7 @@ impl Drop for RawServer {
 async fn head(stream: &mut TcpStream) -> String {
     let (mut head, mut buffer) = (Vec::new(), [0; 1024]);
     while !head.ends_with(b"\r\n\r\n") {
-        // What is no HTTP, such as the greeting of TLS, is not waited for.
+        // Do not wait for the rest of a request that is not HTTP, such as a TLS handshake.
         match tokio::time::timeout(Duration::from_millis(500), stream.read(&mut buffer)).await {
             Ok(Ok(read)) if read > 0 => head.extend_from_slice(&buffer[..read]),
             _ => break,
@@ -107,12 +107,12 @@ async fn head(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&head).into_owned()
 }
 
-/// A whole response.
+/// Returns a complete response.
 pub(super) fn response(content_type: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     with_headers(&format!("Content-Type: {content_type}\r\n"), body)
 }
 
-/// A whole response with headers of its own, each with its line end.
+/// Like [`response`], but with additional headers, each with its line ending.
 pub(super) fn with_headers(headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
@@ -120,14 +120,14 @@ pub(super) fn with_headers(headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// A redirect.
+/// Returns a redirect.
 pub(super) fn redirect(location: &str) -> Vec<u8> {
     let cookie = "Set-Cookie: session=secret\r\n";
     format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\n{cookie}Content-Length: 0\r\n\r\n")
         .into()
 }
 
-/// Names and their addresses, one list after the other at each look-up; the last one stays.
+/// Resolver with a sequence of address lists per name. The last list is repeated.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     answers: BTreeMap<&'static str, Vec<Vec<IpAddr>>>,
@@ -159,19 +159,19 @@ impl Resolver for Names {
     }
 }
 
-/// What reaches loopback by its address, and nothing else that is private.
+/// Returns a guard that allows only loopback addresses in addition to public ones.
 pub(super) fn local_guard() -> AddressGuard {
     AddressGuard::new().allow_range("127.0.0.1".parse().unwrap())
 }
 
-/// An engine for servers on loopback; names lead nowhere.
+/// Returns a fetcher for servers on loopback that resolves no names.
 pub(super) fn local_engine() -> WebFetch {
     WebFetch::new()
         .with_guard(local_guard())
         .with_resolver(Names::default())
 }
 
-/// The bytes as gzip.
+/// Compresses the bytes with gzip.
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
 

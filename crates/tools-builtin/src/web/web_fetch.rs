@@ -1,6 +1,11 @@
-//! Fetching one page as text.
+//! Tool that fetches one page as text.
 
-use std::num::NonZeroUsize;
+mod document;
+mod input;
+mod output;
+#[cfg(test)]
+mod tests;
+
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,92 +13,55 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use reqwest::Client;
 use reqwest::header::HeaderValue;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::sync::OnceCell;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, ErrorCode, Hints, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use self::document::Document;
 use super::client::Settings;
 use super::exchange::Request;
-use super::failure::Failure;
+use super::failure::{Failure, Problem};
 use super::guard::AddressGuard;
-use super::page::{PageFormat, PageKey, RecentPages};
+use super::page::{PageKey, RecentPages};
 use super::resolver::Resolver;
 use crate::blocking::blocking;
 use crate::timeout_range::TimeoutRange;
-
-mod document;
-mod output;
-#[cfg(test)]
-mod tests;
-
+pub use input::WebFetchInput;
 pub use output::WebFetchOutput;
 
-/// How long making text of a page may take when the fetch has used up its time.
+/// Minimum time for the conversion to text, even if the fetch has used up the timeout.
 const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 
-/// Which page to fetch, and which part of it.
+/// Page fetcher that returns text: HTML without hidden elements, JSON indented, other text
+/// unchanged.
 ///
-/// # Examples
-/// ```
-/// use tools_builtin::web::WebFetchInput;
+/// Sends a GET request without cookies, credentials, referrer or proxy, with the user agent of a
+/// browser, and follows at most 5 redirects. An [`AddressGuard`] checks the URL before approval is
+/// requested, each redirect, every resolved address, and the address of the connection. Limits: 10
+/// seconds to connect, `timeout_seconds` (1 to 60) in total, 64 KB of headers, `max_bytes` of the
+/// decompressed body. The last 8 pages are cached for 10 minutes, so that a call with `offset`
+/// continues a fetched page.
 ///
-/// let input: WebFetchInput = serde_json::from_str(r#"{"url": "https://example.com"}"#)?;
-/// assert_eq!((input.max_chars.get(), input.offset, input.timeout_seconds), (50_000, 0, 30));
-/// assert_eq!(input.max_bytes, 2 * 1024 * 1024);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct WebFetchInput {
-    /// URL of the page, beginning with http:// or https://.
-    pub url: String,
-    /// The most characters of the page's text to return.
-    #[serde(default = "default_max_chars")]
-    pub max_chars: NonZeroUsize,
-    /// How many characters to pass over, to go on where a page was cut; it is not fetched again for that.
-    #[serde(default)]
-    pub offset: usize,
-    /// How HTML is shown: as plain text, or as Markdown with the addresses of links.
-    #[serde(default)]
-    pub format: PageFormat,
-    /// Seconds after which to give up, redirects and all.
-    #[serde(default = "default_timeout_seconds")]
-    #[schemars(range(min = 1, max = 60))]
-    pub timeout_seconds: u64,
-    /// The most bytes of a response, unpacked.
-    #[serde(default = "default_max_bytes")]
-    pub max_bytes: u64,
-    /// Whether a longer response is cut, in place of refused.
-    #[serde(default)]
-    pub cut_long: bool,
-}
-
-/// Fetches a page and gives it as text: HTML without what a reader does not see, JSON indented, other text as it is.
-///
-/// The request is a GET without cookies, credentials, referrer or proxy, and says it comes from a browser. At most 5 redirects are
-/// followed. An [`AddressGuard`] judges the URL before anybody is asked to approve, each redirect, every address that a name is resolved
-/// to, and the address that was connected to. Limits: 10 seconds to connect, `timeout_seconds` (1 to 60) in all, 64 KB of headers,
-/// `max_bytes` of the unpacked body. The last 8 pages are kept for 10 minutes, so that `offset` reads on in what was fetched.
-///
-/// The runtime needs its I/O and time drivers.
+/// Requires the I/O and time drivers of the runtime.
 ///
 /// # Errors
-/// `invalid_arguments` for what is no URL of http or https, a timeout out of the range, and an offset past the end; `url_forbidden` and
-/// `redirect_forbidden` by the guard; `invalid_redirect`, `redirect_loop`, `too_many_redirects`; `host_not_found`, `connect_timeout`,
-/// `connection_refused`, `connection_failed`; `tls_error`, and `tls_unavailable` without the feature `tls-aws-lc`; `timeout`;
-/// `response_too_large`, `response_headers_too_large`, `response_incomplete`, `invalid_response`, `invalid_content_encoding`; `not_text`
-/// for images, archives and the like. A status such as 404 is no error: the page comes with it.
+/// Returns `invalid_arguments` if the URL is not an http or https URL, the timeout is out of range,
+/// or the offset is past the end; `url_forbidden` and `redirect_forbidden` if the guard rejects an
+/// address; `invalid_redirect`, `redirect_loop`, `too_many_redirects`; `host_not_found`,
+/// `connect_timeout`, `connection_refused`, `connection_failed`; `tls_error`, and `tls_unavailable`
+/// without the feature `tls`; `timeout`; `response_too_large`, `response_headers_too_large`,
+/// `response_incomplete`, `invalid_response`, `invalid_content_encoding`; `not_text` for images,
+/// archives and other binary content. An HTTP error status such as 404 is not an error: the page is
+/// returned with it.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::web::WebFetch;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let input = serde_json::from_str(r#"{"url": "http://localhost:8080/"}"#)?;
-/// let error = WebFetch::new().run(&ToolContext::test(), input, &Limits::default()).await.unwrap_err();
+/// let error = WebFetch::new().run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
 /// assert_eq!(error.code().as_str(), "url_forbidden");
 /// # Ok(()) }
 /// ```
@@ -106,7 +74,7 @@ pub struct WebFetch {
 }
 
 impl WebFetch {
-    /// Creates an engine that reaches the public Internet alone.
+    /// Creates a fetcher that reaches only the public Internet.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -117,7 +85,7 @@ impl WebFetch {
         }
     }
 
-    /// Lets this guard decide which URLs may be fetched.
+    /// Sets the guard that checks all URLs.
     ///
     /// # Examples
     /// ```
@@ -131,17 +99,18 @@ impl WebFetch {
     #[must_use]
     pub fn with_guard(mut self, guard: AddressGuard) -> Self {
         self.settings.guard = Arc::new(guard);
-        self.made_anew()
+        self.reset()
     }
 
-    /// Looks names up by this resolver, in place of the operating system's.
+    /// Sets the resolver. The default is that of the operating system.
     #[must_use]
     pub fn with_resolver(mut self, resolver: impl Resolver) -> Self {
         self.settings.resolver = Arc::new(resolver);
-        self.made_anew()
+        self.reset()
     }
 
-    /// Says who asks, in place of a browser. `None` for a text that no header can hold.
+    /// Sets the user agent. The default is that of a browser. Returns `None` if the value is not a
+    /// valid header.
     ///
     /// # Examples
     /// ```
@@ -153,39 +122,41 @@ impl WebFetch {
     #[must_use]
     pub fn with_user_agent(mut self, user_agent: &str) -> Option<Self> {
         self.settings.user_agent = HeaderValue::from_str(user_agent).ok()?;
-        Some(self.made_anew())
+        Some(self.reset())
     }
 
-    /// Gives servers so long to take a connection, the look-up of the name and the handshake of TLS included.
+    /// Sets the timeout of a connection, including name resolution and TLS handshake.
     #[must_use]
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.settings.connect_timeout = timeout;
-        self.made_anew()
+        self.reset()
     }
 
-    /// Takes timeouts of so many seconds. A longer one than 60 also needs another schema for `timeout_seconds` in the presentation.
+    /// Sets the allowed range of `timeout_seconds`. A maximum above 60 also requires another schema
+    /// in the presentation.
     #[must_use]
     pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
         self.timeouts = TimeoutRange::new(seconds);
         self
     }
 
-    /// Trusts the servers that a certificate vouches for, beside those that the system trusts: one in DER, or some in PEM.
+    /// Trusts further root certificates in addition to the system's certificates: one in DER, or a PEM
+    /// bundle.
     ///
     /// # Errors
-    /// [`InvalidCertificate`](super::InvalidCertificate) for bytes that are none. What only looks like one fails each fetch as
-    /// `unavailable`.
-    #[cfg(feature = "tls-aws-lc")]
+    /// Returns [`InvalidCertificate`](super::InvalidCertificate) if the bytes are not a
+    /// certificate. With a malformed certificate, each fetch fails with `unavailable`.
+    #[cfg(feature = "tls")]
     pub fn with_root_certificate(
         mut self,
         certificate: &[u8],
     ) -> Result<Self, super::InvalidCertificate> {
         self.settings.trust(certificate)?;
-        Ok(self.made_anew())
+        Ok(self.reset())
     }
 
-    /// Nothing that was made or fetched by other settings is used.
-    fn made_anew(mut self) -> Self {
+    /// Discards the client and the pages of the previous settings.
+    fn reset(mut self) -> Self {
         self.client = OnceCell::new();
         self.recent = Arc::default();
         self
@@ -194,11 +165,11 @@ impl WebFetch {
     async fn client(&self, cx: &ToolContext) -> Result<&Client, ToolError> {
         let settings = self.settings.clone();
         let make = || {
-            // Reading what the system trusts blocks.
+            // Loading the certificates of the system blocks.
             blocking(cx, move |_| {
                 settings
                     .client()
-                    .map_err(|error| Failure::NoClient(error).into())
+                    .map_err(|error| Failure::Other(Problem::NoClient, Some(error)).into())
             })
         };
         self.client.get_or_try_init(make).await
@@ -219,7 +190,7 @@ impl WebFetch {
         let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
         let (url, format) = (input.url.clone(), input.format);
         let document = blocking(cx, move |_| {
-            Ok(Document::read(url, &fetched, format, deadline))
+            Ok(Document::read(url, fetched, format, deadline))
         })
         .await?;
         self.recent.keep(
@@ -255,22 +226,16 @@ impl Engine for WebFetch {
 
     fn check(&self, input: &WebFetchInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
-        match self
-            .settings
-            .guard
-            .judge(&input.url)
-            .map_err(Failure::Forbidden)
-        {
-            Err(failure) => Some(ToolError::from(failure))
-                .filter(|error| *error.code() == ErrorCode::InvalidArguments)
-                .map_or(Ok(()), Err),
-            Ok(()) => Ok(()),
+        // `assess` returns the other errors.
+        match self.assess(input) {
+            Err(error) if *error.code() == ErrorCode::InvalidArguments => Err(error),
+            _ => Ok(()),
         }
     }
 
     fn assess(&self, input: &WebFetchInput) -> Result<Assessment, ToolError> {
         let guard = &self.settings.guard;
-        guard.judge(&input.url).map_err(Failure::Forbidden)?;
+        guard.check(&input.url).map_err(Failure::Forbidden)?;
         Ok(Assessment::default())
     }
 
@@ -282,13 +247,11 @@ impl Engine for WebFetch {
         &self,
         cx: &ToolContext,
         input: WebFetchInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<WebFetchOutput, ToolError> {
-        let kept = match input.offset {
-            0 => None,
-            _ => self.recent.get(&key(&input), Instant::now()),
-        };
-        let document = match kept {
+        let is_continued = input.offset > 0;
+        let cached = is_continued.then(|| self.recent.get(&key(&input), Instant::now()));
+        let document = match cached.flatten() {
             Some(document) => document,
             None => self.fetch(cx, &input).await?,
         };
@@ -297,7 +260,7 @@ impl Engine for WebFetch {
 
     fn render(output: &WebFetchOutput) -> String {
         output.with_notice(|more, next| {
-            format!("[… {more} characters more; go on with offset {next}]")
+            format!("[… {more} more characters; continue with offset {next}]")
         })
     }
 }
@@ -308,16 +271,4 @@ fn key(input: &WebFetchInput) -> PageKey {
         format: input.format,
         max_bytes: input.max_bytes,
     }
-}
-
-fn default_max_chars() -> NonZeroUsize {
-    NonZeroUsize::MIN.saturating_add(49_999)
-}
-
-fn default_timeout_seconds() -> u64 {
-    30
-}
-
-fn default_max_bytes() -> u64 {
-    2 * 1024 * 1024
 }

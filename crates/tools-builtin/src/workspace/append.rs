@@ -1,24 +1,23 @@
-//! Writing behind the end of a file.
+//! Appending to files.
 
-use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::Arc;
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::digests::Digests;
+use super::digests::{Digests, Stamp};
 use super::error::disk_error;
 use super::history::Before;
-use super::locks::Lock;
-use super::place::Place;
 use super::{Edit, File, Workspace, platform};
 
-/// Files up to this size are written anew as a whole, so that a failure leaves what was there.
+/// Maximum size in bytes of a file that is rewritten in full, so that a failure leaves the old
+/// content.
 const WHOLE_BYTES: u64 = 1024 * 1024;
-/// How much of a larger file is read, to tell what kind of text it is.
+/// Number of bytes of a larger file that are read to detect its encoding.
 const BEGINNING_BYTES: u64 = 64 * 1024;
 const ENDING_BYTES: u64 = 4;
 
-/// A file that something is to be written behind. Nobody else changes it through this workspace as long as this lives.
+/// File opened for appending. Other writers of this workspace wait until it is dropped.
 ///
 /// # Examples
 /// ```
@@ -36,180 +35,149 @@ const ENDING_BYTES: u64 = 4;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Append(Target);
-
-#[derive(Debug)]
-enum Target {
-    /// Small enough to be written anew.
-    Whole(Edit),
-    /// Written behind, whoever else writes to it.
-    Large(Large),
+pub struct Append {
+    /// The file; of a large one only the beginning.
+    edit: Edit,
+    large: Option<Large>,
 }
 
+/// Rest of a large file, which is appended to in place, regardless of other writers.
+#[derive(Debug)]
 struct Large {
-    workspace: Workspace,
-    place: Place,
     file: cap_std::fs::File,
-    beginning: Vec<u8>,
     ending: Vec<u8>,
     len: u64,
-    path: String,
-    parameter: String,
-    _lock: Lock,
 }
 
 impl Workspace {
-    /// Opens a file that is there, to write behind its end. One of at most 1 MB is written anew as a whole, so that
-    /// a failure leaves what was there; a larger one is written to where it stands, which
-    /// cannot be undone.
+    /// Opens an existing file for appending. A file of at most 1 MB is rewritten in full, so that a
+    /// failure leaves the old content. A larger file is written in place, which cannot be undone.
     ///
     /// # Errors
-    /// Those of [`existing_file`](Self::existing_file), and a file that may not be written.
+    /// Returns the errors of [`existing_file`](Self::existing_file), and an error if the file is
+    /// not writable.
     pub fn append(
         &self,
         parameter: &str,
         path: &str,
         cancellation: &CancellationToken,
     ) -> Result<Append, ToolError> {
-        let target = match self.edit(parameter, path, WHOLE_BYTES, cancellation) {
-            Ok(edit) => Target::Whole(edit),
+        match self.edit(parameter, path, WHOLE_BYTES, cancellation) {
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
-                Target::Large(self.large(parameter, path, cancellation)?)
+                self.append_in_place(parameter, path, cancellation)
             }
-            Err(error) => return Err(error),
-        };
-        Ok(Append(target))
+            outcome => outcome.map(|edit| Append { edit, large: None }),
+        }
     }
 
-    fn large(
+    fn append_in_place(
         &self,
         parameter: &str,
         path: &str,
         cancellation: &CancellationToken,
-    ) -> Result<Large, ToolError> {
+    ) -> Result<Append, ToolError> {
         let fail = |error| disk_error(parameter, error);
         let place = self.place_behind_links(parameter, path, false)?;
-        let shown = self.locate(parameter, path)?.shown_at(&place);
+        let shown = place.shown(&self.locate(parameter, path)?);
         let lock = self.lock(parameter, &place, cancellation)?;
         let handle = platform::open_to_append(&place.folder, &place.name).map_err(fail)?;
-        // What is there may have changed since the path was resolved.
+        // The file may have changed since the path was resolved.
         let opened = File::of(parameter, handle, shown)?;
         if platform::has_several_names(opened.metadata()) {
             return Err(several_names(parameter));
         }
-        let (path, len) = (opened.path().to_owned(), opened.len());
+        let (path, stamp, len) = (
+            opened.path().to_owned(),
+            Stamp::of(opened.metadata()),
+            opened.len(),
+        );
         let mut file = opened.into_handle();
         let beginning = part(&mut file, 0, BEGINNING_BYTES).map_err(fail)?;
         let ending =
             part(&mut file, len.saturating_sub(ENDING_BYTES), ENDING_BYTES).map_err(fail)?;
-        Ok(Large {
+        let edit = Edit {
             workspace: self.clone(),
             place,
-            file,
-            beginning,
-            ending,
-            len,
+            content: Arc::new(beginning.into()),
             path,
+            stamp,
             parameter: parameter.to_owned(),
             _lock: lock,
-        })
+        };
+        let large = Some(Large { file, ending, len });
+        Ok(Append { edit, large })
     }
 }
 
 impl Append {
-    /// The path relative to the workspace root.
+    /// Returns the path relative to the workspace root.
     #[must_use]
     pub fn path(&self) -> &str {
-        match &self.0 {
-            Target::Whole(edit) => edit.path(),
-            Target::Large(large) => &large.path,
-        }
+        self.edit.path()
     }
 
-    /// The size of the file in bytes.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn len(&self) -> u64 {
-        match &self.0 {
-            Target::Whole(edit) => edit.content().len() as u64,
-            Target::Large(large) => large.len,
-        }
+        let whole = self.edit.content().len() as u64;
+        self.large.as_ref().map_or(whole, |large| large.len)
     }
 
-    /// Whether the file is empty.
+    /// Returns whether the file is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the file begins with: all of it up to 1 MB, and otherwise the first 64 KB.
+    /// Returns the start of the file: all of it up to 1 MB, otherwise the first 64 KB.
     #[must_use]
     pub fn beginning(&self) -> &[u8] {
-        match &self.0 {
-            Target::Whole(edit) => edit.content(),
-            Target::Large(large) => &large.beginning,
-        }
+        self.edit.content()
     }
 
-    /// What the file ends with, at least four bytes where it has them.
+    /// Returns the end of the file, at least four bytes if it has as many.
     #[must_use]
     pub fn ending(&self) -> &[u8] {
-        match &self.0 {
-            Target::Whole(edit) => edit.content(),
-            Target::Large(large) => &large.ending,
-        }
+        let whole = self.edit.content();
+        self.large.as_ref().map_or(whole, |large| &large.ending)
     }
 
-    /// Writes `content` behind the end and gives the size that the file has then.
+    /// Appends `content` and returns the new size of the file in bytes.
     ///
     /// # Errors
-    /// [`ErrorCode::Conflict`] when somebody else changed a small file since it was opened, and the errors of the
-    /// disk: what a full disk left of the content is taken away again.
+    /// Returns [`ErrorCode::Conflict`] if another writer changed a small file since it was opened.
+    /// Returns an I/O error if writing fails, for example on a full disk; a partial append is then
+    /// removed.
     pub fn write(self, content: &[u8], cancellation: &CancellationToken) -> Result<u64, ToolError> {
-        match self.0 {
-            Target::Whole(edit) => {
-                let whole = [edit.content(), content].concat();
-                edit.replace(&whole, cancellation)?;
-                Ok(whole.len() as u64)
-            }
-            Target::Large(large) => large.write(content, cancellation),
-        }
-    }
-}
-
-impl Large {
-    fn write(mut self, content: &[u8], cancellation: &CancellationToken) -> Result<u64, ToolError> {
+        let Some(mut large) = self.large else {
+            let whole = [self.edit.content(), content].concat();
+            self.edit.replace(&whole, cancellation)?;
+            return Ok(whole.len() as u64);
+        };
         if cancellation.is_cancelled() {
             return Err(ToolError::cancelled());
         }
-        let written = self.file.write_all(content).and_then(|()| {
-            self.file.sync_all()?;
-            self.file.metadata()
+        let edit = self.edit;
+        let written = large.file.write_all(content).and_then(|()| {
+            large.file.sync_all()?;
+            large.file.metadata()
         });
         let metadata = written.map_err(|error| {
-            // Nothing is left to do when even this fails.
-            let _ = self.file.set_len(self.len);
-            disk_error(&self.parameter, error)
+            // Ignore errors: nothing else can be done.
+            let _ = large.file.set_len(large.len);
+            disk_error(&edit.parameter, error)
         })?;
-        self.workspace
-            .record(&self.path, &self.place, Before::NotKept, Digests::default());
+        let digests = Digests::default();
+        edit.workspace
+            .record(&edit.path, &edit.place, Before::NotKept, digests);
         Ok(metadata.len())
     }
 }
 
-impl fmt::Debug for Large {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Large")
-            .field("path", &self.path)
-            .field("len", &self.len)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Its other names may be outside, and what is written to where it stands changes there too.
+/// Other links may be outside the workspace, and writing in place changes them, too.
 fn several_names(parameter: &str) -> ToolError {
-    let sentence = "is a large file with several names (hard links), which is not written behind";
-    ToolError::about(ErrorCode::NotAFile, parameter, sentence)
-        .suggest("Write a new file in its place.")
+    let sentence = "is a large file with several hard links, which cannot be appended to";
+    ToolError::about(ErrorCode::NotAFile, parameter, sentence).suggest("Write a new file instead.")
 }
 
 fn part(file: &mut cap_std::fs::File, start: u64, len: u64) -> io::Result<Vec<u8>> {
@@ -236,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn small_and_large_files_grow_at_their_end() {
+    fn appends_to_small_and_large_files() {
         for size in [0, 1, LARGE] {
             let old = "x".repeat(size);
             let scratch = Scratch::new().file("a.txt", &old);
@@ -247,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn beginning_and_ending_of_a_large_file_are_told() {
+    fn returns_start_and_end_of_large_file() {
         let scratch = Scratch::new().file("a.txt", format!("{}\r\n", "x".repeat(LARGE)));
         let workspace = Workspace::open(scratch.path()).unwrap();
 
@@ -261,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_cancel_nothing_changes() {
+    fn cancelled_append_changes_nothing() {
         for size in [1, LARGE] {
             let scratch = Scratch::new().file("a.txt", "x".repeat(size));
             let workspace = Workspace::open(scratch.path()).unwrap();
@@ -278,7 +246,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_followed_and_stays() {
+    fn follows_symlink() {
         for size in [1, LARGE] {
             let scratch = Scratch::new()
                 .file("sub/b.txt", "x".repeat(size))
@@ -292,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn writers_wait_for_each_other() {
+    fn serializes_writers() {
         let scratch = Scratch::new().file("a.txt", "x".repeat(LARGE));
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -1,15 +1,20 @@
-//! Opening what is beneath a folder, and never what is elsewhere.
+//! Opening entries beneath a directory, and never elsewhere.
 
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use cap_std::fs::{Dir, File, OpenOptions};
+
+use super::platform;
+
+/// Maximum number of attempts to resolve a directory that is replaced concurrently.
+const ATTEMPTS: usize = 8;
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 pub(super) use kernel::pretend_missing;
 
-/// Opens the file `path` beneath `dir` for reading, without waiting for the other end of a pipe.
+/// Opens the file `path` beneath `dir` for reading, without waiting for the other end of a FIFO.
 pub(super) fn open_file(dir: &Dir, path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     if let Some(outcome) = kernel::open(dir, path, kernel::file_flags(), kernel::following()) {
@@ -28,7 +33,7 @@ pub(super) fn open_file(dir: &Dir, path: &Path) -> io::Result<File> {
     dir.open_with(path, &options)
 }
 
-/// Opens the folder `path` beneath `dir`.
+/// Opens the directory `path` beneath `dir`.
 pub(super) fn open_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     #[cfg(target_os = "linux")]
     if let Some(outcome) = kernel::open(dir, path, kernel::folder_flags(), kernel::following()) {
@@ -37,7 +42,7 @@ pub(super) fn open_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     dir.open_dir(path)
 }
 
-/// Opens the folder `path` beneath `dir`, on the way to which there may be no link at all.
+/// Opens the directory `path` beneath `dir`. No component may be a symlink.
 #[cfg(unix)]
 pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     if path.as_os_str().is_empty() {
@@ -51,11 +56,11 @@ pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     parts
         .into_iter()
         .try_fold(dir.try_clone()?, |folder, part| {
-            super::platform::open_subfolder(&folder, part)
+            platform::open_subfolder(&folder, part)
         })
 }
 
-/// Opens the folder `path` beneath `dir`.
+/// Opens the directory `path` beneath `dir`.
 #[cfg(not(unix))]
 pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     if path.as_os_str().is_empty() {
@@ -64,7 +69,52 @@ pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
     open_folder(dir, path)
 }
 
-/// The way of Linux: the kernel itself keeps a path beneath a handle.
+/// Returns the real path of a directory beneath `root`.
+pub(super) fn real_path(root: &Dir, folder: &str) -> io::Result<PathBuf> {
+    if folder.is_empty() {
+        return Ok(PathBuf::new());
+    }
+    let mut attempt = 0;
+    loop {
+        let real = root.canonicalize(folder)?;
+        let named = |part: &Component<'_>| matches!(part, Component::Normal(_));
+        let real: PathBuf = real.components().filter(named).collect();
+        attempt += 1;
+        match open_real_folder(root, &real) {
+            // A component was replaced by a symlink between the two steps.
+            Err(error) if platform::is_link_loop(&error) && attempt < ATTEMPTS => {}
+            outcome => return outcome.map(|_| real),
+        }
+    }
+}
+
+/// Creates the nested directories `missing` in `folder`, whose path is `real`.
+pub(super) fn create_folders(
+    folder: Dir,
+    real: &Path,
+    missing: &[&str],
+) -> io::Result<(Dir, Vec<PathBuf>)> {
+    let (mut folder, mut reached, mut made) = (folder, real.to_owned(), Vec::new());
+    for name in missing {
+        reached.push(name);
+        if create_folder(&folder, name)? {
+            made.push(reached.clone());
+        }
+        folder = platform::open_subfolder(&folder, Path::new(name))?;
+    }
+    Ok((folder, made))
+}
+
+/// Creates one directory. Returns `false` if it exists.
+fn create_folder(parent: &Dir, name: &str) -> io::Result<bool> {
+    match parent.create_dir(Path::new(name)) {
+        // Another writer created it first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        outcome => outcome.map(|()| true),
+    }
+}
+
+/// On Linux, the kernel resolves a path beneath a handle.
 #[cfg(target_os = "linux")]
 mod kernel {
     use std::io;
@@ -76,10 +126,11 @@ mod kernel {
     use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
     use rustix::io::Errno;
 
-    /// How often a path is looked up again when something was renamed meanwhile, anywhere on the machine.
+    /// Maximum number of attempts: any concurrent rename on the machine may interrupt the
+    /// resolution.
     const ATTEMPTS: usize = 64;
 
-    /// Set when the kernel does not know the call.
+    /// Set if the kernel does not have `openat2`.
     static MISSING: AtomicBool = AtomicBool::new(false);
 
     pub(super) fn file_flags() -> OFlags {
@@ -111,7 +162,7 @@ mod kernel {
         static PRETENDED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
     }
 
-    /// Does `work` as where the kernel does not know the call, as far as this thread does it.
+    /// Runs `work` as if the kernel did not have `openat2`, on this thread only.
     #[cfg(test)]
     pub(in crate::workspace) fn pretend_missing(work: impl FnOnce()) {
         PRETENDED.set(true);
@@ -119,7 +170,7 @@ mod kernel {
         PRETENDED.set(false);
     }
 
-    /// `None` when the kernel cannot say, and the path has to be walked part by part.
+    /// Returns `None` if the kernel cannot resolve the path, so that it is resolved by component.
     pub(super) fn open(
         dir: &Dir,
         path: &Path,
@@ -138,7 +189,7 @@ mod kernel {
                     MISSING.store(true, Ordering::Relaxed);
                     return None;
                 }
-                // Some sandboxes answer so to a call they do not know.
+                // Some sandboxes return `EPERM` for unknown system calls.
                 Err(Errno::PERM) => return None,
                 Err(error) => return Some(Err(error.into())),
             }

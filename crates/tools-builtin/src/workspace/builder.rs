@@ -1,18 +1,19 @@
-//! Workspaces of several folders.
+//! Builder of workspaces.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::history::History;
 use super::protected::Protected;
-use super::root::Shared;
+use super::workspace::Shared;
 use super::{Root, Workspace, WorkspaceError};
 
-/// Makes a [`Workspace`] of one folder or several.
+/// Builder of a [`Workspace`] with one or several roots.
 ///
-/// Paths that are not absolute are in the first root. What is in the others is reached by its absolute path, which is
-/// also how tools show it; so a model is told where they are. Where one root is inside another, the inner one says
-/// whether its files may be changed, however their path is written.
+/// Relative paths are resolved in the first root. Entries of the other roots are addressed and
+/// shown by absolute path, so the prompt should state their location. If one root is inside
+/// another, the inner root decides whether its files may be changed, regardless of the spelling of
+/// the path.
 ///
 /// # Examples
 /// ```
@@ -44,18 +45,19 @@ pub struct WorkspaceBuilder {
 }
 
 impl WorkspaceBuilder {
-    /// Grants a folder, to read and to change.
+    /// Adds a root for reading and writing.
     pub fn root(self, path: impl Into<PathBuf>) -> Self {
         self.with_root(path.into(), false)
     }
 
-    /// Grants a folder, to read alone.
+    /// Adds a read-only root.
     pub fn read_only_root(self, path: impl Into<PathBuf>) -> Self {
         self.with_root(path.into(), true)
     }
 
-    /// How many changes can be taken back, and how many bytes of memory may be taken for what they replaced. Without
-    /// this, the last 100 changes and 64 MB; the oldest ones make room for new ones. With 0 changes nothing is kept.
+    /// Sets the maximum number of changes that can be undone, and the maximum memory in bytes for
+    /// the contents they replaced. The default is 100 changes and 64 MB. New changes evict the
+    /// oldest ones; with 0 changes nothing is kept.
     pub fn keep_changes(self, count: usize, bytes: usize) -> Self {
         Self {
             kept_changes: Some((count, bytes)),
@@ -63,14 +65,16 @@ impl WorkspaceBuilder {
         }
     }
 
-    /// Protects a name, or a glob of names such as `secrets/*.pem`, at any depth and with everything below it: it can
-    /// be read, and every change is refused with [`ErrorCode::Protected`](tool_core::ErrorCode::Protected), whether or
-    /// not it is there, through links, and in other cases of letters.
+    /// Protects a name, or a glob of names such as `secrets/*.pem`, at any depth, including
+    /// everything below it. Protected entries can be read. Every change fails with
+    /// [`ErrorCode::Protected`](tool_core::ErrorCode::Protected), whether or not the entry exists,
+    /// also through symlinks and in another letter case.
     ///
-    /// What git runs or looks for what it runs in is protected without this: below `.git` the names `hooks`, `config`,
-    /// `config.worktree`, `commondir`, `gitdir`, `modules` and `worktrees`, and a file or new folder called `.git`; and
-    /// so is `.toolwright`, for the policies of hosts. Tools of this crate that write files keep to it; what programs do
-    /// is for a sandbox to say.
+    /// By default, programs that git runs and files that name them are protected: `hooks`,
+    /// `config`, `config.worktree`, `commondir`, `gitdir`, `modules` and `worktrees` below `.git`,
+    /// and a file or new directory named `.git`. `.toolwright` is protected for the policies of
+    /// hosts. Tools of this crate that write files enforce the protection; programs are restricted
+    /// only by a sandbox.
     ///
     /// # Examples
     /// ```
@@ -92,7 +96,7 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Leaves unprotected what is protected without [`protect`](Self::protect).
+    /// Disables the default protection described in [`protect`](Self::protect).
     pub fn without_standard_protection(self) -> Self {
         Self {
             standard_unprotected: true,
@@ -100,8 +104,8 @@ impl WorkspaceBuilder {
         }
     }
 
-    /// Refuses to open files that have several names. Such a file may be one from outside the roots, which no path can
-    /// tell. Package managers make many of them.
+    /// Rejects files with several hard links. Such a file may also be outside the roots, which no
+    /// path reveals. Package managers create many of them.
     pub fn refuse_hard_links(self) -> Self {
         Self {
             refuses_hard_links: true,
@@ -114,10 +118,11 @@ impl WorkspaceBuilder {
         self
     }
 
-    /// Opens the folders.
+    /// Opens the roots.
     ///
     /// # Errors
-    /// [`WorkspaceError`] when one of them cannot be opened, there is none, or a name to protect is none.
+    /// Returns [`WorkspaceError`] if there is no root, a root cannot be opened or a protected name
+    /// is invalid.
     pub fn build(self) -> Result<Workspace, WorkspaceError> {
         let opened: Result<Vec<Root>, WorkspaceError> = self
             .roots
@@ -139,5 +144,21 @@ impl WorkspaceBuilder {
             protected: Protected::of(!self.standard_unprotected, &self.protected)?,
             refuses_hard_links: self.refuses_hard_links,
         }))
+    }
+}
+
+impl Workspace {
+    /// Opens the directory at `path` for reading and writing. [`builder`](Self::builder) supports
+    /// several roots.
+    ///
+    /// # Errors
+    /// Returns [`WorkspaceError`] if the directory cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, WorkspaceError> {
+        Self::builder().root(path.as_ref()).build()
+    }
+
+    /// Returns a builder of a workspace with several roots, which may be read-only.
+    pub fn builder() -> WorkspaceBuilder {
+        WorkspaceBuilder::default()
     }
 }

@@ -1,20 +1,23 @@
-//! What a call changed.
+//! Recorded changes of a call.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use memchr::memchr;
+use tool_core::ToolContext;
 
+use super::digests::{Digests, digest_of};
 use super::history::{Before, Mutation};
-use super::stamp::digest_of;
+use super::place::Place;
+use super::recorder::Recorder;
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
 use crate::files::diff;
 
-/// How far into a file one looks for what is no text.
+/// Number of leading bytes that decide whether a file is text.
 const TEXT_PROBE: usize = 8 * 1024;
 
-/// What became of one file, or folder, in a call.
+/// Change to a file or directory by one call.
 ///
 /// # Examples
 /// ```
@@ -36,39 +39,111 @@ const TEXT_PROBE: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileChange {
-    /// The path as it is shown.
+    /// Path as displayed by the tools.
     pub path: String,
-    /// What became of it.
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// Digest of what the file held before the call; `None` when it was not there, or this was not kept.
+    /// Digest of the content before the call; `None` if the file did not exist or its content was
+    /// not kept.
     pub before: Option<String>,
-    /// Digest of what it held after the call.
+    /// Digest of the content after the call.
     pub after: Option<String>,
-    /// The unified diff; `None` for a folder, and when one of the two contents is not known any more.
+    /// Unified diff; `None` for a directory, or if either content is no longer known.
     pub diff: Option<String>,
-    /// Whether what was there before is kept, so that it can be put back.
+    /// Whether the previous state is kept, so that it can be restored.
     pub kept: bool,
 }
 
-/// What became of a file, or a folder.
+/// Kind of a change to a file or directory.
 ///
 /// # Examples
 /// See [`FileChange`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// The file was not there before.
+    /// The file was created.
     Created,
-    /// The file holds something else.
+    /// The content of the file changed.
     Changed,
-    /// The folder was not there before.
+    /// The directory was created.
     CreatedDirectory,
 }
 
 impl Workspace {
-    /// What a call changed, each file once, in the order of their first changes; empty when nothing is recorded of it.
+    /// Returns the same workspace with a recorder for the changes of this call.
     ///
-    /// A call whose beginning had to make room is told from where it is kept. The diffs have at most 64 KB each.
+    /// [`changes`](Self::changes) returns the changes, and [`undo`](Self::undo) reverts them. The
+    /// metadata of the call's result contains `file_digests`, the digests of each file before and
+    /// after the call, which the audit log includes. The result has a warning for each change that
+    /// cannot be undone. Without a call nothing is recorded.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{CancellationToken, ToolContext};
+    /// use tool_test::Scratch;
+    /// use tools_builtin::workspace::{Workspace, WriteMode};
+    ///
+    /// let scratch = Scratch::new().file("a.txt", "old");
+    /// let workspace = Workspace::open(scratch.path())?;
+    /// let cx = ToolContext::new("call_1", "write_file");
+    /// let none = CancellationToken::new();
+    /// workspace.for_call(&cx).write("path", "a.txt", b"new", WriteMode::Overwrite, true, &none)?;
+    ///
+    /// workspace.undo("call_1")?;
+    /// assert_eq!(scratch.read("a.txt"), "old");
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn for_call(&self, cx: &ToolContext) -> Self {
+        self.with_recorder(Arc::new(Recorder {
+            call_id: cx.call_id().into(),
+            cx: cx.clone(),
+            digests: Mutex::default(),
+        }))
+    }
+
+    /// Returns the maximum size in bytes of content to keep before a change; `None` if changes are
+    /// not recorded.
+    pub(super) fn keeps(&self) -> Option<u64> {
+        self.recorder().map(|_| self.history().max_content())
+    }
+
+    /// Runs `write` and, if changes are recorded, computes the digests concurrently.
+    pub(super) fn write_with_digests<R>(
+        &self,
+        before: Option<&[u8]>,
+        after: &[&[u8]],
+        write: impl FnOnce() -> R,
+    ) -> (R, Digests) {
+        match self.recorder() {
+            Some(_) => Digests::compute_during(before, after, write),
+            None => (write(), Digests::default()),
+        }
+    }
+
+    /// Records a change to a file or directory.
+    pub(super) fn record(&self, path: &str, place: &Place, before: Before, digests: Digests) {
+        let Some(recorder) = self.recorder() else {
+            return;
+        };
+        recorder.report(path, &before, &digests);
+        self.history().push(Mutation {
+            call_id: Arc::clone(&recorder.call_id),
+            path: path.to_owned(),
+            root: place.root,
+            real: place.real.clone(),
+            made: place.made.clone(),
+            before,
+            before_digest: digests.before,
+            after_digest: digests.after,
+        });
+    }
+
+    /// Returns the changes of a call, one per file, in the order of their first changes. Empty if
+    /// no changes are recorded.
+    ///
+    /// If the oldest changes of a call were evicted, only later ones are returned. A diff has at
+    /// most 64 KB.
     #[must_use]
     pub fn changes(&self, call_id: &str) -> Vec<FileChange> {
         let (mutations, _) = self.history().of_call(call_id);
@@ -105,7 +180,7 @@ impl Workspace {
         }
     }
 
-    /// What a file held after a change, as long as that is known.
+    /// Returns the content of a file after a change, if it is still known.
     fn content_after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
         self.history().after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
@@ -113,7 +188,7 @@ impl Workspace {
         })
     }
 
-    /// What a file holds now.
+    /// Returns the current content of a file.
     pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Buffer> {
         let place = self.real_place(mutation.root, &mutation.real)?;
         let handle = platform::open_entry(&place.folder, &place.name)?;

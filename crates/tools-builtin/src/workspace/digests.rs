@@ -1,15 +1,18 @@
-//! The digests of a change, made while the disk writes it.
+//! Digests and stamps of file contents.
 
+use std::fmt::Write as _;
 use std::thread;
+use std::time::SystemTime;
 
+use cap_std::fs::Metadata;
 use sha2::{Digest as _, Sha256};
 
-use super::stamp::finished;
+use super::platform;
 
-/// Bytes from which on digests are made on a thread of their own: below, the thread costs more than it saves.
+/// Minimum number of bytes for which a separate thread pays off.
 const LARGE: usize = 256 * 1024;
 
-/// The digests of what a file held before a change and holds after it.
+/// Digests of a file before and after a change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Digests {
     pub(super) before: Option<String>,
@@ -17,14 +20,14 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    /// The digests of both contents, where they are known. What both begin with is read once.
+    /// Returns the digests of the known contents. A common prefix is hashed once.
     fn of(before: Option<&[u8]>, after: &[&[u8]]) -> Self {
         let (first, others) = match after {
             [first, others @ ..] => (*first, others),
             [] => Default::default(),
         };
         let mut new = Sha256::new_with_prefix(first);
-        let old = before.map(|before| match rest_behind(before, first) {
+        let old = before.map(|before| match rest_after(before, first) {
             Some(rest) => new.clone().chain_update(rest),
             None => Sha256::new_with_prefix(before),
         });
@@ -32,13 +35,13 @@ impl Digests {
             new.update(piece);
         }
         Self {
-            before: old.map(finished),
-            after: Some(finished(new)),
+            before: old.map(to_hex),
+            after: Some(to_hex(new)),
         }
     }
 
-    /// Does `write`, which mostly waits for the disk, and makes the digests meanwhile.
-    pub(super) fn meanwhile<R>(
+    /// Runs `write`, which mostly waits for the disk, and computes the digests concurrently.
+    pub(super) fn compute_during<R>(
         before: Option<&[u8]>,
         after: &[&[u8]],
         write: impl FnOnce() -> R,
@@ -50,31 +53,74 @@ impl Digests {
         }
         thread::scope(|scope| {
             let digests = || Self::of(before, after);
-            let beside = thread::Builder::new().spawn_scoped(scope, digests);
+            let handle = thread::Builder::new().spawn_scoped(scope, digests);
             let written = write();
-            // Without a thread, or after one that ended early, they are made here.
-            let made = beside.ok().and_then(|thread| thread.join().ok());
+            // Compute them here if the thread did not start or panicked.
+            let made = handle.ok().and_then(|thread| thread.join().ok());
             (written, made.unwrap_or_else(digests))
         })
     }
 }
 
-/// What stands in a content behind its beginning; `None` where it begins otherwise.
-fn rest_behind<'c>(content: &'c [u8], beginning: &[u8]) -> Option<&'c [u8]> {
-    // Mostly the beginning is that of the content itself, and nothing has to be compared.
+/// Returns the rest of `content` after `beginning`; `None` if it starts differently.
+fn rest_after<'c>(content: &'c [u8], beginning: &[u8]) -> Option<&'c [u8]> {
+    // `beginning` is usually part of `content`, so compare pointers first.
     if content.as_ptr() == beginning.as_ptr() && beginning.len() <= content.len() {
         return content.get(beginning.len()..);
     }
     content.strip_prefix(beginning)
 }
 
+/// State of a file that is known without reading its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    identity: Option<(u64, u64)>,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self {
+            identity: platform::identity(metadata),
+            len: metadata.len(),
+            modified: metadata
+                .modified()
+                .ok()
+                .map(cap_std::time::SystemTime::into_std),
+        }
+    }
+}
+
+/// Returns the SHA-256 digest of a file's content in hexadecimal, as used in the audit log.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::workspace::digest_of;
+///
+/// assert!(digest_of(b"hello").starts_with("2cf24dba"));
+/// ```
+#[must_use]
+pub fn digest_of(content: &[u8]) -> String {
+    to_hex(Sha256::new_with_prefix(content))
+}
+
+/// Returns a digest in hexadecimal.
+fn to_hex(digest: Sha256) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in digest.finalize() {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::stamp::digest_of;
     use super::*;
 
     #[test]
-    fn digests_are_those_of_the_whole_contents_whatever_they_share() {
+    fn digests_cover_complete_contents() {
         for (before, after) in [
             (&b"one two three"[..], &[&b"one "[..], b"2", b" three"][..]),
             (b"one", &[b"one", b" two"]),
@@ -92,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_the_same_beside_and_behind_the_work() {
+    fn digests_are_equal_with_and_without_thread() {
         for length in [0, 10, LARGE - 1, LARGE, 3 * LARGE] {
             let (before, after) = (vec![1; length], vec![2; length / 2]);
 
             let (start, end) = after.split_at(length / 3);
-            let (answer, digests) = Digests::meanwhile(Some(&before), &[start, end], || 42);
-            let ((), created) = Digests::meanwhile(None, &[&after], || ());
+            let (answer, digests) = Digests::compute_during(Some(&before), &[start, end], || 42);
+            let ((), created) = Digests::compute_during(None, &[&after], || ());
 
             let [old, new] = [before, after].map(|content| Some(digest_of(&content)));
             assert_eq!(answer, 42);

@@ -1,4 +1,4 @@
-//! A folder that is open.
+//! Open directories.
 
 use std::sync::Arc;
 use std::{fmt, io};
@@ -11,7 +11,7 @@ use super::error::disk_error;
 use super::listing::Names;
 use super::path::join;
 
-/// A folder that is open. It stays the same folder, whatever happens to its name.
+/// Open directory. It refers to the same directory even after a rename.
 ///
 /// # Examples
 /// ```
@@ -29,21 +29,22 @@ use super::path::join;
 pub struct Directory {
     pub(super) handle: Arc<Dir>,
     pub(super) path: String,
-    /// Whether files in it that have other names are not to be opened.
+    /// Whether to reject files with several hard links.
     pub(super) refuses_hard_links: bool,
 }
 
 impl Directory {
-    /// The path relative to the workspace root, with `/` between its parts; the root is `.`.
+    /// Returns the path relative to the workspace root, with `/` as the separator; the root is `.`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// At most `limit` entries, sorted by the bytes of their paths, and whether these are all.
+    /// Returns at most `limit` entries, sorted by the bytes of their paths, and whether the list is
+    /// complete.
     ///
     /// # Errors
-    /// The errors of the disk; `parameter` is the one that gave the folder's path.
+    /// Returns an error for `parameter`, the parameter of the directory's path, if reading fails.
     pub fn entries(&self, parameter: &str, limit: usize) -> Result<(Vec<Entry>, bool), ToolError> {
         self.list(1, limit)
             .map_err(|error| disk_error(parameter, error))
@@ -74,7 +75,7 @@ mod tests {
     use crate::workspace::Workspace;
 
     #[test]
-    fn entries_stand_where_their_files_would() {
+    fn sorts_directories_like_their_files() {
         let scratch = Scratch::new()
             .file("a/x", "")
             .file("a-b", "")
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_that_is_cut_says_so() {
+    fn reports_incomplete_listing() {
         let scratch = Scratch::new().file("a", "").file("b", "").file("c", "");
         let root = Workspace::open(scratch.path())
             .unwrap()

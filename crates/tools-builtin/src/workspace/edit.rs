@@ -1,23 +1,24 @@
-//! Changing what a file holds.
+//! Changing the content of files.
 
 use std::sync::Arc;
 
 use tool_core::{CancellationToken, ToolError};
 
+use super::digests::{Stamp, digest_of};
 use super::error::disk_error;
 use super::history::Before;
 use super::locks::Lock;
 use super::place::Place;
-use super::stamp::{Stamp, digest_of};
-use super::write::{changed_meanwhile, old_file, unchanged, write_at};
+use super::write::{changed_concurrently, old_file, unchanged, write_at};
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
 
 impl Workspace {
-    /// Opens a file to change it. Nobody else changes it through this workspace as long as the edit lives.
+    /// Opens a file for editing. Other writers of this workspace wait until the edit is dropped.
     ///
     /// # Errors
-    /// Those of [`existing_file`](Self::existing_file), and a file with more than `limit` bytes.
+    /// Returns the errors of [`existing_file`](Self::existing_file), and an error if the file has
+    /// more than `limit` bytes.
     pub fn edit(
         &self,
         parameter: &str,
@@ -25,7 +26,7 @@ impl Workspace {
         limit: u64,
         cancellation: &CancellationToken,
     ) -> Result<Edit, ToolError> {
-        // Opened first, so that a path that does not work has the same errors as for reading.
+        // Open the file first, so that an invalid path has the same errors as for reading.
         let shown = self.existing_file(parameter, path)?.path().to_owned();
         let place = self.place_behind_links(parameter, path, false)?;
         let lock = self.lock(parameter, &place, cancellation)?;
@@ -45,10 +46,11 @@ impl Workspace {
         })
     }
 
-    /// Writes a whole file if it still holds what [`digest_of`] gave `expected` for.
+    /// Writes a complete file if [`digest_of`] its current content is `expected`.
     ///
     /// # Errors
-    /// Those of [`edit`](Self::edit), and [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) when the file holds something else.
+    /// Returns the errors of [`edit`](Self::edit), and
+    /// [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) if the digest differs.
     pub fn write_if_unchanged(
         &self,
         parameter: &str,
@@ -59,13 +61,13 @@ impl Workspace {
     ) -> Result<(), ToolError> {
         let edit = self.edit(parameter, path, u64::MAX, cancellation)?;
         if digest_of(edit.content()) != expected {
-            return Err(changed_meanwhile(parameter));
+            return Err(changed_concurrently(parameter));
         }
         edit.replace(content, cancellation)
     }
 }
 
-/// A file that is being changed.
+/// File opened for editing.
 ///
 /// # Examples
 /// ```
@@ -84,37 +86,38 @@ impl Workspace {
 /// ```
 #[derive(Debug)]
 pub struct Edit {
-    workspace: Workspace,
-    place: Place,
-    content: Arc<Buffer>,
-    path: String,
-    stamp: Stamp,
-    parameter: String,
-    _lock: Lock,
+    pub(super) workspace: Workspace,
+    pub(super) place: Place,
+    pub(super) content: Arc<Buffer>,
+    pub(super) path: String,
+    pub(super) stamp: Stamp,
+    pub(super) parameter: String,
+    pub(super) _lock: Lock,
 }
 
 impl Edit {
-    /// What the file holds.
+    /// Returns the content of the file.
     #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.content
     }
 
-    /// The same for those who keep it longer than the edit.
+    /// Like [`content`](Self::content), but may be kept longer than the edit.
     pub(crate) fn shared_content(&self) -> Arc<Buffer> {
         Arc::clone(&self.content)
     }
 
-    /// The path relative to the workspace root.
+    /// Returns the path relative to the workspace root.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Replaces what the file holds.
+    /// Replaces the content of the file.
     ///
     /// # Errors
-    /// [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) when somebody else changed the file since it was opened, and the errors of the disk.
+    /// Returns [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) if another writer changed
+    /// the file since it was opened. Returns an I/O error if writing fails.
     pub fn replace(
         self,
         content: &[u8],
@@ -123,7 +126,7 @@ impl Edit {
         self.replace_by_pieces(&[content], cancellation)
     }
 
-    /// The same with a content whose pieces need not stand together in memory.
+    /// Like [`replace`](Self::replace), but with content in several pieces.
     pub(crate) fn replace_by_pieces(
         self,
         content: &[&[u8]],
@@ -147,7 +150,7 @@ impl Edit {
             )
         };
         let known = fits.then_some(&**self.content);
-        let (written, digests) = self.workspace.digests_meanwhile(known, content, write);
+        let (written, digests) = self.workspace.write_with_digests(known, content, write);
         written?;
         let before = if fits {
             Before::Content(self.content)

@@ -1,4 +1,4 @@
-//! One entry of a folder.
+//! Directory entries.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -7,52 +7,14 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use cap_std::fs::{Dir, FileType};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use cap_std::fs::Dir;
 use tool_core::ToolError;
 
 use super::error::{disk_error, refuse_several_names};
-use super::listing::Name;
+use super::listing::{EntryKind, Name};
 use super::{File, platform};
 
-/// What an entry of a folder is.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::workspace::EntryKind;
-///
-/// assert_eq!(serde_json::to_string(&EntryKind::Directory)?, "\"directory\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum EntryKind {
-    /// A regular file.
-    File,
-    /// A folder.
-    Directory,
-    /// A symbolic link.
-    Link,
-    /// A device, a pipe or a socket.
-    Other,
-}
-
-impl EntryKind {
-    pub(super) fn of(kind: FileType) -> Self {
-        if kind.is_dir() {
-            Self::Directory
-        } else if kind.is_file() {
-            Self::File
-        } else if kind.is_symlink() {
-            Self::Link
-        } else {
-            Self::Other
-        }
-    }
-}
-
-/// One entry of a folder. It keeps the folder's handle open as long as it lives.
+/// Entry of a directory. Keeps the handle of the directory open.
 ///
 /// # Examples
 /// ```
@@ -76,14 +38,14 @@ pub struct Entry {
     pub(super) depth: usize,
     pub(super) refuses_hard_links: bool,
     name_at: usize,
-    /// The name where the path shows another, since it is no UTF-8.
+    /// Name as stored on disk, if it is not UTF-8 and therefore differs in `path`.
     raw_name: Option<OsString>,
-    /// The size in bytes, where it was asked for already.
+    /// Size in bytes, if already known.
     size: Option<u64>,
 }
 
 impl Entry {
-    /// An entry of `folder`, whose `path` ends with `name`.
+    /// Creates an entry of `folder`. `path` must end with `name`.
     pub(super) fn new(
         folder: &Arc<Dir>,
         path: String,
@@ -103,55 +65,55 @@ impl Entry {
         }
     }
 
-    /// The path relative to the workspace root, with `/` between its parts.
+    /// Returns the path relative to the workspace root, with `/` as the separator.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The last part of the path.
+    /// Returns the last component of the path.
     #[must_use]
     pub fn name(&self) -> &str {
         self.path.get(self.name_at..).unwrap_or_default()
     }
 
-    /// What the entry is; a link is a link, wherever it leads.
+    /// Returns the kind of the entry. Symlinks are not followed.
     #[must_use]
     pub fn kind(&self) -> EntryKind {
         self.kind
     }
 
-    /// How deep the entry is below the folder that was asked for; its own entries have 1.
+    /// Returns the number of levels below the walked or listed directory; 1 for its own entries.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The size in bytes, asked of the disk now, or when the folder was read ahead; 0 where it cannot be read.
+    /// Returns the size in bytes, read now or when the directory was read ahead; 0 if it cannot be
+    /// read.
     #[must_use]
     pub fn size(&self) -> u64 {
-        let ask = || platform::size_of(&self.folder, self.raw_name()).unwrap_or_default();
-        self.size.unwrap_or_else(ask)
+        let read_size = || platform::size_of(&self.folder, self.raw_name()).unwrap_or_default();
+        self.size.unwrap_or_else(read_size)
     }
 
-    /// Asks for the size of a file now, for those who want it later.
-    pub(super) fn learn_size(&mut self) {
+    /// Reads and stores the size of a file.
+    pub(super) fn store_size(&mut self) {
         if self.kind == EntryKind::File {
             self.size = Some(self.size());
         }
     }
 
-    /// The path alone.
     pub(crate) fn into_path(self) -> String {
         self.path
     }
 
-    /// Opens the entry, which must be a regular file. A link is not followed.
+    /// Opens the entry, which must be a regular file. Symlinks are not followed.
     ///
     /// # Errors
-    /// The errors of the disk, [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile), and
-    /// [`ErrorCode::Protected`](tool_core::ErrorCode::Protected) for a file with several names in a workspace that refuses
-    /// them.
+    /// Returns [`ErrorCode::NotAFile`](tool_core::ErrorCode::NotAFile) if the entry is not a
+    /// regular file. Returns [`ErrorCode::Protected`](tool_core::ErrorCode::Protected) if it has
+    /// several hard links and the workspace rejects them. Returns an I/O error if opening fails.
     pub fn open(&self, parameter: &str) -> Result<File, ToolError> {
         let handle = platform::open_entry(&self.folder, self.raw_name())
             .map_err(|error| disk_error(parameter, error))?;
@@ -162,8 +124,8 @@ impl Entry {
         Ok(file)
     }
 
-    /// Opens the entry for reading, with its size in bytes, as [`open`](Self::open) does but for what nobody reads when
-    /// thousands of files are opened.
+    /// Like [`open`](Self::open), but returns only a reader and the size in bytes, which is faster
+    /// for thousands of files.
     #[cfg(feature = "search")]
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.folder, self.raw_name())?;
@@ -179,14 +141,14 @@ impl Entry {
         Path::new(name.unwrap_or(self.name().as_ref()))
     }
 
-    /// Whether both are entries of one folder that is open once.
+    /// Returns whether both entries share one directory handle.
     #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.folder, &other.folder)
     }
 }
 
-/// A file that is read with as little around it as can be.
+/// File reader with minimal overhead.
 #[cfg(feature = "search")]
 struct QuickFile(cap_std::fs::File);
 

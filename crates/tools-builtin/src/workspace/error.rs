@@ -1,19 +1,17 @@
-//! What goes wrong on the disk, in the words of a call and of a program.
+//! File system errors, for calls and for programs.
 
-use std::error::Error;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use cap_std::fs::Metadata;
 use tool_core::{ErrorCode, ToolError};
 
 use super::platform;
 
-/// Stands where no name comes near the one that is missing.
-pub(crate) const LOOK_WHAT_IS_THERE: &str =
-    "List the folder that should hold it, to see what is there.";
+/// Suggestion if no name is similar to the missing one.
+pub(crate) const LIST_PARENT: &str = "List the directory that should contain it.";
 
-/// A workspace could not be opened. The text names the path: it is for the programmer, not for a model.
+/// Error opening a workspace. The message contains the path: it is for programmers, not for models.
 ///
 /// # Examples
 /// ```
@@ -22,21 +20,27 @@ pub(crate) const LOOK_WHAT_IS_THERE: &str =
 /// let error = Workspace::open("/no/such/folder").err();
 /// assert!(matches!(error, Some(WorkspaceError::NotFound(_))));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkspaceError {
-    /// No folder was granted.
+    /// No root was added.
+    #[error("a workspace requires at least one root directory")]
     NoRoot,
-    /// There is nothing at this path.
+    /// The path does not exist.
+    #[error("directory `{0}` does not exist")]
     NotFound(PathBuf),
-    /// What is there is not a folder.
+    /// The path is not a directory.
+    #[error("`{0}` is not a directory")]
     NotADirectory(PathBuf),
-    /// The operating system refused access.
+    /// The operating system denied access.
+    #[error("access to `{0}` is denied")]
     PermissionDenied(PathBuf),
-    /// A name to protect that is empty, or no glob.
+    /// A name to protect is empty or not a valid glob.
+    #[error("`{0}` is not a valid name or glob to protect")]
     InvalidName(String),
-    /// Anything else.
-    Io(PathBuf, io::Error),
+    /// Any other I/O error.
+    #[error("`{0}` cannot be opened")]
+    Io(PathBuf, #[source] io::Error),
 }
 
 impl WorkspaceError {
@@ -51,92 +55,67 @@ impl WorkspaceError {
     }
 }
 
-impl fmt::Display for WorkspaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoRoot => f.write_str("a workspace needs a folder"),
-            Self::InvalidName(name) => write!(f, "`{name}` is no name to protect"),
-            Self::NotFound(path) => write!(f, "there is no folder `{}`", path.display()),
-            Self::NotADirectory(path) => write!(f, "`{}` is not a folder", path.display()),
-            Self::PermissionDenied(path) => write!(f, "access to `{}` is denied", path.display()),
-            Self::Io(path, _) => write!(f, "`{}` cannot be opened", path.display()),
-        }
-    }
-}
-
-impl Error for WorkspaceError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Io(_, error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-/// Whether the path led out of the handle it was resolved beneath.
+/// Returns whether the path resolved outside the handle.
 pub(super) fn is_escape(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }
 
-/// The error of a call for one of the disk; `parameter` gave the path.
+/// Converts an I/O error to the error of a call. `parameter` is the parameter of the path.
 pub(super) fn disk_error(parameter: &str, error: io::Error) -> ToolError {
     if is_escape(&error) {
         return ToolError::path_outside_workspace(parameter);
     }
     let (code, sentence) = explain(&error);
     ToolError::about(code, parameter, sentence)
-        .suggest(instead(&error))
+        .suggest(suggestion_for(&error))
         .caused_by(error)
 }
 
-/// Refuses a file that has other names, which may be anywhere.
+/// Rejects a file with several hard links, because the others may be anywhere.
 pub(super) fn refuse_several_names(parameter: &str, metadata: &Metadata) -> Result<(), ToolError> {
     if !platform::has_several_names(metadata) {
         return Ok(());
     }
-    let sentence = "has several names (hard links), which this workspace refuses";
+    let sentence = "has several hard links, which this workspace does not allow";
     Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
         .suggest("Work with a copy of the file."))
 }
 
-/// What to do about an error of the disk.
-fn instead(error: &io::Error) -> &'static str {
+/// Returns the suggestion for an I/O error.
+fn suggestion_for(error: &io::Error) -> &'static str {
     match error.kind() {
-        _ if platform::is_link_loop(error) => "Give the path that the link was meant to lead to.",
-        _ if platform::is_endpoint(error) => "Give the path of a regular file.",
-        io::ErrorKind::NotFound => LOOK_WHAT_IS_THERE,
-        io::ErrorKind::NotADirectory => "Leave out what stands behind the name of the file.",
-        io::ErrorKind::IsADirectory => "Give the path of a file inside it.",
+        _ if platform::is_link_loop(error) => "Use the intended target of the symlink.",
+        _ if platform::is_endpoint(error) => "Use the path of a regular file.",
+        io::ErrorKind::NotFound => LIST_PARENT,
+        io::ErrorKind::NotADirectory => "Omit the part after the file name.",
+        io::ErrorKind::IsADirectory => "Use the path of a file inside it.",
         io::ErrorKind::PermissionDenied => {
-            "Choose another path, or say in your answer that access to this one is missing."
+            "Use another path, or tell the user that access is denied."
         }
         io::ErrorKind::InvalidFilename => "Choose a shorter name.",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "Say so in your answer: nothing can be written until there is room."
+            "Tell the user that nothing can be written until space is freed."
         }
         io::ErrorKind::ReadOnlyFilesystem => {
-            "Choose another path, or say in your answer what should be written there."
+            "Use another path, or tell the user what to write there."
         }
-        _ => "Try once more, or choose another path.",
+        _ => "Try again, or choose another path.",
     }
 }
 
 fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
     match error.kind() {
-        _ if platform::is_link_loop(error) => (
-            ErrorCode::FileNotFound,
-            "is a link that leads back to itself",
-        ),
+        _ if platform::is_link_loop(error) => (ErrorCode::FileNotFound, "is a symlink loop"),
         _ if platform::is_endpoint(error) => (ErrorCode::NotAFile, "is not a regular file"),
         io::ErrorKind::NotFound => (ErrorCode::FileNotFound, "does not exist"),
         io::ErrorKind::NotADirectory => (
             ErrorCode::NotADirectory,
-            "goes on behind something that is not a folder",
+            "has a parent that is not a directory",
         ),
-        io::ErrorKind::IsADirectory => (ErrorCode::NotAFile, "is a folder"),
+        io::ErrorKind::IsADirectory => (ErrorCode::NotAFile, "is a directory"),
         io::ErrorKind::PermissionDenied => (
             ErrorCode::PermissionDenied,
-            "cannot be used: the operating system refused access",
+            "cannot be used: the operating system denied access",
         ),
         io::ErrorKind::InvalidFilename => {
             (ErrorCode::InvalidArguments, "has a name that is too long")
@@ -148,30 +127,29 @@ fn explain(error: &io::Error) -> (ErrorCode, &'static str) {
             ErrorCode::PermissionDenied,
             "cannot be written: the disk is read-only",
         ),
-        _ => (
-            ErrorCode::Failed,
-            "cannot be used: the disk reported an error",
-        ),
+        _ => (ErrorCode::Failed, "cannot be used because of an I/O error"),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+
     use super::*;
 
     #[test]
-    fn the_cause_stays_out_of_the_text() {
+    fn message_omits_cause() {
         let error = disk_error("path", io::Error::other("/home/user/secret"));
 
         assert_eq!(
             error.to_string(),
-            "`path` cannot be used: the disk reported an error. Try once more, or choose another path."
+            "`path` cannot be used because of an I/O error. Try again, or choose another path."
         );
         assert_eq!(error.source().unwrap().to_string(), "/home/user/secret");
     }
 
     #[test]
-    fn each_kind_of_the_disk_has_its_code() {
+    fn maps_io_errors_to_codes() {
         for (kind, code) in [
             (io::ErrorKind::NotFound, ErrorCode::FileNotFound),
             (io::ErrorKind::NotADirectory, ErrorCode::NotADirectory),
@@ -188,7 +166,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_refusal_of_the_system_is_not_an_escape() {
+    fn permission_error_is_not_escape() {
         let refused = io::Error::from_raw_os_error(rustix::io::Errno::ACCESS.raw_os_error());
 
         assert_eq!(

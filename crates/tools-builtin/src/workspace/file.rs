@@ -1,4 +1,4 @@
-//! A regular file that is open for reading.
+//! Files opened for reading.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use super::error::disk_error;
 use super::path::on_one_line;
 use crate::buffer::Buffer;
 
-/// A regular file that is open for reading. It stays the same file, whatever happens to its name.
+/// Regular file opened for reading. It refers to the same file even after a rename.
 ///
 /// # Examples
 /// ```
@@ -32,7 +32,7 @@ pub struct File {
 }
 
 impl File {
-    /// Takes an open handle if it is one of a regular file.
+    /// Wraps an open handle. Returns an error if it is not a regular file.
     pub(super) fn of(
         parameter: &str,
         handle: cap_std::fs::File,
@@ -43,14 +43,14 @@ impl File {
             .map_err(|error| disk_error(parameter, error))?;
         if metadata.is_dir() {
             return Err(
-                ToolError::about(ErrorCode::NotAFile, parameter, "is a folder")
-                    .suggest("Give the path of a file inside it."),
+                ToolError::about(ErrorCode::NotAFile, parameter, "is a directory")
+                    .suggest("Use the path of a file inside it."),
             );
         }
         if !metadata.is_file() {
             return Err(
                 ToolError::about(ErrorCode::NotAFile, parameter, "is not a regular file")
-                    .suggest("Give the path of a regular file."),
+                    .suggest("Use the path of a regular file."),
             );
         }
         Ok(Self {
@@ -60,45 +60,46 @@ impl File {
         })
     }
 
-    /// The path relative to the workspace root, with `/` between its parts.
+    /// Returns the path relative to the workspace root, with `/` as the separator.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The size in bytes when the file was opened.
+    /// Returns the size in bytes when the file was opened.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.metadata.len()
     }
 
-    /// Whether the file was empty when it was opened.
+    /// Returns whether the file was empty when it was opened.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Reads the whole rest of the file, which may have at most `limit` bytes.
+    /// Reads the rest of the file, at most `limit` bytes.
     ///
     /// # Errors
-    /// [`ErrorCode::FileTooLarge`] before anything is read, or when the file grows meanwhile.
+    /// Returns [`ErrorCode::FileTooLarge`] if the file is larger, before reading it, or if it grows
+    /// beyond `limit` in the meantime. Returns [`ErrorCode::Failed`] if reading fails.
     pub fn read(&mut self, limit: u64) -> Result<Vec<u8>, ToolError> {
         self.read_whole(limit).map(Buffer::into_bytes)
     }
 
-    /// The same for those who need no `Vec`, which is quicker for large files.
+    /// Like [`read`](Self::read), but returns a [`Buffer`], which is faster for large files.
     pub(crate) fn read_whole(&mut self, limit: u64) -> Result<Buffer, ToolError> {
         if self.len() > limit {
             return Err(self.too_large(limit));
         }
         let mut bytes = Buffer::with_capacity(usize::try_from(self.len()).unwrap_or_default());
-        // The standard library's own file reads into room that was not filled with zeros first.
+        // `std::fs::File` reads into uninitialized memory.
         let file = self.handle.as_filelike_view::<std::fs::File>();
         bytes
             .read_to_end(&mut (&*file).take(limit.saturating_add(1)))
             .map_err(|error| {
                 ToolError::failed(format!("`{}` cannot be read", on_one_line(&self.path)))
-                    .suggest("Try once more, or choose another file.")
+                    .suggest("Try again, or choose another file.")
                     .caused_by(error)
             })?;
         if bytes.len() as u64 > limit {
@@ -107,7 +108,7 @@ impl File {
         Ok(bytes)
     }
 
-    /// The same file with another path to show.
+    /// Returns the file with another displayed path.
     pub(super) fn shown_as(self, path: String) -> Self {
         Self { path, ..self }
     }
@@ -124,12 +125,14 @@ impl File {
         ToolError::new(
             ErrorCode::FileTooLarge,
             format!(
-                "`{}` has {} bytes, and more than {limit} are not taken at once",
+                "`{}` has {} bytes; at most {limit} are allowed",
                 on_one_line(&self.path),
                 self.len()
             ),
         )
-        .suggest("Choose a smaller file, or change this one with a command where there is a tool for that.")
+        .suggest(
+            "Choose a smaller file, or change this one with a command if a tool can run commands.",
+        )
     }
 }
 
@@ -162,7 +165,7 @@ mod tests {
     use crate::workspace::Workspace;
 
     #[test]
-    fn a_file_over_the_limit_is_refused_before_it_is_read() {
+    fn rejects_large_file_before_reading() {
         let scratch = Scratch::new().file("a.txt", "12345");
         let workspace = Workspace::open(scratch.path()).unwrap();
         let mut file = workspace.existing_file("path", "a.txt").unwrap();
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_stays_the_same_when_its_name_goes_to_another() {
+    fn handle_survives_replacement() {
         let scratch = Scratch::new().file("a.txt", "old");
         let workspace = Workspace::open(scratch.path()).unwrap();
         let mut file = workspace.existing_file("path", "a.txt").unwrap();

@@ -1,4 +1,4 @@
-//! What changes replaced, as long as there is room for it.
+//! Bounded history of changes.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -6,30 +6,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::buffer::Buffer;
 
-/// How many changes are kept, and how many bytes of what they replaced.
+/// Default limits: number of changes, and bytes of replaced content.
 const MAX_MUTATIONS: usize = 100;
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// What a change takes beside its content and its path.
+/// Overhead of a change in bytes, in addition to its content and path.
 const OVERHEAD: usize = 512;
-/// What is left for those when the content is as large as it may be.
+/// Bytes reserved for path and overhead if the content has the maximum size.
 const RESERVED: usize = 8 * 1024;
 
-/// What was there before a change.
+/// State before a change.
 #[derive(Debug, Clone)]
 pub(super) enum Before {
-    /// No file.
+    /// The file did not exist.
     Nothing,
     /// A file with this content.
     Content(Arc<Buffer>),
     /// A file whose content was not kept.
     NotKept,
-    /// No folder.
+    /// The directory did not exist.
     NoFolder,
 }
 
 impl Before {
-    /// What the file held, where it is kept.
-    pub(super) fn content(&self) -> Option<&[u8]> {
+    /// Returns the content of the file, if it was kept.
+    pub(super) fn content(&self) -> Option<&Arc<Buffer>> {
         match self {
             Self::Content(content) => Some(content),
             Self::Nothing | Self::NotKept | Self::NoFolder => None,
@@ -37,17 +37,17 @@ impl Before {
     }
 }
 
-/// One change of one file, or a folder that was made.
+/// Change to one file, or creation of a directory.
 #[derive(Debug, Clone)]
 pub(super) struct Mutation {
     pub(super) call_id: Arc<str>,
-    /// The path as it is shown.
+    /// Displayed path.
     pub(super) path: String,
     /// The number of the root.
     pub(super) root: usize,
-    /// Where it is beneath the root, with links resolved.
+    /// Path beneath the root, with symlinks resolved.
     pub(super) real: PathBuf,
-    /// The folders that were made for it, outermost first.
+    /// Directories that were created for it, outermost first.
     pub(super) made: Vec<PathBuf>,
     pub(super) before: Before,
     pub(super) before_digest: Option<String>,
@@ -56,11 +56,7 @@ pub(super) struct Mutation {
 
 impl Mutation {
     fn size(&self) -> usize {
-        let content = match &self.before {
-            Before::Content(content) => content.len(),
-            Before::Nothing | Before::NotKept | Before::NoFolder => 0,
-        };
-        content + self.path.len() + OVERHEAD
+        self.before.content().map_or(0, |content| content.len()) + self.path.len() + OVERHEAD
     }
 
     pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
@@ -68,7 +64,7 @@ impl Mutation {
     }
 }
 
-/// The last changes.
+/// Most recent changes.
 #[derive(Debug)]
 pub(super) struct History {
     max_mutations: usize,
@@ -99,7 +95,7 @@ impl History {
         }
     }
 
-    /// How large a file may be whose content is kept.
+    /// Returns the maximum size in bytes of a file whose content is kept.
     pub(super) fn max_content(&self) -> u64 {
         if self.max_mutations == 0 {
             return 0;
@@ -107,7 +103,7 @@ impl History {
         self.max_bytes.saturating_sub(RESERVED) as u64
     }
 
-    /// Adds a change; the oldest ones make room for it.
+    /// Adds a change and evicts the oldest ones as needed.
     pub(super) fn push(&self, mutation: Mutation) {
         let mut kept = self.kept();
         kept.bytes += mutation.size();
@@ -126,7 +122,7 @@ impl History {
         }
     }
 
-    /// The changes of a call, oldest first, and whether they are all it made.
+    /// Returns the changes of a call, oldest first, and whether the list is complete.
     pub(super) fn of_call(&self, call_id: &str) -> (Vec<Mutation>, bool) {
         let kept = self.kept();
         let of_call = |mutation: &&Mutation| &*mutation.call_id == call_id;
@@ -134,7 +130,7 @@ impl History {
         (mutations, !kept.incomplete.contains(call_id))
     }
 
-    /// What the file of `mutation` held after it, where a later change replaced that.
+    /// Returns the content of the file after `mutation`, if a later change replaced it.
     pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
         let kept = self.kept();
         let later = kept.mutations.iter().find(|later| {
@@ -142,13 +138,10 @@ impl History {
                 && later.before_digest.is_some()
                 && later.before_digest == mutation.after_digest
         });
-        match &later?.before {
-            Before::Content(content) => Some(Arc::clone(content)),
-            Before::Nothing | Before::NotKept | Before::NoFolder => None,
-        }
+        later?.before.content().cloned()
     }
 
-    /// Forgets the changes of a call.
+    /// Removes the changes of a call.
     pub(super) fn forget(&self, call_id: &str) {
         let mut kept = self.kept();
         let (forgotten, rest) = std::mem::take(&mut kept.mutations)
@@ -187,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_changes_make_room_by_number() {
+    fn evicts_oldest_changes_by_count() {
         let history = History::new(3, usize::MAX);
         for call_id in ["a", "b", "b", "c"] {
             history.push(mutation(call_id, 1));
@@ -203,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_changes_make_room_by_size() {
+    fn evicts_oldest_changes_by_size() {
         let history = History::new(100, 5000);
         for call_id in ["a", "b", "c"] {
             history.push(mutation(call_id, 1500));
@@ -215,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_takes_no_room() {
+    fn forgotten_changes_use_no_memory() {
         let history = History::new(3, 5000);
         for call_id in ["a", "a", "a", "a", "b"] {
             history.push(mutation(call_id, 1));
@@ -227,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_without_room_keeps_nothing() {
+    fn zero_limit_keeps_nothing() {
         let history = History::new(0, 5000);
         history.push(mutation("a", 1));
 

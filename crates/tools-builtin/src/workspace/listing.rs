@@ -1,4 +1,4 @@
-//! Reading what is in a folder.
+//! Reading the names in a directory.
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -9,19 +9,55 @@ use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, FileType};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::EntryKind;
+/// Kind of a directory entry.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::workspace::EntryKind;
+///
+/// assert_eq!(serde_json::to_string(&EntryKind::Directory)?, "\"directory\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A device, FIFO or socket.
+    Other,
+}
 
-/// How much of a folder is asked for at once.
+impl EntryKind {
+    pub(super) fn of(kind: FileType) -> Self {
+        if kind.is_dir() {
+            Self::Directory
+        } else if kind.is_file() {
+            Self::File
+        } else if kind.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Buffer size in bytes for reading a directory.
 #[cfg(target_os = "linux")]
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// Room for the names of most folders.
+/// Initial capacity, enough for most directories.
 const USUAL_NAMES: usize = 32;
 const USUAL_BYTES: usize = 512;
 
-/// The names in a folder: one text, and where each of them stands in it.
+/// Names in a directory: one string, and the range of each name.
 #[derive(Debug)]
 pub(super) struct Names {
     text: String,
@@ -37,47 +73,48 @@ struct NamePlace {
     raw: Option<Box<OsString>>,
 }
 
-/// One name in a folder.
+/// Name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name<'n> {
-    /// As text; what is no UTF-8 is shown as `�`.
+    /// Name as text; invalid UTF-8 is shown as `�`.
     pub(super) text: &'n str,
-    /// The name itself where the text is another.
+    /// Name as stored on disk, if it differs from `text`.
     pub(super) raw: Option<&'n OsString>,
     pub(super) kind: EntryKind,
 }
 
 impl<'n> Name<'n> {
-    /// The name as the disk has it.
+    /// Returns the name as stored on disk.
     fn path(self) -> &'n Path {
         self.raw.map_or(Path::new(self.text), Path::new)
     }
 
-    /// The order of the whole paths below: a folder stands where its first file would.
+    /// Compares names by the complete paths below them: a directory sorts like its first file.
     fn in_order_of_paths(self, other: Self) -> Ordering {
         let [left, right] = [self, other].map(|name| name.text.as_bytes());
         let shared = left.len().min(right.len());
-        // Where one name begins with the other, what comes next decides.
+        // If one name is a prefix of the other, compare the next byte.
         left.get(..shared)
             .cmp(&right.get(..shared))
-            .then_with(|| self.letter_at(shared).cmp(&other.letter_at(shared)))
+            .then_with(|| self.byte_at(shared).cmp(&other.byte_at(shared)))
             .then_with(|| self.path().cmp(other.path()))
     }
 
-    fn letter_at(self, place: usize) -> Option<u8> {
+    fn byte_at(self, place: usize) -> Option<u8> {
         let slash = (self.kind == EntryKind::Directory).then_some(b'/');
         self.text.as_bytes().get(place).copied().or(slash)
     }
 
-    /// The first letters as a number: where two differ, so do the names, in the same way. No name has a NUL.
+    /// Returns the first eight bytes as a number. If two keys differ, the names sort the same way,
+    /// because names do not contain NUL.
     fn key(self) -> u64 {
-        let mut letters = [0; 8];
+        let mut bytes = [0; 8];
         let name = self.text.bytes();
         let slash = (self.kind == EntryKind::Directory).then_some(b'/');
-        for (letter, byte) in letters.iter_mut().zip(name.chain(slash)) {
-            *letter = byte;
+        for (slot, byte) in bytes.iter_mut().zip(name.chain(slash)) {
+            *slot = byte;
         }
-        u64::from_be_bytes(letters)
+        u64::from_be_bytes(bytes)
     }
 }
 
@@ -92,8 +129,8 @@ impl NamePlace {
 }
 
 impl Names {
-    /// At most `limit` names in the order of the paths below, and whether these are all. A handle that is fresh was
-    /// opened for reading, and nobody has read from it.
+    /// Reads at most `limit` names, sorted by the paths below them, and returns whether these are
+    /// all. Set `is_fresh` if the handle was opened for reading and has not been read from.
     pub(super) fn read(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
         let mut names = Self {
             text: String::with_capacity(USUAL_BYTES),
@@ -159,20 +196,20 @@ impl Names {
             if self.len() == limit {
                 return Ok(false);
             }
-            self.push_told(folder, bytes, entry.file_type());
+            self.push_entry(folder, bytes, entry.file_type());
         }
         Ok(true)
     }
 
     #[cfg(target_os = "linux")]
-    fn push_told(&mut self, folder: &Dir, bytes: &[u8], told: rustix::fs::FileType) {
+    fn push_entry(&mut self, folder: &Dir, bytes: &[u8], file_type: rustix::fs::FileType) {
         use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-        let kind = match told {
+        let kind = match file_type {
             rustix::fs::FileType::RegularFile => EntryKind::File,
             rustix::fs::FileType::Directory => EntryKind::Directory,
             rustix::fs::FileType::Symlink => EntryKind::Link,
-            // Some file systems leave the kind out of a listing.
+            // Some file systems do not report the kind.
             rustix::fs::FileType::Unknown => {
                 kind_of(folder, Path::new(std::ffi::OsStr::from_bytes(bytes)))
             }
@@ -226,21 +263,21 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_up_to_the_limit_and_it_is_told_whether_these_are_all() {
+    fn reads_names_up_to_limit() {
         let scratch = Scratch::new()
             .file("b", "")
             .file("a/x", "")
             .file("a.txt", "");
         let folder = opened(&scratch);
         for (limit, count, is_whole) in [(0, 0, false), (2, 2, false), (3, 3, true), (9, 3, true)] {
-            let (names, told) = Names::read(&folder, false, limit).unwrap();
+            let (names, complete) = Names::read(&folder, false, limit).unwrap();
 
-            assert_eq!((names.len(), told), (count, is_whole), "{limit}");
+            assert_eq!((names.len(), complete), (count, is_whole), "{limit}");
         }
     }
 
     #[test]
-    fn a_handle_that_is_not_fresh_is_read_from_the_beginning_every_time() {
+    fn rereads_used_handle_from_start() {
         let scratch = Scratch::new()
             .file("b", "")
             .file("a/x", "")
@@ -261,7 +298,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn every_kind_is_told_whether_the_listing_says_it_or_not() {
+    fn reports_kind_of_every_entry() {
         use std::os::unix::ffi::OsStrExt;
 
         let scratch = Scratch::new()
@@ -272,7 +309,7 @@ mod tests {
         let raw = std::ffi::OsStr::from_bytes(b"\xff");
         std::fs::write(scratch.path().join(raw), "").unwrap();
         let folder = opened(&scratch);
-        let mut told = Names {
+        let mut names = Names {
             text: String::new(),
             places: Vec::new(),
         };
@@ -286,13 +323,13 @@ mod tests {
 
         let (listed, _) = Names::read(&folder, false, 10).unwrap();
         for name in ["file", "folder", "link", "socket", "gone"] {
-            told.push_told(&folder, name.as_bytes(), rustix::fs::FileType::Unknown);
+            names.push_entry(&folder, name.as_bytes(), rustix::fs::FileType::Unknown);
         }
 
         let kinds: Vec<_> = listed.iter().map(|name| (name.text, name.kind)).collect();
         assert_eq!(kinds, all);
         assert_eq!(listed.get(4).unwrap().path(), Path::new(raw));
-        let kinds: Vec<_> = told.iter().map(|name| name.kind).collect();
+        let kinds: Vec<_> = names.iter().map(|name| name.kind).collect();
         let expected = [all[0].1, all[1].1, all[2].1, all[3].1, EntryKind::Other];
         assert_eq!(kinds, expected);
         drop(socket);
@@ -312,8 +349,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_in_the_order_of_the_paths_below_them_and_so_are_their_keys() {
-        // No name has a slash or a NUL.
+    fn names_and_keys_sort_like_paths_below() {
+        // Names contain neither slashes nor NULs.
         let text = "[ab.é\\x01-]{1,10}";
         proptest!(|(left in text, right in text, folders: [bool; 2])| {
             let names = [name(&left, folders[0]), name(&right, folders[1])];
@@ -322,13 +359,13 @@ mod tests {
                 _ => name.text.to_owned(),
             });
 
-            let told = names[0].in_order_of_paths(names[1]);
+            let order = names[0].in_order_of_paths(names[1]);
             let keys = names[0].key().cmp(&names[1].key());
 
             if below_left != below_right && left != right {
-                prop_assert_eq!(told, below_left.cmp(&below_right));
+                prop_assert_eq!(order, below_left.cmp(&below_right));
             }
-            prop_assert!(keys.is_eq() || keys == told);
+            prop_assert!(keys.is_eq() || keys == order);
         });
     }
 }

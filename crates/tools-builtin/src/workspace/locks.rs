@@ -1,4 +1,4 @@
-//! One writer per file.
+//! Locks that allow one writer per file.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -7,20 +7,21 @@ use std::time::Duration;
 
 use tool_core::{CancellationToken, ToolError};
 
-/// How often a writer that waits looks whether it was cancelled.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Interval at which a waiting writer checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A file by its folder and its name: replacing a file changes its own number, and not its folder's.
+/// Identifies a file by directory and name: replacing a file changes its inode, but not that of its
+/// directory.
 pub(super) type Key = (Option<(u64, u64)>, PathBuf);
 
-/// The files that are being written now.
+/// Files that are being written.
 #[derive(Debug, Default)]
 pub(super) struct Locks {
     held: Mutex<HashSet<Key>>,
     freed: Condvar,
 }
 
-/// The right to write one file, until it is dropped.
+/// Lock of one file, released on drop.
 #[derive(Debug)]
 pub(super) struct Lock {
     locks: Arc<Locks>,
@@ -28,7 +29,7 @@ pub(super) struct Lock {
 }
 
 impl Locks {
-    /// Waits until nobody else writes the file.
+    /// Waits until no other writer has the lock.
     pub(super) fn acquire(
         self: &Arc<Self>,
         key: Key,
@@ -41,7 +42,7 @@ impl Locks {
             }
             held = self
                 .freed
-                .wait_timeout(held, LOOK_EVERY)
+                .wait_timeout(held, POLL_INTERVAL)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_writer_waits_and_can_be_cancelled() {
+    fn waiting_writer_can_be_cancelled() {
         let locks = Arc::new(Locks::default());
         let key: Key = (Some((1, 2)), "a".into());
         let none = CancellationToken::new();

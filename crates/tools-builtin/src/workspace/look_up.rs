@@ -1,30 +1,31 @@
-//! Looking for a file in the folders above.
+//! Searching parent directories for a file.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use tool_core::{ErrorCode, ToolError};
 
 use super::path::{check_is_given, check_text};
-use super::roots::Located;
+use super::root::Located;
 use super::{File, Root, Workspace};
 
-/// How many folders are looked into.
+/// Maximum number of directories to search.
 const MAX_FOLDERS: usize = 64;
 
 impl Workspace {
-    /// Opens a regular file that is there, and looks for it above where it is not.
+    /// Opens a regular file, searching parent directories for a relative path.
     ///
-    /// A path that is not absolute is tried in the folder `start`, which is given as any path is; then in the folders
-    /// above it, up to the one that holds `.git`, or to the last that is in a granted root; and at last in the first
-    /// root, as [`existing_file`](Self::existing_file) does. The first file found is opened, and its
-    /// [`path`](File::path) says where it was. No folder outside the granted roots is looked into: to look above the
-    /// first root, grant the repository around it too, to read alone.
+    /// A relative path is tried in the directory `start`; then in its parents, up to the one that
+    /// contains `.git` or the last one in a granted root; and finally in the first root, like
+    /// [`existing_file`](Self::existing_file). The first file found is opened; its
+    /// [`path`](File::path) is the location where it was found. Directories outside the granted
+    /// roots are not searched: to search above the first root, add the repository around it as a
+    /// read-only root.
     ///
-    /// This is for reading. What writes takes paths as they are, so that nothing is changed that was found by chance.
+    /// Use this method only for reading. Tools that write use paths unchanged, so that they never
+    /// change a file that was found by chance.
     ///
     /// # Errors
-    /// Those of [`existing_file`](Self::existing_file), about the path in the first root.
+    /// Returns the errors of [`existing_file`](Self::existing_file) for the path in the first root.
     ///
     /// # Examples
     /// ```
@@ -55,11 +56,7 @@ impl Workspace {
             let Some(candidate) = folder.join(path).to_str().map(str::to_owned) else {
                 continue;
             };
-            let located = Located {
-                root,
-                relative: Cow::Owned(candidate),
-            };
-            match self.open_file(parameter, &located) {
+            match self.open_file(parameter, &Located::new(root, candidate)) {
                 Err(error) if is_elsewhere(error.code()) => {}
                 outcome => return outcome,
             }
@@ -67,7 +64,7 @@ impl Workspace {
         self.existing_file(parameter, path)
     }
 
-    /// The folder `start` and those above it in which to look, each with the innermost root it is in.
+    /// Returns the directory `start` and its parents to search, each with its innermost root.
     fn folders_above(
         &self,
         parameter: &str,
@@ -96,7 +93,7 @@ impl Workspace {
     }
 }
 
-/// Whether the file may be in another folder.
+/// Returns whether the file may be in another directory.
 fn is_elsewhere(code: &ErrorCode) -> bool {
     matches!(
         code,
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_file_up_to_the_repository_is_found() {
+    fn finds_nearest_file_up_to_repository() {
         let scratch = layout();
         let repository = scratch.path().join("repository");
         let workspace = Workspace::builder()
@@ -162,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_outside_the_roots_is_looked_into() {
+    fn never_searches_outside_roots() {
         let scratch = layout();
         let workspace = Workspace::open(scratch.path().join("repository/app")).unwrap();
 
@@ -181,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_does_not_look_above() {
+    fn writing_ignores_parent_directories() {
         let scratch = layout();
         let repository = scratch.path().join("repository");
         let workspace = Workspace::builder()

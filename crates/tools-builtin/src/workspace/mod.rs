@@ -1,8 +1,8 @@
-//! The only door to the disk: a capability to a few folders, and nothing outside them.
+//! File system access, restricted to granted directories.
 //!
-//! A [`Workspace`] holds a handle of each root. Every path of a model is resolved by the operating system beneath such a
-//! handle, so `..`, absolute paths, links and races cannot lead out. Its methods block; engines call them on a
-//! blocking thread.
+//! A [`Workspace`] holds a handle of each root directory. The operating system resolves every path
+//! of a model beneath such a handle, so `..`, absolute paths, symlinks and races cannot escape. All
+//! methods block; tools call them on a blocking thread.
 
 mod append;
 mod beneath;
@@ -27,35 +27,37 @@ mod protected;
 mod recorder;
 mod replaced;
 mod root;
-mod roots;
 mod rules;
-mod stamp;
 mod suggestion;
 mod temporary;
 mod undo;
 mod walk;
 mod working_directory;
+#[expect(clippy::module_inception, reason = "named after its main type")]
+mod workspace;
 mod write;
 
-pub(crate) use error::LOOK_WHAT_IS_THERE;
+#[cfg(feature = "document-sets")]
+pub(crate) use error::LIST_PARENT;
 pub(crate) use path::on_one_line;
 
 pub use append::Append;
 pub use builder::WorkspaceBuilder;
 pub use changes::{ChangeKind, FileChange};
+pub use digests::digest_of;
 pub use directory::Directory;
 pub use edit::Edit;
-pub use entry::{Entry, EntryKind};
+pub use entry::Entry;
 pub use error::WorkspaceError;
 pub use file::File;
+pub use listing::EntryKind;
 pub use new_directory::NewDirectory;
 pub use pattern::Pattern;
-pub use root::Workspace;
-pub use roots::Root;
-pub use stamp::digest_of;
+pub use root::Root;
 pub use undo::Undone;
 pub use walk::{Walk, WalkOptions};
 pub use working_directory::WorkingDirectory;
+pub use workspace::Workspace;
 pub use write::{WriteMode, Written};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Making folders.
+//! Creating directories.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::digests::Digests;
 use super::history::Before;
-use super::roots::Located;
+use super::root::Located;
 use super::{Workspace, beneath};
 
-/// A folder that is there now.
+/// Result of creating a directory.
 ///
 /// # Examples
 /// ```
@@ -28,19 +28,21 @@ use super::{Workspace, beneath};
 pub struct NewDirectory {
     /// The path relative to the workspace root.
     pub path: String,
-    /// Whether there was no such folder before.
+    /// Whether the directory did not exist before.
     pub created: bool,
-    /// The folders above it that were made too, the outermost first.
+    /// Parent directories that were created, outermost first.
     pub created_parents: Vec<String>,
 }
 
 impl Workspace {
-    /// Makes the folder at `path` and those above it that are missing, at most 100. One that is there already is left as it is.
+    /// Creates the directory at `path` and its missing parents, at most 100. An existing directory
+    /// is left unchanged.
     ///
     /// # Errors
-    /// A path that leads out, [`ErrorCode::AlreadyExists`] when something else has the name,
-    /// [`ErrorCode::NotADirectory`] when something above it is no folder, and [`ErrorCode::Protected`] where nothing may
-    /// be changed.
+    /// Returns [`ErrorCode::PathOutsideWorkspace`] if the path is outside the workspace,
+    /// [`ErrorCode::AlreadyExists`] if another entry has the name, [`ErrorCode::NotADirectory`] if
+    /// a parent is not a directory, and [`ErrorCode::Protected`] if the location is protected or
+    /// read-only.
     pub fn create_directory(&self, parameter: &str, path: &str) -> Result<NewDirectory, ToolError> {
         let located = self.locate(parameter, path)?;
         let shown;
@@ -50,9 +52,9 @@ impl Workspace {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let place = self
                     .new_folder(parameter, &located)
-                    .map_err(|error| in_the_way(parameter, &located, error))?;
-                shown = located.shown_at(&place);
-                // Of several calls at once each makes some of the folders.
+                    .map_err(|error| explain_conflict(parameter, &located, error))?;
+                shown = place.shown(&located);
+                // Of several concurrent calls, each may create some of the directories.
                 created = place.made.last() == Some(&place.real);
                 let parents = place.made.iter().filter(|made| **made != place.real);
                 created_parents = parents
@@ -62,7 +64,7 @@ impl Workspace {
             }
             Err(error) => {
                 let error = self.path_error(parameter, &located, error);
-                return Err(in_the_way(parameter, &located, error));
+                return Err(explain_conflict(parameter, &located, error));
             }
         }
         Ok(NewDirectory {
@@ -73,18 +75,17 @@ impl Workspace {
     }
 }
 
-/// Tells a name that is taken from a folder above it that is none.
-fn in_the_way(parameter: &str, located: &Located<'_, '_>, error: ToolError) -> ToolError {
+/// Distinguishes a name in use from a parent that is not a directory.
+fn explain_conflict(parameter: &str, located: &Located<'_, '_>, error: ToolError) -> ToolError {
     let path = located.relative.trim_end_matches(['/', '.']);
     let there = located.root.dir.symlink_metadata(path);
     let taken = |sentence| ToolError::about(ErrorCode::AlreadyExists, parameter, sentence);
     match there {
         Ok(found) if found.is_symlink() && *error.code() != ErrorCode::PathOutsideWorkspace => {
-            taken("is a link that leads nowhere").caused_by(error)
+            taken("is a dangling symlink").caused_by(error)
         }
         Ok(_) if *error.code() == ErrorCode::NotADirectory => {
-            taken("exists as a file, so no folder can have that name")
-                .suggest("Choose another name for the folder.")
+            taken("already exists as a file").suggest("Choose another name for the directory.")
         }
         _ => error,
     }
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_made_and_told() {
+    fn creates_and_reports_missing_directories() {
         for (path, shown, created, parents) in [
             ("src/models", "src/models", true, vec![]),
             ("a/b/c", "a/b/c", true, vec!["a", "a/b"]),
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_way_is_refused() {
+    fn rejects_other_existing_entries() {
         let scratch = Scratch::new().file("a.txt", "x");
         for (path, code) in [
             ("a.txt", ErrorCode::AlreadyExists),
@@ -150,7 +151,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_inside_and_never_out() {
+    fn follows_symlinks_only_inside_workspace() {
         let scratch = Scratch::new()
             .folder("sub")
             .link("in", "sub")

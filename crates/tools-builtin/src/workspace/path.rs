@@ -1,53 +1,53 @@
-//! Paths as a model writes them.
+//! Paths as models write them.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use tool_core::ToolError;
 
-/// The longest path that is looked at, in bytes; the operating system takes no longer one.
+/// Maximum length of a path in bytes; operating systems accept no longer ones.
 const MAX_BYTES: usize = 4096;
 
-/// The absolute names of a root, so that a model that writes one in full is understood.
+/// Absolute paths of a root, for recognizing absolute paths of a model.
 #[derive(Debug)]
 pub(super) struct RootNames {
-    /// As the host wrote it.
+    /// As given by the host.
     pub(super) display: PathBuf,
-    /// With links resolved.
+    /// With symlinks resolved.
     pub(super) real: PathBuf,
 }
 
 impl RootNames {
-    /// What stands behind the root in an absolute path, compared by whole components.
+    /// Returns the part of an absolute path below the root, compared by components.
     pub(super) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
         path.strip_prefix(&self.display)
             .or_else(|_| path.strip_prefix(&self.real))
             .ok()
     }
 
-    /// What stands behind the root in an absolute path, for the root's handle. It is not folded: what `..` means is for
-    /// the operating system to say.
+    /// Returns the part of an absolute path below the root, for the root's handle. `..` is kept,
+    /// because only the operating system can resolve it.
     pub(super) fn relative<'p>(&self, path: &'p str) -> Option<Cow<'p, str>> {
         let rest = self.strip(Path::new(path))?.to_str()?;
         Some(match (rest, path.ends_with('/')) {
             ("", _) => Cow::Borrowed("."),
             (rest, false) => Cow::Borrowed(rest),
-            // Taking the root off loses the slash at the end, which asks for a folder.
+            // Stripping the root removes a trailing slash, which requires a directory.
             (rest, true) => Cow::Owned(format!("{rest}/")),
         })
     }
 }
 
-/// Refuses what no operating system takes.
+/// Rejects paths that no operating system accepts.
 pub(super) fn check_text(parameter: &str, path: &str) -> Result<(), ToolError> {
     if path.is_empty() {
         return Err(ToolError::invalid_arguments(parameter, "is empty")
-            .suggest("Give a path relative to the workspace root; `.` is the root itself."));
+            .suggest("Use a path relative to the workspace root; `.` is the root itself."));
     }
     if path.contains('\0') {
         return Err(
             ToolError::invalid_arguments(parameter, "contains a NUL character")
-                .suggest("Leave the character out."),
+                .suggest("Omit the character."),
         );
     }
     if path.len() > MAX_BYTES {
@@ -60,34 +60,34 @@ pub(super) fn check_text(parameter: &str, path: &str) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Refuses no path at all where one of a file is wanted.
+/// Rejects an empty path if a file is required.
 pub(super) fn check_is_given(parameter: &str, path: &str) -> Result<(), ToolError> {
     if path.is_empty() {
         return Err(ToolError::invalid_arguments(parameter, "is empty")
-            .suggest("Give the path of a file, relative to the workspace root."));
+            .suggest("Use the path of a file, relative to the workspace root."));
     }
     Ok(())
 }
 
-/// A name or a path on one line: characters that would end it, or change how it looks, are shown as escapes.
+/// Returns a name or path on one line. Control characters and line separators are escaped.
 pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
     let is_plain =
-        |letter: char| !letter.is_control() && !matches!(letter, '\u{2028}' | '\u{2029}');
+        |character: char| !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}');
     if path.chars().all(is_plain) {
         return Cow::Borrowed(path);
     }
     let mut shown = String::with_capacity(path.len() + 8);
-    for letter in path.chars() {
-        if is_plain(letter) {
-            shown.push(letter);
+    for character in path.chars() {
+        if is_plain(character) {
+            shown.push(character);
         } else {
-            shown.extend(letter.escape_default());
+            shown.extend(character.escape_default());
         }
     }
     Cow::Owned(shown)
 }
 
-/// Whether this is a path of Windows with a drive letter or a server.
+/// Returns whether the path is a Windows path with a drive letter or a server.
 pub(super) fn is_foreign(path: &str) -> bool {
     let mut bytes = path.bytes();
     let drive = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic())
@@ -95,7 +95,7 @@ pub(super) fn is_foreign(path: &str) -> bool {
     drive || path.starts_with(r"\\") || path.starts_with("//")
 }
 
-/// The path as it is shown: without empty parts and `.`, which say nothing; the root is `.`.
+/// Returns the displayed form of a path, without empty components and `.`; the root is `.`.
 pub(super) fn shown(path: &str) -> String {
     let parts: Vec<&str> = path
         .split('/')
@@ -108,7 +108,7 @@ pub(super) fn shown(path: &str) -> String {
     }
 }
 
-/// The path with `..` taken off by its letters: good to tell calls apart, not to open files.
+/// Folds `..` lexically. Use the result to compare calls, not to open files.
 pub(super) fn folded(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -123,7 +123,7 @@ pub(super) fn folded(path: &str) -> String {
     parts.join("/")
 }
 
-/// The path of `name` inside the folder shown as `folder`.
+/// Returns the path of `name` in the directory displayed as `folder`.
 pub(super) fn join(folder: &str, name: &str) -> String {
     match folder {
         "." => name.to_owned(),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_written_in_full_is_taken_off_by_components() {
+    fn strips_absolute_root_by_components() {
         for (path, expected) in [
             ("/ws", Some(".")),
             ("/ws/", Some(".")),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shown_path_keeps_what_has_a_meaning() {
+    fn displayed_path_keeps_parent_components() {
         for (path, expected) in [
             (".", "."),
             ("./", "."),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_shown_on_one_line() {
+    fn escapes_control_characters() {
         for (path, expected) in [
             ("a/b c.txt", "a/b c.txt"),
             ("two\nlines", r"two\nlines"),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folded_path_is_the_same_for_all_ways_to_write_it() {
+    fn folded_paths_are_canonical() {
         for path in ["b", "./b", "a/../b", "a//../b", "b/"] {
             assert_eq!(folded(path), "b", "{path}");
         }

@@ -1,4 +1,4 @@
-//! Globs over paths.
+//! Globs for paths.
 
 use globset::{ErrorKind, GlobBuilder, GlobSet, GlobSetBuilder};
 use tool_core::{ErrorCode, ToolError};
@@ -8,10 +8,10 @@ use super::path::{folded, on_one_line};
 const MAX_BYTES: usize = 1024;
 const MAX_NESTING: usize = 10;
 
-/// A glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
+/// Glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
 ///
-/// One without `/` is about the last part of a path, at any depth; one with `/` is about the whole path below the
-/// folder that is walked. A `/` or `./` at the beginning stands for that folder.
+/// A glob without `/` matches the last component of a path, at any depth. A glob with `/` matches
+/// the complete path below the walked directory; a leading `/` or `./` refers to that directory.
 ///
 /// # Examples
 /// ```
@@ -27,21 +27,21 @@ const MAX_NESTING: usize = 10;
 pub struct Pattern {
     set: GlobSet,
     whole_path: bool,
-    /// The folders that a whole path begins with, as far as they are without wildcards.
+    /// Leading directories without wildcards of a glob for complete paths.
     folders: String,
 }
 
 impl Pattern {
-    /// Reads a glob; `parameter` gave it.
+    /// Parses a glob. `parameter` is the parameter that contains it.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidPattern`] that says where the glob is wrong.
+    /// Returns [`ErrorCode::InvalidPattern`] with the position if the glob is invalid.
     pub fn parse(parameter: &str, pattern: &str) -> Result<Self, ToolError> {
         let invalid = |reason: &str, at: usize| {
             ToolError::about(
                 ErrorCode::InvalidPattern,
                 parameter,
-                format!("is no glob: {reason} at character {at}"),
+                format!("is not a valid glob: {reason} at character {at}"),
             )
             .suggest("Use a glob such as `*.rs` or `src/**/*.{js,ts}`.")
         };
@@ -58,7 +58,7 @@ impl Pattern {
                 let (reason, at) = explain(error.kind(), pattern);
                 invalid(reason, at)
             })?;
-        // The set's builder answers with an error where a single glob's would panic.
+        // Building a set returns an error in cases where building a single glob panics.
         let set = GlobSetBuilder::new()
             .add(glob)
             .build()
@@ -70,7 +70,7 @@ impl Pattern {
         })
     }
 
-    /// Whether there may be something in `folder`, or below it, that the glob covers.
+    /// Returns whether the glob may match an entry in or below `folder`.
     pub(super) fn may_match_in(&self, folder: &str) -> bool {
         let is_in = |outer: &str, inner: &str| {
             let rest = inner.strip_prefix(outer);
@@ -79,8 +79,8 @@ impl Pattern {
         is_in(&self.folders, folder) || is_in(folder, &self.folders)
     }
 
-    /// The warning that the glob, given as `parameter`, begins with the folder that `folder_parameter` gives once more, so
-    /// that it covers nothing there.
+    /// Returns a warning if the glob starts with the directory that `folder_parameter` already
+    /// contains, so that it cannot match anything.
     pub(crate) fn repeats(
         &self,
         parameter: &str,
@@ -93,12 +93,12 @@ impl Pattern {
         is_repeated.then(|| {
             let folder = on_one_line(&folder);
             format!(
-                "Nothing was looked at: `{parameter}` is about the paths below `{folder_parameter}`. Leave `{folder}/` out of `{parameter}`."
+                "Nothing was searched: `{parameter}` applies to paths below `{folder_parameter}`. Remove `{folder}/` from `{parameter}`."
             )
         })
     }
 
-    /// Whether the glob covers `path`, which is relative to the folder that is walked.
+    /// Returns whether the glob matches `path`, which is relative to the walked directory.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let part = if self.whole_path {
@@ -110,7 +110,7 @@ impl Pattern {
     }
 }
 
-/// The folders in front of the first wildcard.
+/// Returns the directories before the first wildcard.
 fn plain_folders(pattern: &str) -> String {
     let is_plain = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', '\\']);
     let (folders, _) = pattern.rsplit_once('/').unwrap_or_default();
@@ -126,20 +126,20 @@ fn check_size(pattern: &str) -> Result<(), (&'static str, usize)> {
         return Err(("it is too long", MAX_BYTES + 1));
     }
     let mut nesting: usize = 0;
-    for (index, letter) in pattern.chars().enumerate() {
-        match letter {
+    for (index, character) in pattern.chars().enumerate() {
+        match character {
             '{' => nesting += 1,
             '}' => nesting = nesting.saturating_sub(1),
             _ => {}
         }
         if nesting > MAX_NESTING {
-            return Err(("too many braces inside each other", index + 1));
+            return Err(("too many nested braces", index + 1));
         }
     }
     Ok(())
 }
 
-/// What is wrong, and at which character, counting from 1.
+/// Returns the reason, and the position as a character number counted from 1.
 fn explain(kind: &ErrorKind, pattern: &str) -> (&'static str, usize) {
     let characters = |bytes: Option<usize>| {
         bytes
@@ -150,15 +150,12 @@ fn explain(kind: &ErrorKind, pattern: &str) -> (&'static str, usize) {
         ErrorKind::UnclosedClass => ("`[` without `]`", characters(pattern.rfind('['))),
         ErrorKind::UnclosedAlternates => ("`{` without `}`", characters(pattern.rfind('{'))),
         ErrorKind::UnopenedAlternates => ("`}` without `{`", characters(pattern.find('}'))),
-        ErrorKind::DanglingEscape => (r"`\` with nothing behind it", pattern.chars().count()),
+        ErrorKind::DanglingEscape => (r"`\` with nothing after it", pattern.chars().count()),
         ErrorKind::InvalidRange(first, last) => {
             let range = format!("{first}-{last}");
-            (
-                "a range that runs backwards",
-                characters(pattern.find(&range)),
-            )
+            ("a reversed range", characters(pattern.find(&range)))
         }
-        _ => ("it cannot be read", 1),
+        _ => ("it is invalid", 1),
     }
 }
 
@@ -167,15 +164,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glob_that_begins_with_the_folder_once_more_is_told() {
-        let told = |pattern: &str, folder: &str| {
+    fn warns_about_repeated_directory() {
+        let warning = |pattern: &str, folder: &str| {
             let pattern = Pattern::parse("pattern", pattern).unwrap();
             pattern.repeats("pattern", "path", folder)
         };
 
         assert_eq!(
-            told("src/**/*.rs", "./src/").unwrap(),
-            "Nothing was looked at: `pattern` is about the paths below `path`. Leave `src/` out of `pattern`."
+            warning("src/**/*.rs", "./src/").unwrap(),
+            "Nothing was searched: `pattern` applies to paths below `path`. Remove `src/` from `pattern`."
         );
         for (pattern, folder) in [
             ("src/*.rs", "."),
@@ -183,13 +180,13 @@ mod tests {
             ("srcs/*", "src"),
             ("a/src/*", "src"),
         ] {
-            assert_eq!(told(pattern, folder), None, "{pattern} in {folder}");
+            assert_eq!(warning(pattern, folder), None, "{pattern} in {folder}");
         }
-        assert!(told("a/b/c/*", "a/b").is_some());
+        assert!(warning("a/b/c/*", "a/b").is_some());
     }
 
     #[test]
-    fn a_glob_covers_names_at_any_depth_or_whole_paths() {
+    fn matches_names_or_complete_paths() {
         for (pattern, path, covered) in [
             ("*.rs", "main.rs", true),
             ("*.rs", "src/a/main.rs", true),
@@ -216,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn only_folders_that_may_hold_what_a_glob_covers_are_worth_a_look() {
+    fn skips_directories_that_cannot_match() {
         for (pattern, folder, worth) in [
             ("*.rs", "any/where", true),
             ("src/**/*.rs", "src", true),
@@ -238,17 +235,17 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_glob_says_where_it_breaks() {
+    fn error_states_position_in_glob() {
         let (long, nested) = ("a".repeat(MAX_BYTES + 1), "{".repeat(300));
         for (pattern, place) in [
             ("", "empty at character 1"),
             ("src/[ab", "`[` without `]` at character 5"),
             ("ä{b,c", "`{` without `}` at character 2"),
             ("ab}", "`}` without `{` at character 3"),
-            (r"ab\", r"`\` with nothing behind it at character 3"),
-            ("x[z-a]", "backwards at character 3"),
+            (r"ab\", r"`\` with nothing after it at character 3"),
+            ("x[z-a]", "a reversed range at character 3"),
             (&long, "too long at character 1025"),
-            (&nested, "inside each other at character 11"),
+            (&nested, "nested braces at character 11"),
         ] {
             let error = Pattern::parse("pattern", pattern).unwrap_err();
 

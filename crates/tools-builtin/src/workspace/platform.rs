@@ -1,11 +1,11 @@
-//! What differs between operating systems.
+//! Differences between operating systems.
 
 use std::io;
 use std::path::Path;
 
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
-/// Opens the entry `name` of `dir` for reading; a link is not followed.
+/// Opens the entry `name` of `dir` for reading. Symlinks are not followed.
 #[cfg(unix)]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
@@ -13,7 +13,7 @@ pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
     open_single(dir, name, OFlags::NONBLOCK | OFlags::NOCTTY).map(File::from_std)
 }
 
-/// Opens the entry `name` of `dir` for reading, and for writing behind its end; a link is not followed.
+/// Opens the entry `name` of `dir` for reading and appending. Symlinks are not followed.
 #[cfg(unix)]
 pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
     use rustix::fs::OFlags;
@@ -22,7 +22,7 @@ pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
     open_single(dir, name, flags).map(File::from_std)
 }
 
-/// Opens the entry `name` of `dir` as a folder; a link is not followed.
+/// Opens the directory `name` in `dir`. Symlinks are not followed.
 #[cfg(unix)]
 pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
     use rustix::fs::OFlags;
@@ -30,7 +30,7 @@ pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
     open_single(dir, name, OFlags::DIRECTORY).map(Dir::from_std_file)
 }
 
-// One name and no link: nothing is resolved, so nothing can lead out.
+// One name without symlinks: there is nothing that could resolve outside `dir`.
 #[cfg(unix)]
 fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<std::fs::File> {
     use rustix::fs::{Mode, OFlags, openat};
@@ -42,22 +42,23 @@ fn open_single(dir: &Dir, name: &Path, flags: rustix::fs::OFlags) -> io::Result<
 /// Opens the entry `name` of `dir` for reading.
 #[cfg(not(unix))]
 pub(super) fn open_entry(dir: &Dir, name: &Path) -> io::Result<File> {
-    super::beneath::open_file(dir, name)
+    dir.open(name)
 }
 
-/// Opens the entry `name` of `dir` for reading, and for writing behind its end.
+/// Opens the entry `name` of `dir` for reading and appending.
 #[cfg(not(unix))]
 pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
     dir.open_with(name, OpenOptions::new().read(true).append(true))
 }
 
-/// Opens the entry `name` of `dir` as a folder.
+/// Opens the directory `name` in `dir`.
 #[cfg(not(unix))]
 pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
     dir.open_dir(name)
 }
 
-/// Which file this is, apart from its name, where the operating system says so.
+/// Returns an identity of the file that is independent of its name, if the operating system has
+/// one.
 #[cfg(unix)]
 #[expect(
     clippy::unnecessary_wraps,
@@ -69,13 +70,12 @@ pub(super) fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// Which file this is, apart from its name, where the operating system says so.
 #[cfg(not(unix))]
 pub(super) fn identity(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// Whether a file has other names, which may be anywhere.
+/// Returns whether a file has several hard links, which may be anywhere.
 #[cfg(unix)]
 pub(super) fn has_several_names(metadata: &Metadata) -> bool {
     use cap_std::fs::MetadataExt;
@@ -83,37 +83,34 @@ pub(super) fn has_several_names(metadata: &Metadata) -> bool {
     metadata.nlink() > 1
 }
 
-/// Whether a file has other names, which may be anywhere.
 #[cfg(not(unix))]
 pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
     false
 }
 
-/// Whether following links never came to an end.
+/// Returns whether the error is a symlink loop.
 #[cfg(unix)]
 pub(super) fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
-/// Whether following links never came to an end.
 #[cfg(not(unix))]
 pub(super) fn is_link_loop(_error: &io::Error) -> bool {
     false
 }
 
-/// Whether this is what opening a socket, or a device without hardware, gives.
+/// Returns whether the error results from opening a socket, or a device without hardware.
 #[cfg(unix)]
 pub(super) fn is_endpoint(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
 }
 
-/// Whether this is what opening a socket, or a device without hardware, gives.
 #[cfg(not(unix))]
 pub(super) fn is_endpoint(_error: &io::Error) -> bool {
     false
 }
 
-/// The size of the entry `name` of `dir` in bytes; a link is not followed.
+/// Returns the size in bytes of the entry `name` of `dir`. Symlinks are not followed.
 #[cfg(unix)]
 pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     use rustix::fs::{AtFlags, statat};
@@ -122,13 +119,12 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     Ok(u64::try_from(stat.st_size).unwrap_or_default())
 }
 
-/// The size of the entry `name` of `dir` in bytes; a link is not followed.
 #[cfg(not(unix))]
 pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
     dir.symlink_metadata(name).map(|metadata| metadata.len())
 }
 
-/// The size of an open file in bytes; an error for what is no regular file.
+/// Returns the size in bytes of an open file, or an error if it is not a regular file.
 #[cfg(all(unix, feature = "search"))]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     use rustix::fs::{FileType, fstat};
@@ -140,7 +136,6 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     Ok(u64::try_from(stat.st_size).unwrap_or_default())
 }
 
-/// The size of an open file in bytes; an error for what is no regular file.
 #[cfg(all(not(unix), feature = "search"))]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     let metadata = file.metadata()?;
@@ -150,20 +145,19 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
-/// Reads the next bytes of a file.
 #[cfg(all(unix, feature = "search"))]
 pub(super) fn read(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
-    // The call itself, without what libc does in front of it and behind for threads that may be cancelled.
+    // Bypass libc, whose wrapper adds work before and after the system call for thread
+    // cancellation.
     Ok(rustix::io::read(file, buffer)?)
 }
 
-/// Reads the next bytes of a file.
 #[cfg(all(not(unix), feature = "search"))]
 pub(super) fn read(mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     io::Read::read(&mut file, buffer)
 }
 
-/// Sets the mode of a file that is about to be made.
+/// Sets the mode of a file to be created.
 #[cfg(unix)]
 pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
     use cap_std::fs::OpenOptionsExt;
@@ -171,11 +165,10 @@ pub(super) fn set_mode(options: &mut OpenOptions, mode: u32) {
     options.mode(mode);
 }
 
-/// Sets the mode of a file that is about to be made.
 #[cfg(not(unix))]
 pub(super) fn set_mode(_options: &mut OpenOptions, _mode: u32) {}
 
-/// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
+/// Copies the mode and, if permitted, the owner of a replaced file to the new one.
 #[cfg(unix)]
 pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
     use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
@@ -183,31 +176,33 @@ pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> 
 
     let own = new.metadata()?;
     if (own.uid(), own.gid()) != (old.uid(), old.gid()) {
-        // Only root may give a file away. Changing the owner clears bits of the mode, so it comes first.
+        // Only root may change the owner. This clears mode bits, so do it first.
         let _ = fchown(
             new,
             Some(Uid::from_raw(old.uid())),
             Some(Gid::from_raw(old.gid())),
         );
     }
-    // As when a file is written in place: new content may not run with the rights of the file's owner or group.
+    // Clear the setuid and setgid bits, as a write in place does: new content must not run with the
+    // rights of the owner or group.
     new.set_permissions(Permissions::from_mode(old.mode() & 0o1777))
 }
 
-/// Gives a new file the owner, where that is permitted, and the mode of the one it replaces.
 #[cfg(not(unix))]
 pub(super) fn copy_owner_and_mode(old: &Metadata, new: &File) -> io::Result<()> {
     new.set_permissions(old.permissions())
 }
 
-/// Gives a new file the attributes that users and access lists set for the one it replaces, as far as the disk can.
+/// Copies the user attributes and the access list of a replaced file to the new one, as far as the
+/// file system supports them.
 ///
-/// Others stay behind: new content may not have the capabilities that old content was trusted with.
+/// Other attributes are not copied: new content must not have the capabilities granted to old
+/// content.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn copy_attributes(dir: &Dir, name: &Path, new: &File) {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 
-    // As much as Linux takes for all names, and for one value.
+    // Linux limits for all names, and for one value.
     let (mut names, mut value) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
     let Ok(old) = open_entry(dir, name) else {
         return;
@@ -220,17 +215,16 @@ pub(super) fn copy_attributes(dir: &Dir, name: &Path, new: &File) {
         }
         if let Ok(length) = fgetxattr(&old, name, &mut value[..]) {
             let value = value.get(..length).unwrap_or_default();
-            // A disk without such attributes is no reason not to write.
+            // Write the file even if the file system does not support such attributes.
             let _ = fsetxattr(new, name, value, XattrFlags::empty());
         }
     }
 }
 
-/// Gives a new file the attributes of the one it replaces, as far as the disk can.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(super) fn copy_attributes(_dir: &Dir, _name: &Path, _new: &File) {}
 
-/// Refuses a file that may not be written: replacing it would get round that.
+/// Rejects a read-only file, which a rename would replace nevertheless.
 #[cfg(unix)]
 pub(super) fn check_writable(dir: &Dir, name: &Path, _metadata: &Metadata) -> io::Result<()> {
     use rustix::fs::{Access, AtFlags, accessat};
@@ -238,7 +232,6 @@ pub(super) fn check_writable(dir: &Dir, name: &Path, _metadata: &Metadata) -> io
     Ok(accessat(dir, name, Access::WRITE_OK, AtFlags::empty())?)
 }
 
-/// Refuses a file that may not be written: replacing it would get round that.
 #[cfg(not(unix))]
 pub(super) fn check_writable(_dir: &Dir, _name: &Path, metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
@@ -247,7 +240,8 @@ pub(super) fn check_writable(_dir: &Dir, _name: &Path, metadata: &Metadata) -> i
     Ok(())
 }
 
-/// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
+/// Renames `from` unless `to` exists. Returns `false` if the file system cannot do this in one
+/// step.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<bool> {
     use rustix::fs::{RenameFlags, renameat_with};
@@ -260,36 +254,33 @@ pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<boo
     }
 }
 
-/// Renames `from` if nothing is called `to`; `false` where the disk cannot do that in one step.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
 pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// How many bytes fit on the disk of a folder, where the operating system says so.
+/// Returns the free space in bytes on the file system of a directory, if known.
 #[cfg(unix)]
-pub(super) fn room_in(dir: &Dir) -> Option<u64> {
+pub(super) fn free_space(dir: &Dir) -> Option<u64> {
     let disk = rustix::fs::fstatvfs(dir).ok()?;
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// How many bytes fit on the disk of a folder, where the operating system says so.
 #[cfg(not(unix))]
-pub(super) fn room_in(_dir: &Dir) -> Option<u64> {
+pub(super) fn free_space(_dir: &Dir) -> Option<u64> {
     None
 }
 
-/// Waits until the names in a folder are on the disk, where the operating system can.
+/// Syncs the names in a directory, if the operating system supports it.
 #[cfg(unix)]
 pub(super) fn sync_folder(dir: &Dir) {
     use rustix::fs::OFlags;
 
-    // The file itself is safe already; a folder that cannot be synced loses at most its newest name in a crash.
+    // The file itself is already synced; without this, a crash loses at most its new name.
     let opened = open_single(dir, Path::new("."), OFlags::DIRECTORY);
     let _ = opened.and_then(|folder| folder.sync_all());
 }
 
-/// Waits until the names in a folder are on the disk, where the operating system can.
 #[cfg(not(unix))]
 pub(super) fn sync_folder(_dir: &Dir) {}

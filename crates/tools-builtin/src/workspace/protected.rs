@@ -1,4 +1,4 @@
-//! Names that nothing may change.
+//! Names that must not be changed.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,35 +7,35 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::WorkspaceError;
 
-/// What runs programs or decides what may run, when somebody changes it.
+/// Files that contain programs to run, or decide which programs may run.
 const STANDARD: [&str; 8] = [
     ".git/hooks",
     ".git/config",
     ".git/config.worktree",
-    // Where the other two are looked for instead.
+    // Files that name other locations for the first two.
     ".git/commondir",
     ".git/gitdir",
-    // The same things of submodules and of further working trees.
+    // The same files of submodules and linked working trees.
     ".git/modules",
     ".git/worktrees",
     // For the policies of hosts that keep them in the workspace.
     ".toolwright",
 ];
 
-/// In a working tree besides the first one it is a file, which says where the rest is.
+/// In a linked working tree, a file that names the location of the repository.
 const REPOSITORY: &str = ".git";
 
-/// Names that nothing may change, at any depth, with everything below them.
+/// Names that must not be changed, at any depth, including everything below them.
 #[derive(Debug)]
 pub(super) struct Protected {
     names: Vec<String>,
     set: GlobSet,
-    /// Whether what is called `.git` itself is protected, apart from what is below it.
+    /// Whether an entry named `.git` is itself protected, in addition to names below it.
     repositories: bool,
 }
 
 impl Protected {
-    /// The names that are always dear, where `standard`, and those of the host.
+    /// Creates the set of the standard names, if `standard` is set, and of the host's own names.
     pub(super) fn of(standard: bool, own: &[String]) -> Result<Self, WorkspaceError> {
         let standard_names = STANDARD.iter().map(|name| (*name).to_owned());
         let mut names: Vec<String> = standard_names.filter(|_| standard).collect();
@@ -72,49 +72,50 @@ impl Protected {
         &self.names
     }
 
-    /// Whether what is at `real`, beneath a root of this name, may not be changed.
+    /// Returns whether the path `real`, beneath a root with this name, is protected.
     pub(super) fn covers(&self, root: Option<&OsStr>, real: &Path) -> bool {
-        let path = as_disks_read(real);
+        let path = normalized(real);
         let is_repository = path.rsplit('/').next() == Some(REPOSITORY);
         if self.repositories && is_repository || self.set.is_match(real) || self.set.is_match(&path)
         {
             return true;
         }
-        // A root may be the `.git` of `.git/hooks`. One that is protected as a whole was granted knowingly.
-        let Some(root) = root.map(|name| as_disks_read(Path::new(name))) else {
+        // A root may be the `.git` of `.git/hooks`. A root that is itself protected was granted on
+        // purpose.
+        let Some(root) = root.map(|name| normalized(Path::new(name))) else {
             return false;
         };
         !self.set.is_match(&root) && self.set.is_match(format!("{root}/{path}"))
     }
 }
 
-/// The path as the most forgiving disk reads it: without the case of letters, what follows a `:`, blanks and dots at the
-/// end of a name, and characters that are not seen.
-fn as_disks_read(path: &Path) -> String {
+/// Returns the path as the most lenient file system reads it: without letter case, the part after a
+/// `:`, trailing spaces and dots of a name, and invisible characters.
+fn normalized(path: &Path) -> String {
     let path = path.to_string_lossy();
-    let names: Vec<String> = path.split('/').map(name_as_disks_read).collect();
+    let names: Vec<String> = path.split('/').map(normalized_name).collect();
     names.join("/")
 }
 
-fn name_as_disks_read(name: &str) -> String {
+fn normalized_name(name: &str) -> String {
     let before_stream = name.split(':').next().unwrap_or(name);
     let folded: String = before_stream
         .chars()
-        .filter(|character| !is_unseen(*character))
+        .filter(|character| !is_ignored(*character))
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .collect();
     match folded.trim_end_matches(['.', ' ']) {
-        // The short name that Windows gives it.
+        // Short name on Windows.
         "git~1" => REPOSITORY.to_owned(),
-        // `.` and `..` are no names, and stay.
+        // Keep `.` and `..`, which are not names.
         "" => folded,
         name => name.to_owned(),
     }
 }
 
-/// Whether the disks of macOS pass over a character in a name.
-fn is_unseen(character: char) -> bool {
+/// Returns whether the file systems of macOS ignore a character in a name.
+fn is_ignored(character: char) -> bool {
     matches!(character,
         '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_protected_at_any_depth_and_however_a_disk_reads_them() {
+    fn protects_names_at_any_depth_and_spelling() {
         let protected = Protected::of(true, &["secrets/*.pem".to_owned()]).unwrap();
         for (path, covered) in [
             (".git/hooks/pre-commit", true),
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_may_be_the_beginning_of_a_protected_name_and_not_the_whole() {
+    fn root_may_be_parent_of_protected_name() {
         let protected = Protected::of(true, &[]).unwrap();
         for (root, path, covered) in [
             (".git", "hooks/x", true),
@@ -176,19 +177,19 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_none_are_refused() {
+    fn rejects_invalid_names() {
         for name in ["", "/", "a[", "{a"] {
             let refused = Protected::of(true, &[name.to_owned()]).unwrap_err();
 
             assert_eq!(
                 refused.to_string(),
-                format!("`{name}` is no name to protect")
+                format!("`{name}` is not a valid name or glob to protect")
             );
         }
     }
 
     #[test]
-    fn without_the_standard_names_only_the_own_ones_count() {
+    fn standard_names_can_be_disabled() {
         let protected = Protected::of(false, &["policy.json".to_owned()]).unwrap();
 
         assert_eq!(protected.names(), ["policy.json"]);

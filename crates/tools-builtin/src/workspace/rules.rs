@@ -1,4 +1,4 @@
-//! What `.gitignore`, `.ignore` and `.rgignore` say.
+//! Rules of `.gitignore`, `.ignore` and `.rgignore` files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ const MAX_LINES: usize = 10_000;
 const MAX_LINE_BYTES: usize = 1024;
 const MAX_BRACES: usize = 20;
 
-/// The rules of one folder and of those above it.
+/// Rules of a directory and its parents.
 #[derive(Debug)]
 pub(super) struct Rules {
     above: Option<Arc<Rules>>,
-    /// The folder the rules are about.
+    /// Directory to which the rules apply.
     folder: String,
     rgignore: RuleFile,
     ignore: RuleFile,
     gitignore: RuleFile,
     exclude: RuleFile,
-    /// Whether any of them, or of those above, is about anything but folders.
-    is_about_files: bool,
-    /// Where a repository begins, the `.gitignore` files above it end.
+    /// Whether any of these rules, or of the rules above, applies to files.
+    applies_to_files: bool,
+    /// Whether `.gitignore` files above are ignored, because a repository starts here.
     is_repository: bool,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct Rules {
 #[derive(Debug)]
 struct RuleFile {
     rules: Gitignore,
-    /// Whether a rule does not end with `/`, as those do that are about folders alone.
-    is_about_files: bool,
+    /// Whether any rule does not end with `/`. The others apply only to directories.
+    applies_to_files: bool,
 }
 
 impl Rules {
-    /// The rules of a folder whose names are known; without any of its own, those above it.
+    /// Returns the rules of a directory with known names, or `above` if it has no rule files.
     pub(super) fn of_folder(
         above: Option<Arc<Self>>,
         handle: &Dir,
@@ -49,7 +49,7 @@ impl Rules {
         names: &Names,
     ) -> Option<Arc<Self>> {
         let wanted = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
-        // Most names begin with another letter, so that they need not be compared.
+        // Most names start with another character and need no comparison.
         let mut hidden = names.iter().filter(|name| name.text.starts_with('.'));
         if hidden.any(|name| wanted.contains(&name.text)) {
             Some(Arc::new(Self::read(above, handle, folder)))
@@ -58,10 +58,10 @@ impl Rules {
         }
     }
 
-    /// The rules of the folders above `folder`, from the root down.
+    /// Returns the rules of the directories above `folder`, starting at the root.
     pub(super) fn above(root: &Root, folder: &str) -> Option<Arc<Self>> {
         let mut parts: Vec<&str> = folder.split('/').collect();
-        // Which folder `..` leads to is not to be seen in the letters, so only the root's own rules are sure.
+        // `..` cannot be resolved lexically, so only the root's own rules are certain.
         if parts.contains(&"..") {
             parts.truncate(1);
         }
@@ -87,8 +87,8 @@ impl Rules {
             [".rgignore", ".ignore", ".gitignore"].map(|name| RuleFile::read(handle, name));
         let own = [&rgignore, &ignore, &gitignore, &exclude];
         Self {
-            is_about_files: own.iter().any(|file| file.is_about_files)
-                || above.as_ref().is_some_and(|above| above.is_about_files),
+            applies_to_files: own.iter().any(|file| file.applies_to_files)
+                || above.as_ref().is_some_and(|above| above.applies_to_files),
             above,
             folder: folder.to_owned(),
             rgignore,
@@ -101,14 +101,14 @@ impl Rules {
         }
     }
 
-    /// Whether an entry is to be left out; `None` when no rule is about it.
+    /// Returns whether an entry is ignored; `None` if no rule matches it.
     ///
-    /// An `.rgignore` anywhere outranks every `.ignore`, and that every `.gitignore`; among files of a kind the nearest
-    /// one decides.
-    pub(super) fn leaves_out(&self, path: &str, kind: EntryKind) -> Option<bool> {
+    /// Any `.rgignore` takes precedence over every `.ignore`, and this over every `.gitignore`.
+    /// Among files of one kind the nearest one decides.
+    pub(super) fn ignores(&self, path: &str, kind: EntryKind) -> Option<bool> {
         let is_folder = kind == EntryKind::Directory;
-        // Most entries are files, and often the rules are about folders alone.
-        if !is_folder && !self.is_about_files {
+        // Most entries are files, and rules often apply only to directories.
+        if !is_folder && !self.applies_to_files {
             return None;
         }
         self.verdict(path, is_folder, |rules| &rules.rgignore, false)
@@ -157,11 +157,11 @@ impl RuleFile {
     fn empty() -> Self {
         Self {
             rules: Gitignore::empty(),
-            is_about_files: false,
+            applies_to_files: false,
         }
     }
 
-    /// Without the file, or with one that cannot be read, there are no rules.
+    /// A missing or unreadable file has no rules.
     fn read(handle: &Dir, name: &str) -> Self {
         text_of(handle, name).map_or_else(Self::empty, |text| Self::of(&text))
     }
@@ -170,16 +170,16 @@ impl RuleFile {
         let mut builder = GitignoreBuilder::new("");
         let readable =
             |line: &&str| line.len() <= MAX_LINE_BYTES && line.matches('{').count() <= MAX_BRACES;
-        let mut is_about_files = false;
+        let mut applies_to_files = false;
         for line in text.lines().take(MAX_LINES).filter(readable) {
-            // As git does: a line that is no pattern says nothing.
+            // Like git, ignore invalid patterns.
             let _ = builder.add_line(None, line);
             let line = line.trim_end();
-            is_about_files |= !(line.is_empty() || line.starts_with('#') || line.ends_with('/'));
+            applies_to_files |= !(line.is_empty() || line.starts_with('#') || line.ends_with('/'));
         }
         Self {
             rules: builder.build().unwrap_or_else(|_| Gitignore::empty()),
-            is_about_files,
+            applies_to_files,
         }
     }
 }
@@ -199,8 +199,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_about_folders_alone_say_nothing_of_files() {
-        for (text, is_about_files) in [
+    fn directory_rules_do_not_apply_to_files() {
+        for (text, applies_to_files) in [
             ("", false),
             ("target/\n# logs\n\n/dist/  \n!kept/\na\\/\n", false),
             ("target", true),
@@ -210,7 +210,7 @@ mod tests {
         ] {
             let file = RuleFile::of(text);
 
-            assert_eq!(file.is_about_files, is_about_files, "{text:?}");
+            assert_eq!(file.applies_to_files, applies_to_files, "{text:?}");
             for path in [
                 "target",
                 "dist",
@@ -221,7 +221,7 @@ mod tests {
                 "x/dist/target",
             ] {
                 let matched = file.rules.matched(path, false);
-                assert!(is_about_files || matched.is_none(), "{text:?} {path}");
+                assert!(applies_to_files || matched.is_none(), "{text:?} {path}");
             }
         }
     }

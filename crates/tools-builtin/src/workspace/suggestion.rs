@@ -1,28 +1,61 @@
-//! What a model may have meant by a path that does not work.
+//! Suggestions for paths that do not work.
 
+use std::io;
 use std::path::Path;
 
 use similar::get_close_matches;
-use tool_core::CancellationToken;
+use tool_core::{CancellationToken, ToolError};
 
-use super::path::{join, on_one_line, shown};
-use super::roots::Located;
+use super::error::{disk_error, is_escape};
+use super::path::{folded, join, on_one_line, shown};
+use super::root::Located;
 use super::{EntryKind, Root, Walk, WalkOptions, Workspace};
 
-/// How many entries are looked at for a nearest name.
+/// Maximum number of entries to compare.
 const MAX_ENTRIES: usize = 2000;
 const MAX_NAME_BYTES: usize = 100;
 const MAX_PARTS: usize = 64;
-/// How many like names, and how many files of the same name, are told; and how many in all.
+/// Maximum number of similar names, and of files with the same name; maximum in total.
 const MAX_NEAR: usize = 2;
-const MAX_TOLD: usize = 3;
-/// From how much on names are alike, of 1.
+const MAX_SUGGESTED: usize = 3;
+/// Minimum similarity of names, from 0 to 1.
 const LIKENESS: f32 = 0.6;
-/// Names of so few letters are not told apart.
+/// Names of at most this many bytes are not compared without extension.
 const MAX_SHORT: usize = 2;
 
-/// Where the file may be that is not at `relative`: like names in the same folder, or the same name elsewhere.
-pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<String> {
+impl Workspace {
+    /// Converts the I/O error of a path, with a suggestion if there is one.
+    pub(super) fn path_error(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+        error: io::Error,
+    ) -> ToolError {
+        // A path with `..` at the start is outside the workspace even if one of its directories is
+        // missing.
+        if error.kind() == io::ErrorKind::NotFound
+            && folded(&located.relative).split('/').next() == Some("..")
+        {
+            return ToolError::path_outside_workspace(parameter).caused_by(error);
+        }
+        let suggestion = if is_escape(&error) {
+            for_absolute_link(located.root, &located.relative)
+        } else if error.kind() == io::ErrorKind::NotFound {
+            for_missing(self, located)
+        } else {
+            None
+        };
+        let error = disk_error(parameter, error);
+        match suggestion {
+            Some(suggestion) => error.suggest(suggestion),
+            None => error,
+        }
+    }
+}
+
+/// Suggests paths for a missing file: similar names in the same directory, or the same name
+/// elsewhere.
+fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<String> {
     if let Some(slashed) = with_slashes(located) {
         return Some(slashed);
     }
@@ -33,24 +66,24 @@ pub(super) fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> O
         let folder = if folder.is_empty() { "." } else { &folder };
         Some((located.root.folder_quietly(folder)?, end))
     })?;
-    let (missing, behind) = parts.get(at..)?.split_first()?;
+    let (missing, rest) = parts.get(at..)?.split_first()?;
     let (entries, _) = folder.list(1, MAX_ENTRIES).ok()?;
     let names: Vec<&str> = entries.iter().map(super::Entry::name).collect();
     if names.contains(missing) {
-        return Some("It is a link that leads nowhere: give another path.".to_owned());
+        return Some("Use another path; this one is a dangling symlink.".to_owned());
     }
     let near = nearest(missing, &names).into_iter();
-    let near = near.map(|name| with_rest(workspace, join(folder.path(), name), behind));
+    let near = near.map(|name| with_rest(workspace, join(folder.path(), name), rest));
     let mut found: Vec<String> = near.collect();
     for path in same_name_elsewhere(workspace, located.root, parts.last()?) {
-        if found.len() < MAX_TOLD && !found.contains(&path) {
+        if found.len() < MAX_SUGGESTED && !found.contains(&path) {
             found.push(path);
         }
     }
     question(&found)
 }
 
-/// What a path with the separators of Windows leads to, where that is there.
+/// Suggests the path with `/` instead of `\`, if that exists.
 fn with_slashes(located: &Located<'_, '_>) -> Option<String> {
     let slashed = located
         .relative
@@ -59,24 +92,25 @@ fn with_slashes(located: &Located<'_, '_>) -> Option<String> {
     located.root.dir.metadata(Path::new(&slashed)).ok()?;
     let path = located.root.shown(&slashed);
     Some(format!(
-        "Folders are told apart by `/`: use `{}`.",
+        "Use `/` as the separator: `{}`.",
         on_one_line(&path)
     ))
 }
 
 fn question(found: &[String]) -> Option<String> {
-    let told: Vec<String> = found
+    let quoted: Vec<String> = found
         .iter()
         .map(|path| format!("`{}`", on_one_line(path)))
         .collect();
-    let (last, others) = told.split_last()?;
+    let (last, others) = quoted.split_last()?;
     Some(match others {
         [] => format!("Did you mean {last}?"),
         others => format!("Did you mean {} or {last}?", others.join(", ")),
     })
 }
 
-/// At most two names that come near, the nearest first; one alone where only the size of letters differs.
+/// Returns at most two similar names, the most similar first; only one if it differs only in letter
+/// case.
 fn nearest<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
     if name.len() > MAX_NAME_BYTES {
         return Vec::new();
@@ -90,7 +124,8 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
     }
 }
 
-/// Whether names are alike apart from the extension that both have, which alone makes short names look alike.
+/// Returns whether names are similar without their common extension, which alone makes short names
+/// similar.
 fn is_like_without_ending(name: &str, other: &str) -> bool {
     match (name.rsplit_once('.'), other.rsplit_once('.')) {
         (Some((one, ending)), Some((two, same))) if ending == same && one.len() > MAX_SHORT => {
@@ -100,12 +135,12 @@ fn is_like_without_ending(name: &str, other: &str) -> bool {
     }
 }
 
-/// The path with the parts that stood behind it, if that is there.
-fn with_rest(workspace: &Workspace, path: String, behind: &[&str]) -> String {
-    if behind.is_empty() {
+/// Returns the path with the remaining components, if that exists.
+fn with_rest(workspace: &Workspace, path: String, rest: &[&str]) -> String {
+    if rest.is_empty() {
         return path;
     }
-    let whole = join(&path, &behind.join("/"));
+    let whole = join(&path, &rest.join("/"));
     let (root, relative) = workspace.beneath(&whole);
     if root.dir.metadata(relative).is_ok() {
         whole
@@ -129,8 +164,8 @@ fn same_name_elsewhere(workspace: &Workspace, root: &Root, name: &str) -> Vec<St
         .collect()
 }
 
-/// A link with an absolute target is not followed even when it points inside; its target by a relative path is fine.
-pub(super) fn for_absolute_link(root: &Root, relative: &str) -> Option<String> {
+/// Suggests the relative target of a symlink with an absolute target, which is never followed.
+fn for_absolute_link(root: &Root, relative: &str) -> Option<String> {
     let path = shown(relative);
     let parts: Vec<&str> = path.split('/').take(MAX_PARTS).collect();
     (1..=parts.len()).find_map(|end| {
@@ -141,7 +176,7 @@ pub(super) fn for_absolute_link(root: &Root, relative: &str) -> Option<String> {
         direct.extend(parts.get(end..)?);
         let (link, direct) = (root.shown(&link), root.shown(&direct.join("/")));
         Some(format!(
-            "`{link}` is a link with an absolute target, which is not followed; use `{direct}`."
+            "Use `{direct}`: `{link}` is a symlink with an absolute target, which is not followed."
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! A file that gets its name when it is whole.
+//! Temporary files, renamed when they are complete.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -10,11 +10,11 @@ use cap_std::fs::{File, Metadata, OpenOptions};
 
 use super::place::Place;
 use super::platform;
-use super::replaced::{Replaced, TURNS};
+use super::replaced::{Replaced, SLOTS};
 
 const ATTEMPTS: usize = 16;
 
-/// A file under a name of its own, which is removed unless it is given the name it was made for.
+/// File with a temporary name. It is removed unless it is renamed to its final name.
 #[derive(Debug)]
 pub(super) struct Temporary<'p> {
     place: &'p Place,
@@ -24,11 +24,11 @@ pub(super) struct Temporary<'p> {
 }
 
 impl<'p> Temporary<'p> {
-    /// Makes a file beside `place`; it takes over who may do what from `old`.
-    pub(super) fn beside(place: &'p Place, old: Option<&Metadata>) -> io::Result<Self> {
+    /// Creates a file next to `place`. It receives the permissions of `old`.
+    pub(super) fn next_to(place: &'p Place, old: Option<&Metadata>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        // Until the old file's mode is copied, nobody else may read what may be secret.
+        // Until the mode of the old file is copied, other users must not read possible secrets.
         platform::set_mode(&mut options, if old.is_some() { 0o600 } else { 0o666 });
         let mut attempt = 0;
         loop {
@@ -51,7 +51,7 @@ impl<'p> Temporary<'p> {
         }
     }
 
-    /// Writes the content and waits until it is on the disk.
+    /// Writes the content and syncs it.
     pub(super) fn fill(&mut self, content: &[&[u8]], old: Option<&Metadata>) -> io::Result<()> {
         for piece in content {
             self.file.write_all(piece)?;
@@ -63,20 +63,20 @@ impl<'p> Temporary<'p> {
         self.file.sync_all()
     }
 
-    /// Gives the file its name, in place of what has it.
+    /// Renames the file to its final name, replacing the old file.
     pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
         let folder = &self.place.folder;
-        let replaced = Replaced::hold(self.place, old, &TURNS);
+        let replaced = Replaced::hold(self.place, old, &SLOTS);
         folder.rename(&self.name, folder, &self.place.name)?;
         self.published = true;
         platform::sync_folder(folder);
         if let Some(replaced) = replaced {
-            replaced.let_go();
+            replaced.release();
         }
         Ok(())
     }
 
-    /// Gives the file its name, which nothing may have.
+    /// Renames the file to its final name, which must not exist.
     pub(super) fn create(mut self) -> io::Result<()> {
         let folder = &self.place.folder;
         self.published = platform::rename_to_new(folder, &self.name, &self.place.name)?;
@@ -91,7 +91,7 @@ impl<'p> Temporary<'p> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.published {
-            // Nothing is left to do when even this fails.
+            // Ignore errors: nothing else can be done.
             let _ = self.place.folder.remove_file(&self.name);
         }
     }

@@ -1,4 +1,4 @@
-//! What must hold for every way to reach the disk.
+//! Invariants of every file system operation.
 
 #[cfg(unix)]
 mod disk;

@@ -1,22 +1,19 @@
-//! Taking back what a call changed.
-
-use std::path::PathBuf;
-use std::sync::Arc;
+//! Undoing the changes of a call.
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
+use super::digests::digest_of;
 use super::error::disk_error;
 use super::history::{Before, Mutation};
 use super::locks::Lock;
 use super::place::Place;
-use super::stamp::digest_of;
 use super::write::{old_file, write_at};
 use super::{Workspace, platform};
 
-/// The code of a call of which there is nothing to take back.
+/// Code of a call whose changes are not recorded.
 const NOT_RECORDED: &str = "not_recorded";
 
-/// What an undo did.
+/// Result of an undo.
 ///
 /// # Examples
 /// ```
@@ -37,40 +34,42 @@ const NOT_RECORDED: &str = "not_recorded";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undone {
-    /// Files that hold again what they held before the call, the last one changed first.
+    /// Files whose content before the call was restored, in reverse order of their changes.
     pub restored: Vec<String>,
-    /// Files and folders that are gone again.
+    /// Files and directories that were removed.
     pub removed: Vec<String>,
 }
 
-/// One file to put back.
+/// File to restore.
 #[derive(Debug)]
 struct Step {
-    /// The last change of the file by the call.
+    /// Last change of the file by the call.
     last: Mutation,
-    /// What it held before the first one.
+    /// State before the first change of the call.
     before: Before,
     place: Place,
 }
 
 impl Workspace {
-    /// Puts back what a call changed, in reverse order: old contents come back, files it created go, and folders it
-    /// made go where they are empty. Either everything is put back or, after an error, nothing.
+    /// Undoes the changes of a call in reverse order: restores old contents, removes files that it
+    /// created, and removes directories that it created if they are empty. Undoes all changes or
+    /// none, except after an I/O error.
     ///
-    /// Then the call is forgotten. An undo is not recorded itself.
+    /// The call is then removed from the history. An undo is not recorded itself.
     ///
     /// # Errors
-    /// The code `not_recorded` when nothing is recorded of the call, or not everything any more;
-    /// [`ErrorCode::Conflict`] when a file does not hold what the call left there. The errors of the disk name the
-    /// parameter `call_id`, and files that were put back before such an error stay so.
+    /// Returns the code `not_recorded` if the changes of the call are not recorded or no longer
+    /// complete. Returns [`ErrorCode::Conflict`] if a file does not have the content that the call
+    /// left. I/O errors name the parameter `call_id`; files that were restored before such an error
+    /// stay restored.
     pub fn undo(&self, call_id: &str) -> Result<Undone, ToolError> {
         let (mutations, complete) = self.history().of_call(call_id);
         if mutations.is_empty() {
-            return Err(not_recorded("Of this call no change is recorded"));
+            return Err(not_recorded("No changes are recorded for this call"));
         }
         if !complete {
             return Err(not_recorded(
-                "Some changes of this call are too old to be kept, so nothing was undone",
+                "Some changes of this call are no longer recorded, so nothing was undone",
             ));
         }
         let steps = self.steps(&mutations)?;
@@ -87,13 +86,13 @@ impl Workspace {
         Ok(undone)
     }
 
-    /// The files to put back, the last one changed first.
+    /// Returns the files to restore, the last one changed first.
     fn steps(&self, mutations: &[Mutation]) -> Result<Vec<Step>, ToolError> {
         let mut steps: Vec<Step> = Vec::new();
         let files = mutations.iter().rev();
         for mutation in files.filter(|mutation| !matches!(mutation.before, Before::NoFolder)) {
             if matches!(mutation.before, Before::NotKept) {
-                let sentence = "What `{path}` held before is not kept, so nothing was undone";
+                let sentence = "The old content of `{path}` was not kept, so nothing was undone";
                 return Err(not_recorded(&sentence.replace("{path}", &mutation.path)));
             }
             let later = steps
@@ -107,11 +106,8 @@ impl Workspace {
                 });
                 continue;
             };
-            let left = match &later.before {
-                Before::Content(content) => Some(digest_of(content)),
-                Before::Nothing | Before::NotKept | Before::NoFolder => None,
-            };
-            if left != mutation.after_digest {
+            let left = later.before.content();
+            if left.map(|content| digest_of(content)) != mutation.after_digest {
                 return Err(conflict(&mutation.path));
             }
             later.before = mutation.before.clone();
@@ -119,13 +115,13 @@ impl Workspace {
         Ok(steps)
     }
 
-    /// The place of a change, which must be where it was.
+    /// Returns the place of a change, which must still be at its old path.
     fn place_again(&self, mutation: &Mutation) -> Result<Place, ToolError> {
         self.real_place(mutation.root, &mutation.real)
             .map_err(|_| conflict(&mutation.path))
     }
 
-    /// Locks the files, in an order that is the same for all.
+    /// Locks the files in a fixed order.
     fn lock_all(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
         let none = CancellationToken::new();
         let mut keys = Vec::new();
@@ -170,20 +166,14 @@ impl Step {
         let path = self.last.path.clone();
         if let Before::Content(content) = &self.before {
             let old = old_file("call_id", &self.place)?;
-            let none = CancellationToken::new();
-            let content = Arc::clone(content);
-            write_at(
-                "call_id",
-                &self.place,
-                &[&content],
-                old.as_ref(),
-                &none,
-                || Ok(()),
-            )?;
+            let (content, none) = (&[&***content], CancellationToken::new());
+            write_at("call_id", &self.place, content, old.as_ref(), &none, || {
+                Ok(())
+            })?;
             undone.restored.push(path);
         } else {
-            let name: &PathBuf = &self.place.name;
-            self.place.folder.remove_file(name).map_err(fail)?;
+            let place = &self.place;
+            place.folder.remove_file(&place.name).map_err(fail)?;
             platform::sync_folder(&self.place.folder);
             undone.removed.push(path);
         }
@@ -193,11 +183,11 @@ impl Step {
 
 fn not_recorded(sentence: &str) -> ToolError {
     ToolError::new(ErrorCode::from(NOT_RECORDED), sentence)
-        .suggest("Look at the files and change them by hand.")
+        .suggest("Read the files and change them by hand.")
 }
 
 fn conflict(path: &str) -> ToolError {
-    let sentence = format!("`{path}` was changed since, so nothing was undone");
+    let sentence = format!("`{path}` has changed since, so nothing was undone");
     ToolError::new(ErrorCode::Conflict, sentence)
-        .suggest("Undo the later calls first, or look at the file and change it by hand.")
+        .suggest("Undo the later calls first, or read the file and change it by hand.")
 }

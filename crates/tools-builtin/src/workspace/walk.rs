@@ -1,8 +1,8 @@
-//! Going through a folder and what is below it.
+//! Recursive directory walks.
 
 mod ahead;
-mod level;
 mod options;
+mod step;
 
 use std::fmt;
 use std::io;
@@ -13,9 +13,9 @@ use std::time::Instant;
 
 use tool_core::{CancellationToken, ToolError};
 
-use self::ahead::{Ahead, Node, Taken};
-use self::level::{Below, Folder, Level, Plan, Task};
+use self::ahead::{Ahead, Level};
 pub use self::options::WalkOptions;
+use self::step::{Below, Folder, Node, Plan, Slot, Task};
 use super::error::disk_error;
 use super::listing::Names;
 use super::path::join;
@@ -23,10 +23,11 @@ use super::rules::Rules;
 use super::{Directory, Entry, Workspace};
 use crate::threads::Permit;
 
-/// So many entries are looked at before other threads help: most walks with a limit have enough by then.
+/// Number of entries examined before other threads help: most walks with a limit end earlier.
 const ENTRIES_ALONE: usize = 300;
 
-/// Goes through a folder and what is below it, in the order of the paths' bytes. Links are never entered.
+/// Walk over a directory and everything below it, sorted by the bytes of the paths. Symlinks are
+/// never entered.
 ///
 /// # Examples
 /// ```
@@ -85,29 +86,28 @@ impl Walk {
         Ok(walk)
     }
 
-    /// Whether something may be missing: a bound or the deadline was reached, or the walk was cancelled.
+    /// Returns whether entries may be missing because a limit or the deadline was reached or the
+    /// walk was cancelled.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
-    /// How many folders could not be read and were passed over.
+    /// Returns the number of directories that could not be read and were skipped.
     #[must_use]
     pub fn unreadable(&self) -> usize {
         self.unreadable
     }
 
-    /// Hands over what is left until `take` breaks. In a large tree other threads read folders ahead; what is handed
-    /// over does not depend on them.
-    pub(crate) fn hand_over(
-        &mut self,
-        take: impl FnMut(Entry) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.hand_over_with(ENTRIES_ALONE, Permit::of_helpers, take)
+    /// Passes the remaining entries to `take` until it breaks. In a large tree other threads read
+    /// directories ahead, which does not change the result.
+    pub(crate) fn visit(&mut self, take: impl FnMut(Entry) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.visit_with(ENTRIES_ALONE, Permit::acquire_helpers, take)
     }
 
-    /// The same with as many helpers as `call` gives permits, once so many entries were looked at.
-    fn hand_over_with<P: Send>(
+    /// Like [`visit`](Self::visit), but takes the permits of helpers from `call` after
+    /// `alone` entries.
+    fn visit_with<P: Send>(
         &mut self,
         alone: usize,
         call: impl FnOnce() -> Vec<P>,
@@ -135,7 +135,7 @@ impl Walk {
                     let _permit = permit;
                     ahead.help();
                 };
-                // Without it the others go on.
+                // If the thread does not start, the others continue without it.
                 let _ = thread::Builder::new()
                     .name("walk".to_owned())
                     .spawn_scoped(scope, help);
@@ -146,7 +146,7 @@ impl Walk {
         flow
     }
 
-    /// Goes through a folder next of which so many names were read, all of them or not.
+    /// Continues with the entries of `folder`; `is_whole` is set if all of its names were read.
     fn enter(&mut self, folder: Folder, is_whole: bool) {
         self.left = self.left.saturating_sub(folder.len());
         self.truncated |= !is_whole;
@@ -172,16 +172,18 @@ impl Walk {
     fn enter_ahead(&mut self, node: &Node) -> io::Result<()> {
         let taken = match &self.ahead {
             Some(ahead) => ahead.take(node),
-            None => node.take().unwrap_or(Taken::Nothing),
+            None => node.take().unwrap_or(Slot::Taken),
         };
         match taken {
-            Taken::Task(task) => self.enter_alone(&task),
-            Taken::Found(task, found) => {
-                // Where it could not be opened because too many are open ahead, it can be now.
+            Slot::Waiting(task) => self.enter_alone(&task),
+            Slot::Read(task, found) => {
+                // If opening failed because too many directories were open ahead, it may succeed
+                // now.
                 let Ok(found) = found else {
                     return self.enter_alone(&task);
                 };
-                // Beyond the bound it matters which names come first, so the folder is read again up to there.
+                // Beyond the limit the order of the names matters, so read the directory again up
+                // to the limit.
                 if !found.is_whole || found.looked_at > self.left {
                     return self.enter_alone(&task);
                 }
@@ -189,14 +191,38 @@ impl Walk {
                 self.levels.push(Level::of_steps(found.steps));
                 Ok(())
             }
-            Taken::Nothing => Err(io::ErrorKind::Other.into()),
+            Slot::Taken | Slot::Working => Err(io::ErrorKind::Other.into()),
         }
     }
 
-    fn is_to_end(&self) -> bool {
+    fn should_stop(&self) -> bool {
         let deadline = self.plan.options.deadline;
         self.cancellation.is_cancelled()
             || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+impl Workspace {
+    /// Walks a directory and everything below it, sorted by the bytes of the paths.
+    ///
+    /// # Errors
+    /// Returns the errors of [`existing_dir`](Self::existing_dir) for the directory itself.
+    /// Directories below it that cannot be read are skipped and counted.
+    pub fn walk(
+        &self,
+        parameter: &str,
+        path: &str,
+        options: &WalkOptions,
+        cancellation: &CancellationToken,
+    ) -> Result<Walk, ToolError> {
+        let folder = self.existing_dir(parameter, path)?;
+        Walk::new(
+            self,
+            parameter,
+            &folder,
+            options.clone(),
+            cancellation.clone(),
+        )
     }
 }
 
@@ -205,7 +231,7 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Entry> {
         loop {
-            if self.is_to_end() {
+            if self.should_stop() {
                 self.truncated = true;
                 return None;
             }

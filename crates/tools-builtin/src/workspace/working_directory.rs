@@ -1,14 +1,17 @@
-//! A folder to run a program in.
+//! Working directories of programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
+use tool_core::ToolError;
 
-/// A folder inside a workspace to run a program in.
+use super::Workspace;
+
+/// Directory in a workspace in which to run a program.
 ///
-/// Where the operating system can, [`path`](Self::path) goes through the open handle, so that nobody can put another
-/// folder in its place: keep the value until the program has started.
+/// If the operating system supports it, [`path`](Self::path) goes through the open handle, so that
+/// no other directory can take over the path. Keep the value until the program has started.
 ///
 /// # Examples
 /// ```
@@ -27,32 +30,59 @@ pub struct WorkingDirectory {
     path: PathBuf,
     #[cfg_attr(
         not(all(feature = "shell", target_os = "linux")),
-        allow(dead_code, reason = "only programs need it, and only Linux tells")
+        allow(dead_code, reason = "used only to run programs on Linux")
     )]
     through_handle: Option<ThroughHandle>,
     shown: String,
-    /// Held so that its paths in `/proc` stay.
+    /// Kept open so that its paths in `/proc` stay valid.
     _handle: Arc<Dir>,
 }
 
-/// What `/proc` says of a handle.
+/// Paths of a handle in `/proc`.
 #[derive(Debug)]
 #[cfg_attr(
     not(all(feature = "shell", target_os = "linux")),
-    allow(dead_code, reason = "only programs need it, and only Linux tells")
+    allow(dead_code, reason = "used only to run programs on Linux")
 )]
 struct ThroughHandle {
-    /// The same for everybody who may look into this process.
+    /// Path for every process that may inspect this one.
     short_cut: PathBuf,
-    /// Where the folder is, if it is anywhere.
+    /// Location of the directory, if it still exists.
     real: Option<PathBuf>,
 }
 
+impl Workspace {
+    /// Opens a directory in which to run a program; `.` is the root.
+    ///
+    /// # Errors
+    /// Returns the errors of [`existing_dir`](Self::existing_dir).
+    pub fn working_directory(
+        &self,
+        parameter: &str,
+        path: &str,
+    ) -> Result<WorkingDirectory, ToolError> {
+        if path == "." {
+            // The root is already open and always refers to the same directory.
+            let root = self.first_root();
+            let plain = root.names.real.clone();
+            return Ok(WorkingDirectory::new(
+                Arc::clone(&root.dir),
+                path.to_owned(),
+                plain,
+            ));
+        }
+        let folder = self.existing_dir(parameter, path)?;
+        let (root, relative) = self.beneath(folder.path());
+        let plain = root.names.real.join(relative);
+        Ok(WorkingDirectory::new(folder.handle, folder.path, plain))
+    }
+}
+
 impl WorkingDirectory {
-    pub(super) fn new(handle: Arc<Dir>, shown: String, plain: PathBuf) -> Self {
+    fn new(handle: Arc<Dir>, shown: String, plain: PathBuf) -> Self {
         let (path, through_handle) = match through_handle(&handle) {
             Some((path, through_handle)) => (path, Some(through_handle)),
-            // Without /proc only the plain path is left.
+            // Without `/proc`, only the plain path is available.
             None => (plain, None),
         };
         Self {
@@ -63,26 +93,24 @@ impl WorkingDirectory {
         }
     }
 
-    /// What `Command::current_dir` takes. It names the host's folders and is not for a model.
+    /// Returns the path for `Command::current_dir`. It contains host paths and is not for models.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The same by the number of this process. A new process has no names in /proc yet; making them takes longer than all
-    /// else on the way to its folder. Whoever may not look into this process cannot go there.
+    /// Returns the path through the ID of this process. A new process has no entries in `/proc`
+    /// yet, and creating them takes longer than the rest of the lookup. Processes that may not
+    /// inspect this one cannot use the path.
     #[cfg(feature = "shell")]
     pub(crate) fn short_cut(&self) -> Option<&Path> {
         let known = self.through_handle.as_ref();
         known.map(|known| known.short_cut.as_path())
     }
 
-    /// Where the folder really is, links resolved; `None` where the system does not say.
+    /// Returns the location with symlinks resolved; `None` if the system does not report it.
     #[cfg(feature = "shell")]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a path of a folder that is open already"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the path of an open directory")]
     pub(crate) fn real_path(&self) -> Option<PathBuf> {
         match &self.through_handle {
             Some(known) => known.real.clone(),
@@ -90,7 +118,7 @@ impl WorkingDirectory {
         }
     }
 
-    /// The path relative to the workspace root, for a model.
+    /// Returns the path relative to the workspace root, for models.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.shown
@@ -103,7 +131,7 @@ fn through_handle(handle: &Dir) -> Option<(PathBuf, ThroughHandle)> {
     use std::os::fd::AsRawFd;
 
     let within = format!("fd/{}", handle.as_raw_fd());
-    // By the number that this /proc knows this process by: it may count otherwise than the process itself.
+    // Use the ID that `/proc` has for this process, which may differ from its own.
     let process = Path::new("/proc").join(std::fs::read_link("/proc/self").ok()?);
     let short_cut = process.join(&within);
     let real = std::fs::read_link(&short_cut).ok()?;
@@ -115,9 +143,10 @@ fn through_handle(handle: &Dir) -> Option<(PathBuf, ThroughHandle)> {
     Some((path, known))
 }
 
-/// Whether a folder is where `/proc` says: behind one that was deleted stands a mark, which another may be called by.
+/// Returns whether a directory is at the location in `/proc`, which marks deleted directories with
+/// a suffix that other names may have.
 #[cfg(target_os = "linux")]
-#[expect(clippy::disallowed_methods, reason = "a path of /proc, only looked at")]
+#[expect(clippy::disallowed_methods, reason = "a path of /proc, only inspected")]
 fn is_place_of(handle: &Dir, real: &Path) -> bool {
     use cap_std::fs::MetadataExt as _;
     use std::os::unix::fs::MetadataExt as _;
@@ -145,7 +174,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn another_folder_put_in_its_place_is_not_entered() {
+    fn does_not_enter_replacing_directory() {
         let scratch = Scratch::new().file("in/mark", "").link("evil", "/");
         let workspace = Workspace::open(scratch.path()).unwrap();
         let folder = workspace.working_directory("path", "in").unwrap();
@@ -163,7 +192,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_root_is_where_it_was_opened_also_after_it_was_moved() {
+    fn root_survives_rename() {
         let scratch = Scratch::new().file("root/mark", "");
         let workspace = Workspace::open(scratch.path().join("root")).unwrap();
         std::fs::rename(scratch.path().join("root"), scratch.path().join("moved")).unwrap();
@@ -178,7 +207,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_folder_is_only_said_to_be_somewhere_while_it_is() {
+    fn real_path_requires_existing_directory() {
         let scratch = Scratch::new().folder("gone").folder("there (deleted)");
         let workspace = Workspace::open(scratch.path().join("gone")).unwrap();
         let root = std::fs::canonicalize(scratch.path()).unwrap();

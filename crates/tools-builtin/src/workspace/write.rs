@@ -1,4 +1,4 @@
-//! Writing files so that a reader sees the old content or the new one, and never a part.
+//! Atomic writes: a reader sees the old content or the new content, but never a part.
 
 use std::io;
 
@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
+use super::digests::Stamp;
 use super::error::disk_error;
 use super::history::Before;
 use super::locks::Lock;
 use super::place::Place;
-use super::stamp::Stamp;
 use super::temporary::Temporary;
 use super::{File, Workspace, platform};
 
-/// What to do about a file that is there already.
+/// Handling of an existing file.
 ///
 /// # Examples
 /// ```
@@ -27,14 +27,14 @@ use super::{File, Workspace, platform};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteMode {
-    /// Replace it.
+    /// Replace the file.
     #[default]
     Overwrite,
-    /// Fail.
+    /// Return an error.
     CreateNew,
 }
 
-/// A file that was written.
+/// Result of a write.
 ///
 /// # Examples
 /// ```
@@ -54,20 +54,21 @@ pub enum WriteMode {
 pub struct Written {
     /// The path relative to the workspace root.
     pub path: String,
-    /// Whether there was no such file before.
+    /// Whether the file did not exist before.
     pub created: bool,
 }
 
 impl Workspace {
-    /// Writes a whole file. A failure at any point leaves what was there.
+    /// Writes a complete file. A failure leaves the old content.
     ///
-    /// The mode of a file that is replaced is kept, and so is a link that leads to it. With `create_directories`, the
-    /// folders above are made, at most 100.
+    /// The mode of a replaced file is kept, and so is a symlink to it. With `create_directories`,
+    /// missing parent directories are created, at most 100.
     ///
     /// # Errors
-    /// A path that leads out, a folder in place of a file, a file that may not be written, a full disk,
-    /// [`ErrorCode::AlreadyExists`] with [`WriteMode::CreateNew`], [`ErrorCode::Protected`] where nothing may be
-    /// changed, and [`ErrorCode::Conflict`] when somebody else changes the file at the same moment.
+    /// Returns an error if the path is outside the workspace, is a directory or is not writable, or
+    /// if the disk is full. Returns [`ErrorCode::AlreadyExists`] with [`WriteMode::CreateNew`] if
+    /// the path exists, [`ErrorCode::Protected`] if the location is protected or read-only, and
+    /// [`ErrorCode::Conflict`] if another writer changes the file at the same time.
     pub fn write(
         &self,
         parameter: &str,
@@ -81,7 +82,7 @@ impl Workspace {
             WriteMode::Overwrite => self.place_behind_links(parameter, path, create_directories)?,
             WriteMode::CreateNew => self.place(parameter, path, create_directories)?,
         };
-        let shown = self.locate(parameter, path)?.shown_at(&place);
+        let shown = place.shown(&self.locate(parameter, path)?);
         let created = self
             .write_whole(parameter, &shown, &place, content, mode, cancellation)
             .inspect_err(|_| place.remove_made_folders(self))?;
@@ -112,32 +113,35 @@ impl Workspace {
         }
         let before = self.before(parameter, place, old.as_ref())?;
         let old_stamp = old.as_ref().map(Stamp::of);
-        let unchanged = || match &before {
-            Before::Content(_) => unchanged(parameter, place, old_stamp),
-            Before::Nothing | Before::NotKept | Before::NoFolder => Ok(()),
+        let unchanged = || match old_stamp {
+            Some(_) => unchanged(parameter, place, old_stamp),
+            // Creating the file fails if it exists by then.
+            None => Ok(()),
         };
         let content = &[content];
+        let old_metadata = old.as_ref();
         let write = || {
             write_at(
                 parameter,
                 place,
                 content,
-                old.as_ref(),
+                old_metadata,
                 cancellation,
                 unchanged,
             )
         };
-        let (written, digests) = self.digests_meanwhile(before.content(), content, write);
+        let (written, digests) =
+            self.write_with_digests(before.content().map(|old| &***old), content, write);
         written.map_err(|error| match (mode, error.code()) {
-            // To overwrite was asked for, so it can only have come meanwhile.
-            (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_meanwhile(parameter),
+            // Overwriting was requested, so the file must have been created during the write.
+            (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_concurrently(parameter),
             _ => error,
         })?;
         self.record(shown, place, before, digests);
         Ok(old.is_none())
     }
 
-    /// What is to be recorded of the file that a write will replace.
+    /// Returns the state to record for the file that a write replaces.
     fn before(
         &self,
         parameter: &str,
@@ -151,7 +155,7 @@ impl Workspace {
             return Ok(Before::NotKept);
         }
         let handle = match platform::open_entry(&place.folder, &place.name) {
-            // A file that may be written and not be read can be replaced, and not be taken back.
+            // A file that is writable but not readable can be replaced, but not restored.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 return Ok(Before::NotKept);
             }
@@ -159,7 +163,7 @@ impl Workspace {
         };
         let mut file = File::of(parameter, handle, String::new())?;
         if Stamp::of(file.metadata()) != Stamp::of(old) {
-            return Err(changed_meanwhile(parameter));
+            return Err(changed_concurrently(parameter));
         }
         match file.read_whole(limit) {
             Ok(content) => Ok(Before::Content(content.into())),
@@ -179,7 +183,7 @@ impl Workspace {
     }
 }
 
-/// Refuses to go on when the file at a place is not the one it was.
+/// Returns an error if the file at a place has changed.
 pub(super) fn unchanged(
     parameter: &str,
     place: &Place,
@@ -189,10 +193,10 @@ pub(super) fn unchanged(
     if now.as_ref().map(Stamp::of) == old {
         return Ok(());
     }
-    Err(changed_meanwhile(parameter))
+    Err(changed_concurrently(parameter))
 }
 
-/// Writes a file beside the place, and gives it the place's name when it is whole.
+/// Writes a file next to the place and renames it when it is complete.
 pub(super) fn write_at(
     parameter: &str,
     place: &Place,
@@ -205,10 +209,10 @@ pub(super) fn write_at(
         io::ErrorKind::AlreadyExists => already_exists(parameter, None),
         _ => disk_error(parameter, error),
     };
-    let mut temporary = Temporary::beside(place, old).map_err(fail)?;
+    let mut temporary = Temporary::next_to(place, old).map_err(fail)?;
     temporary.fill(content, old).map_err(fail)?;
     last_check()?;
-    // A thread cannot be dropped: after a cancel nothing may change any more, so this is looked at last.
+    // Check this last: a thread cannot be dropped, and nothing may change after cancellation.
     if cancellation.is_cancelled() {
         return Err(ToolError::cancelled());
     }
@@ -218,7 +222,7 @@ pub(super) fn write_at(
     }
 }
 
-/// What is at the place, if it may be replaced.
+/// Returns the metadata of an existing file, if it may be replaced.
 pub(super) fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolError> {
     match place.metadata() {
         Ok(metadata) => {
@@ -231,24 +235,20 @@ pub(super) fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata
     }
 }
 
-pub(super) fn changed_meanwhile(parameter: &str) -> ToolError {
+pub(super) fn changed_concurrently(parameter: &str) -> ToolError {
     ToolError::about(
         ErrorCode::Conflict,
         parameter,
-        "was changed by somebody else meanwhile, so nothing was written",
+        "was changed concurrently, so nothing was written",
     )
     .suggest("Read the file again and repeat the change.")
 }
 
 fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
     if there.is_some_and(Metadata::is_dir) {
-        return ToolError::about(
-            ErrorCode::NotAFile,
-            parameter,
-            "is a folder that exists already",
-        )
-        .suggest("Give the path of a file, such as one inside it.");
+        return ToolError::about(ErrorCode::NotAFile, parameter, "is an existing directory")
+            .suggest("Use the path of a file, such as one inside it.");
     }
-    ToolError::about(ErrorCode::AlreadyExists, parameter, "exists already")
-        .suggest("Choose another path, or change the file that is there.")
+    ToolError::about(ErrorCode::AlreadyExists, parameter, "already exists")
+        .suggest("Use another path, or edit the existing file.")
 }

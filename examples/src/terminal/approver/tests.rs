@@ -7,7 +7,7 @@ use tool_core::{RiskLevel, ToolDefinition};
 
 use super::*;
 
-/// The block that the third document prints, and nothing else.
+/// Block printed by the third document.
 const BLOCK: &str = "\
 Tool: create_file
 Parameters:
@@ -26,7 +26,7 @@ fn request() -> ApprovalRequest {
         .with_files(vec!["hello.py".to_owned()])
 }
 
-/// Asks over two pipes, as a terminal that is driven from outside; gives the answer and all that was shown.
+/// Runs a prompt over two pipes and returns the answer and the output.
 fn converse(request: ApprovalRequest, typed: &[u8]) -> (Answer, String) {
     let (answers, mut typing) = pipe().unwrap();
     let (mut screen, mut shown) = pipe().unwrap();
@@ -35,13 +35,13 @@ fn converse(request: ApprovalRequest, typed: &[u8]) -> (Answer, String) {
     let asking = thread::spawn(move || ask(&request, &mut BufReader::new(answers), &mut shown));
     let mut text = String::new();
     screen.read_to_string(&mut text).unwrap();
-    // Who stopped reading does not mind that the rest was not taken.
+    // The writer may fail because the prompt stopped reading.
     let _ = person.join().unwrap();
     (asking.join().unwrap(), text)
 }
 
 #[test]
-fn the_printed_block_is_shown_and_one_line_answers_it() {
+fn prints_block_and_reads_one_line() {
     for (typed, answer) in [
         ("y\n", Answer::Approve),
         ("Yes\r\n", Answer::Approve),
@@ -58,7 +58,7 @@ fn the_printed_block_is_shown_and_one_line_answers_it() {
 }
 
 #[test]
-fn the_end_of_the_input_is_a_no() {
+fn end_of_input_denies() {
     for typed in [&b""[..], b"\xff\xfe\n", b"maybe"] {
         let (answer, shown) = converse(request(), typed);
 
@@ -68,7 +68,7 @@ fn the_end_of_the_input_is_a_no() {
 }
 
 #[test]
-fn what_is_no_answer_is_asked_again_and_not_for_ever() {
+fn repeats_prompt_for_invalid_lines() {
     let (answer, shown) = converse(request(), b"yy\n\ny\n");
     assert_eq!(answer, Answer::Approve);
     assert_eq!(
@@ -77,7 +77,7 @@ fn what_is_no_answer_is_asked_again_and_not_for_ever() {
     );
 
     for (typed, reason) in [
-        ("x\n".repeat(1000), "There was no answer"),
+        ("x\n".repeat(1000), "No valid answer was given"),
         (
             format!("{}y\n", "x".repeat(1024)),
             "The answer was too long",
@@ -88,7 +88,7 @@ fn what_is_no_answer_is_asked_again_and_not_for_ever() {
 }
 
 #[test]
-fn a_preview_is_shown_to_who_asks_for_it() {
+fn shows_preview_on_request() {
     let request = request().with_preview(Some(Preview::diff("+print('\u{1b}[2J')\n")));
 
     let (answer, shown) = converse(request, b"p\nwhat\ny\n");
@@ -98,7 +98,7 @@ fn a_preview_is_shown_to_who_asks_for_it() {
         shown,
         format!(
             "{BLOCK}\n+print('\\u{{1b}}[2J')\n\nApprove? (y/n/always): \
-            Type y, n or always, or p to see what would change: "
+            Type y, n or always, or p to preview the change: "
         )
     );
 }

@@ -1,9 +1,7 @@
-//! Runs that somebody stops.
-
 use super::*;
 
 #[tokio::test]
-async fn a_run_that_is_cancelled_before_it_starts_asks_nobody() {
+async fn run_cancelled_before_start_sends_no_request() {
     let stop = CancellationToken::new();
     stop.cancel();
 
@@ -17,7 +15,7 @@ async fn a_run_that_is_cancelled_before_it_starts_asks_nobody() {
 }
 
 #[tokio::test]
-async fn a_cancel_ends_the_wait_for_the_model() {
+async fn cancellation_stops_model_request() {
     struct Silent;
     #[async_trait]
     impl Model for Silent {
@@ -38,7 +36,7 @@ async fn a_cancel_ends_the_wait_for_the_model() {
 }
 
 #[tokio::test]
-async fn a_cancel_in_the_middle_of_a_call_still_gives_every_call_its_answer() {
+async fn cancelled_run_has_result_for_every_call() {
     let stop = CancellationToken::new();
     let canceller = stop.clone();
     let replies = [ModelReply::calls([
@@ -63,14 +61,14 @@ async fn a_cancel_in_the_middle_of_a_call_still_gives_every_call_its_answer() {
             (
                 "b".into(),
                 true,
-                "Error: The call was cancelled before it began, so nothing was done.".into()
+                "Error: The call was cancelled before it started, so nothing was done.".into()
             ),
         ]
     );
 }
 
 #[tokio::test]
-async fn a_model_that_says_it_was_cancelled_cancels_the_run() {
+async fn cancelled_error_of_model_cancels_run() {
     struct Stopped;
     #[async_trait]
     impl Model for Stopped {

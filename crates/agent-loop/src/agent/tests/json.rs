@@ -1,5 +1,3 @@
-//! Final answers that must be JSON.
-
 use super::*;
 use crate::{JsonAnswer, Trimmed};
 
@@ -12,16 +10,18 @@ fn total() -> JsonAnswer {
     })
 }
 
-fn said(texts: &[&str]) -> Vec<ModelReply> {
+fn replies(texts: &[&str]) -> Vec<ModelReply> {
     texts.iter().map(|text| ModelReply::text(*text)).collect()
 }
 
 #[tokio::test]
-async fn what_stands_around_the_value_is_cut_off_and_told() {
-    let outcome = agent(said(&["Here you are:\n```json\n{\"total\": 3}\n```\nBye."]))
-        .json_answer(total())
-        .run("Count.")
-        .await;
+async fn removes_and_reports_text_around_json() {
+    let outcome = agent(replies(&[
+        "Here you are:\n```json\n{\"total\": 3}\n```\nBye.",
+    ]))
+    .json_answer(total())
+    .run("Count.")
+    .await;
 
     assert_eq!(outcome.status, Status::Completed);
     assert_eq!(outcome.answer.as_deref(), Some("{\"total\": 3}"));
@@ -40,8 +40,8 @@ async fn what_stands_around_the_value_is_cut_off_and_told() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_the_value_is_not_trimmed() {
-    let outcome = agent(said(&[" {\"total\": 3}\n"]))
+async fn plain_json_is_not_trimmed() {
+    let outcome = agent(replies(&[" {\"total\": 3}\n"]))
         .json_answer(total())
         .run("Count.")
         .await;
@@ -51,18 +51,18 @@ async fn an_answer_that_is_the_value_is_not_trimmed() {
 }
 
 #[tokio::test]
-async fn without_the_wish_a_text_is_an_answer() {
-    let outcome = agent(said(&["See {\"total\": 3}."])).run("Count.").await;
+async fn accepts_any_text_by_default() {
+    let outcome = agent(replies(&["See {\"total\": 3}."])).run("Count.").await;
 
     assert_eq!(outcome.answer.as_deref(), Some("See {\"total\": 3}."));
     assert_eq!((outcome.json, outcome.trimmed), (None, None));
 }
 
 #[tokio::test]
-async fn a_wrong_answer_goes_back_with_the_reason() {
-    let refused = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&refused);
-    let outcome = agent(said(&["{\"total\": \"three\"}", "{\"total\": 3}"]))
+async fn sends_reason_for_invalid_answer_to_model() {
+    let reasons = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&reasons);
+    let outcome = agent(replies(&["{\"total\": \"three\"}", "{\"total\": 3}"]))
         .json_answer(total())
         .on_event(move |event: &Event<'_>| {
             if let Event::AnswerRefused { reason } = event {
@@ -72,8 +72,8 @@ async fn a_wrong_answer_goes_back_with_the_reason() {
         .run("Count.")
         .await;
 
-    let reason = "The JSON in the answer is not what was asked for. `total` must be a count. \
-                  Send all of it again, with nothing around it.";
+    let reason = "The JSON in the response does not match the requirements. `total` must be a count. \
+                  Return only the complete, corrected JSON.";
     assert_eq!(
         transcript_of(&outcome),
         json!([
@@ -83,7 +83,7 @@ async fn a_wrong_answer_goes_back_with_the_reason() {
             {"role": "assistant", "content": "{\"total\": 3}"},
         ])
     );
-    assert_eq!(*refused.lock().unwrap(), [reason]);
+    assert_eq!(*reasons.lock().unwrap(), [reason]);
     assert_eq!(
         (outcome.usage.turns, outcome.status),
         (2, Status::Completed)
@@ -91,7 +91,7 @@ async fn a_wrong_answer_goes_back_with_the_reason() {
 }
 
 #[tokio::test]
-async fn the_corrections_are_counted() {
+async fn limits_number_of_corrections() {
     for (corrections, turns) in [(0, 1), (1, 2), (3, 4)] {
         let model = ScriptedModel::from_fn(|_| ModelReply::text("Three."));
 
@@ -100,7 +100,7 @@ async fn the_corrections_are_counted() {
             .run("Count.")
             .await;
 
-        let reason = "There is no JSON object or array in the answer. Send it as JSON, with nothing around it.";
+        let reason = "The response contains no JSON object or array. Return only the JSON.";
         let error = LoopError::AnswerNotJson {
             reason: reason.to_owned(),
         };
@@ -114,8 +114,8 @@ async fn the_corrections_are_counted() {
 }
 
 #[tokio::test]
-async fn a_correction_is_a_turn_of_the_budget() {
-    let outcome = agent(said(&["Three.", "{\"total\": 3}"]))
+async fn corrections_count_as_turns() {
+    let outcome = agent(replies(&["Three.", "{\"total\": 3}"]))
         .json_answer(total())
         .max_turns(1)
         .run("Count.")
@@ -125,7 +125,7 @@ async fn a_correction_is_a_turn_of_the_budget() {
         (outcome.status, outcome.usage.turns),
         (Status::BudgetExceeded, 1)
     );
-    let resumed = agent(said(&["{\"total\": 3}"]))
+    let resumed = agent(replies(&["{\"total\": 3}"]))
         .json_answer(total())
         .resume(outcome.transcript)
         .await;
@@ -133,7 +133,7 @@ async fn a_correction_is_a_turn_of_the_budget() {
 }
 
 #[tokio::test]
-async fn a_stored_answer_is_held_to_the_same() {
+async fn resume_validates_stored_answer() {
     let stored = json!([
         {"role": "user", "content": "Count."},
         {"role": "assistant", "content": "So: {\"total\": 3}"},
@@ -147,7 +147,7 @@ async fn a_stored_answer_is_held_to_the_same() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_by_a_limit_is_not_trimmed() {
+async fn truncated_answer_is_not_trimmed() {
     let cut = ModelReply::text("{\"total\": 3} and {\"tot").with_finish(Finish::Length);
 
     let outcome = agent([cut]).json_answer(total()).run("Count.").await;

@@ -1,10 +1,8 @@
-//! Turns, tokens and calls against their limits.
-
 use super::*;
 
 #[tokio::test]
-async fn the_turns_are_counted_and_the_last_calls_are_answered_without_a_run() {
-    let outcome = AgentLoop::new(registry(), restless())
+async fn calls_of_last_turn_are_rejected() {
+    let outcome = AgentLoop::new(registry(), endless_model())
         .max_turns(2)
         .run("Go")
         .await;
@@ -19,15 +17,15 @@ async fn the_turns_are_counted_and_the_last_calls_are_answered_without_a_run() {
         [(
             "call_3".into(),
             true,
-            "Error: The call was not run, because the budget of the run is used up.".into()
+            "Error: The call was not run because the budget of the run is used up.".into()
         )]
     );
 }
 
 #[tokio::test]
-async fn the_tokens_are_counted_before_each_turn() {
+async fn checks_token_limit_before_each_turn() {
     for (most, turns) in [(0, 0), (1, 1), (110, 1), (111, 2), (220, 2), (221, 3)] {
-        let agent = AgentLoop::new(registry(), restless()).max_total_tokens(most);
+        let agent = AgentLoop::new(registry(), endless_model()).max_total_tokens(most);
 
         let outcome = agent.run("Go").await;
 
@@ -38,7 +36,7 @@ async fn the_tokens_are_counted_before_each_turn() {
 }
 
 #[tokio::test]
-async fn an_answer_that_uses_up_the_budget_still_completes() {
+async fn answer_over_token_limit_still_completes() {
     let outcome = agent([ModelReply::text("Hello.").with_usage(500, 500)])
         .max_turns(1)
         .max_total_tokens(10)
@@ -49,7 +47,7 @@ async fn an_answer_that_uses_up_the_budget_still_completes() {
 }
 
 #[tokio::test]
-async fn tokens_that_a_model_does_not_tell_are_estimated() {
+async fn estimates_unreported_tokens() {
     let outcome = agent([ModelReply::text("x".repeat(400))])
         .run("y".repeat(4000))
         .await;
@@ -68,7 +66,7 @@ async fn tokens_that_a_model_does_not_tell_are_estimated() {
 }
 
 #[tokio::test]
-async fn calls_beyond_the_bound_of_a_turn_are_answered_without_a_run() {
+async fn rejects_calls_over_limit_per_turn() {
     let replies = [
         ModelReply::calls([echo("a", "1"), echo("b", "2"), echo("c", "3")]),
         ModelReply::text("Done."),
@@ -79,7 +77,7 @@ async fn calls_beyond_the_bound_of_a_turn_are_answered_without_a_run() {
     let results = &transcript_of(&outcome)[2]["results"];
     assert_eq!(
         results[2]["content"][0]["text"],
-        "Error: The call was not run, because one turn may run 2 calls at most. Ask for it again in the next turn."
+        "Error: The call was not run because at most 2 calls are allowed per turn. Repeat the call in the next turn."
     );
     assert_eq!(
         (results[1]["is_error"].clone(), outcome.usage.calls),

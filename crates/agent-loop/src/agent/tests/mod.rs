@@ -1,5 +1,3 @@
-//! Runs from the task to the status, over scripted models.
-
 mod cancelling;
 mod json;
 mod limits;
@@ -17,8 +15,8 @@ use serde_json::{Value, json};
 use tool_core::{CancellationToken, OutputLimit, Progress, Registry, ToolCall, ToolError, tool_fn};
 
 use crate::{
-    AgentLoop, Event, LoopError, Model, ModelError, ModelReply, ModelRequest, Outcome, ReplayModel,
-    ScriptedModel, Status,
+    AgentLoop, Event, LoopError, Model, ModelError, ModelReply, ModelRequest, ReplayModel,
+    RunOutcome, ScriptedModel, Status,
 };
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -36,7 +34,7 @@ fn registry() -> Registry {
             .output_limit(OutputLimit::bytes(1000))
             .tool(tool_fn(
                 "echo",
-                "Says it again.",
+                "Repeats the text.",
                 |cx, input: Text| async move {
                     cx.progress(&Progress::new("speaking"));
                     Ok(input.text)
@@ -69,23 +67,23 @@ fn agent(replies: impl IntoIterator<Item = ModelReply>) -> AgentLoop {
     AgentLoop::new(registry(), ScriptedModel::new(replies))
 }
 
-/// A model that asks for one more call every turn.
-fn restless() -> ScriptedModel {
+/// Model that requests another call in every turn.
+fn endless_model() -> ScriptedModel {
     ScriptedModel::from_fn(|transcript| {
         let id = format!("call_{}", transcript.messages().len());
         ModelReply::calls([echo(&id, "again")]).with_usage(100, 10)
     })
 }
 
-fn transcript_of(outcome: &Outcome) -> Value {
+fn transcript_of(outcome: &RunOutcome) -> Value {
     serde_json::to_value(&outcome.transcript).unwrap()
 }
 
-/// The texts of the last message, which holds results.
-fn answers(outcome: &Outcome) -> Vec<(String, bool, String)> {
+/// Call ID, error flag and text of each result in the last message.
+fn answers(outcome: &RunOutcome) -> Vec<(String, bool, String)> {
     let Some(Message::Tool { results }) = outcome.transcript.messages().last() else {
         panic!(
-            "the last message is not of the tools: {:?}",
+            "expected tool results in the last message: {:?}",
             outcome.transcript
         );
     };

@@ -1,9 +1,7 @@
-//! Answers, results and events.
-
 use super::*;
 
 #[tokio::test]
-async fn a_final_answer_completes_the_run() {
+async fn final_answer_completes_run() {
     let outcome = agent([ModelReply::text("Hello.").with_usage(7, 2)])
         .system("Be brief.")
         .run("Hi")
@@ -27,7 +25,7 @@ async fn a_final_answer_completes_the_run() {
 }
 
 #[tokio::test]
-async fn the_results_of_a_turn_come_back_in_the_order_of_its_calls() {
+async fn results_keep_order_of_calls() {
     let replies = [
         ModelReply::calls([echo("a", "one"), call("b", "nope"), echo("c", "two")]),
         ModelReply::text("Done."),
@@ -55,7 +53,7 @@ async fn the_results_of_a_turn_come_back_in_the_order_of_its_calls() {
 }
 
 #[tokio::test]
-async fn a_tool_that_panics_never_ends_or_floods_gives_one_result_and_the_run_goes_on() {
+async fn run_continues_after_failing_tools() {
     let replies = [
         ModelReply::calls([
             call("p", "panics"),
@@ -78,7 +76,7 @@ async fn a_tool_that_panics_never_ends_or_floods_gives_one_result_and_the_run_go
 }
 
 #[tokio::test]
-async fn a_script_that_ends_early_fails_the_run_and_keeps_the_conversation() {
+async fn exhausted_script_keeps_transcript() {
     let outcome = agent([ModelReply::calls([echo("a", "one")])])
         .run("Go")
         .await;
@@ -92,7 +90,7 @@ async fn a_script_that_ends_early_fails_the_run_and_keeps_the_conversation() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_whole_is_no_completion() {
+async fn incomplete_answer_fails_run() {
     for (reply, error, answer) in [
         (
             ModelReply::text("Once upon").with_finish(Finish::Length),
@@ -124,7 +122,7 @@ async fn an_answer_that_is_not_whole_is_no_completion() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_removed_in_a_turn_still_answers_the_calls_of_that_turn() {
+async fn removed_tool_finishes_calls_of_current_turn() {
     let registry = registry();
     let host = registry.clone();
     let model = ScriptedModel::from_fn(move |transcript| {
@@ -141,7 +139,7 @@ async fn a_tool_that_is_removed_in_a_turn_still_answers_the_calls_of_that_turn()
 }
 
 #[tokio::test]
-async fn one_loop_serves_several_runs_on_any_thread() {
+async fn serves_concurrent_runs() {
     let model = ScriptedModel::from_fn(|transcript| {
         ModelReply::text(format!("{} messages", transcript.messages().len()))
     });
@@ -158,7 +156,7 @@ async fn one_loop_serves_several_runs_on_any_thread() {
 }
 
 #[tokio::test]
-async fn what_the_tool_says_about_its_error_reaches_the_model() {
+async fn tool_error_message_reaches_model() {
     let failing = tool_fn("fails", "Fails.", |_, _: Nothing| async {
         Err::<String, _>(ToolError::failed("The mail server is busy").caused_by("token abc"))
     });
@@ -178,7 +176,7 @@ async fn what_the_tool_says_about_its_error_reaches_the_model() {
 }
 
 #[tokio::test]
-async fn events_come_in_the_order_of_the_work() {
+async fn sends_events_in_order() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&seen);
     let replies = [
@@ -221,7 +219,7 @@ async fn events_come_in_the_order_of_the_work() {
 }
 
 #[tokio::test]
-async fn partial_output_is_told_before_the_call_ends() {
+async fn sends_partial_output_before_result() {
     let crawl = tool_fn("crawl", "Follows links.", |cx, _: Nothing| async move {
         cx.partial("page 1");
         Ok("1 page")
@@ -259,7 +257,7 @@ async fn partial_output_is_told_before_the_call_ends() {
 }
 
 #[tokio::test]
-async fn a_warning_reaches_the_model_after_the_output() {
+async fn appends_warning_to_output() {
     let careful = tool_fn("careful", "Warns.", |cx, _: Nothing| async move {
         cx.warn("The index is a day old.");
         Ok("found")

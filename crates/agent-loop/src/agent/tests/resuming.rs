@@ -1,10 +1,8 @@
-//! Conversations that are gone on with.
-
 use super::*;
 
 #[tokio::test]
-async fn a_budget_that_ran_out_is_resumed_with_the_stored_conversation() {
-    let first = AgentLoop::new(registry(), restless())
+async fn resumes_stored_transcript_after_turn_limit() {
+    let first = AgentLoop::new(registry(), endless_model())
         .max_turns(1)
         .run("Go")
         .await;
@@ -21,7 +19,7 @@ async fn a_budget_that_ran_out_is_resumed_with_the_stored_conversation() {
 }
 
 #[tokio::test]
-async fn calls_without_an_answer_are_run_first_on_resume() {
+async fn resume_executes_open_calls_first() {
     let transcript: Transcript = serde_json::from_value(json!([
         {"role": "user", "content": "Go"},
         {"role": "assistant", "content": "", "calls": [
@@ -51,7 +49,7 @@ async fn calls_without_an_answer_are_run_first_on_resume() {
 }
 
 #[tokio::test]
-async fn a_finished_conversation_is_completed_as_it_is() {
+async fn finished_conversation_completes_unchanged() {
     let transcript = Transcript::from(vec![Message::user("Hi"), Message::assistant("Hello.")]);
 
     let outcome = agent([]).resume(transcript.clone()).await;
@@ -64,14 +62,14 @@ async fn a_finished_conversation_is_completed_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_conversation_without_a_question_fails() {
+async fn rejects_transcript_without_user_message() {
     let outcome = agent([]).resume(Transcript::new()).await;
 
     assert_eq!(outcome.error, Some(LoopError::NothingToAnswer));
 }
 
 #[tokio::test]
-async fn a_replay_runs_the_tools_anew_and_gives_the_same_conversation() {
+async fn replay_executes_tools_again() {
     let replies = [
         ModelReply::calls([echo("a", "one")]).with_text("Let me see."),
         ModelReply::text("Done."),

@@ -1,15 +1,13 @@
-//! Models that give no reply at first.
-
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
-use crate::{ReplyPiece, Retry};
+use crate::{ModelRetry, ReplyPiece};
 
-/// Fails so often, and says a word before each failure where it is told to.
+/// Model that fails `failures` times, optionally after streaming a word.
 struct Busy {
     failures: u32,
-    asked: AtomicU32,
-    speaks: bool,
+    attempts: AtomicU32,
+    streams: bool,
     error: ModelError,
 }
 
@@ -17,8 +15,8 @@ impl Busy {
     fn new(failures: u32, error: ModelError) -> Self {
         Self {
             failures,
-            asked: AtomicU32::new(0),
-            speaks: false,
+            attempts: AtomicU32::new(0),
+            streams: false,
             error,
         }
     }
@@ -27,10 +25,10 @@ impl Busy {
 #[async_trait]
 impl Model for Busy {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-        if self.speaks {
+        if self.streams {
             request.hand_on(ReplyPiece::Text("Hm"));
         }
-        if self.asked.fetch_add(1, Ordering::Relaxed) < self.failures {
+        if self.attempts.fetch_add(1, Ordering::Relaxed) < self.failures {
             return Err(self.error.clone());
         }
         Ok(ModelReply::text("Hello."))
@@ -44,7 +42,7 @@ fn limited(seconds: u64) -> ModelError {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_model_is_asked_again_after_the_wait() {
+async fn retries_after_wait() {
     let since = tokio::time::Instant::now();
 
     let outcome = AgentLoop::new(registry(), Busy::new(2, limited(7)))
@@ -57,9 +55,9 @@ async fn the_model_is_asked_again_after_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_attempt_begins_within_the_time_in_all() {
+async fn last_attempt_starts_within_time_limit() {
     let agent = AgentLoop::new(registry(), Busy::new(9, limited(7)))
-        .retry(Retry::attempts(9).within(Duration::from_secs(20)));
+        .retry(ModelRetry::attempts(9).within(Duration::from_secs(20)));
     let since = tokio::time::Instant::now();
 
     let outcome = agent.run("Hi").await;
@@ -69,18 +67,18 @@ async fn the_last_attempt_begins_within_the_time_in_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_whose_words_were_heard_is_not_asked_again() {
-    for (speaks, is_heard, completes) in [
+async fn does_not_retry_after_partial_reply() {
+    for (streams, has_listener, completes) in [
         (true, true, false),
         (true, false, true),
         (false, true, true),
     ] {
         let model = Busy {
-            speaks,
+            streams,
             ..Busy::new(1, limited(1))
         };
         let agent = AgentLoop::new(registry(), model);
-        let agent = if is_heard {
+        let agent = if has_listener {
             agent.on_event(|_: &Event<'_>| {})
         } else {
             agent
@@ -89,12 +87,12 @@ async fn a_model_whose_words_were_heard_is_not_asked_again() {
         let outcome = agent.run("Hi").await;
 
         let has_completed = outcome.status == Status::Completed;
-        assert_eq!(has_completed, completes, "{speaks} {is_heard}");
+        assert_eq!(has_completed, completes, "{streams} {has_listener}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_for_the_model_can_be_cancelled() {
+async fn cancellation_stops_retry_wait() {
     let stop = CancellationToken::new();
     let agent = AgentLoop::new(registry(), Busy::new(1, limited(30))).cancellation(stop.clone());
 
@@ -107,7 +105,7 @@ async fn a_wait_for_the_model_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn a_reply_that_says_it_took_no_tokens_is_estimated() {
+async fn estimates_tokens_reported_as_zero() {
     let outcome = agent([ModelReply::text("Hello.").with_usage(0, 0)])
         .run("Hi")
         .await;

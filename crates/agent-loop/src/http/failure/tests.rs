@@ -1,11 +1,12 @@
-//! Statuses and errors against what they mean.
-
 use serde_json::json;
+
+use provider_adapters::Provider;
 
 use super::*;
 
 fn refused(status: u16, body: &[u8]) -> ModelError {
     of_status(
+        Provider::OpenAi.endpoint(),
         StatusCode::from_u16(status).unwrap(),
         &HeaderMap::new(),
         body,
@@ -13,7 +14,7 @@ fn refused(status: u16, body: &[u8]) -> ModelError {
 }
 
 #[test]
-fn the_providers_sentence_is_found_wherever_it_stands() {
+fn finds_provider_message() {
     for body in [
         json!({"error": {"message": "no such model"}}),
         json!([{"error": {"message": "no such model"}}]),
@@ -24,22 +25,22 @@ fn the_providers_sentence_is_found_wherever_it_stands() {
 
         assert_eq!(
             error.to_string(),
-            "the provider answered with status 404: no such model",
+            "the provider rejected the request with status 404: no such model",
             "{body}"
         );
     }
 }
 
 #[test]
-fn a_status_without_words_is_named() {
+fn describes_status_without_message() {
     for (status, body, message) in [
         (501, "<html>oops</html>", "Not Implemented"),
         (
             302,
             "",
-            "it wants the request at another address; put that into the base URL",
+            "redirects are not followed; set the base URL to the new address",
         ),
-        (599, "[]", "it says no more"),
+        (599, "[]", "no further details"),
     ] {
         let expected = ModelError::Refused {
             status,
@@ -50,7 +51,7 @@ fn a_status_without_words_is_named() {
 }
 
 #[test]
-fn only_what_passes_with_time_may_be_asked_again() {
+fn transient_statuses_are_retryable() {
     for (status, retryable) in [
         (400, false),
         (401, false),
@@ -76,7 +77,7 @@ fn only_what_passes_with_time_may_be_asked_again() {
 }
 
 #[test]
-fn an_account_that_is_used_up_is_no_rate_limit() {
+fn exhausted_quota_is_not_rate_limit() {
     for body in [
         json!({"error": {"code": "insufficient_quota", "type": "x", "message": "m"}}),
         json!({"error": {"code": null, "type": "insufficient_quota", "message": "m"}}),
@@ -89,19 +90,24 @@ fn an_account_that_is_used_up_is_no_rate_limit() {
 }
 
 #[test]
-fn a_provider_that_says_no_is_not_asked_again() {
+fn respects_header_against_retry() {
     let mut headers = HeaderMap::new();
     headers.insert("x-should-retry", "false".parse().unwrap());
 
     for status in [429, 500, 529] {
-        let error = of_status(StatusCode::from_u16(status).unwrap(), &headers, b"");
+        let error = of_status(
+            Provider::OpenAi.endpoint(),
+            StatusCode::from_u16(status).unwrap(),
+            &headers,
+            b"",
+        );
 
         assert!(!error.is_retryable(), "{error}");
     }
 }
 
 #[test]
-fn an_error_in_a_stream_is_told_apart_by_its_code() {
+fn classifies_stream_errors_by_code() {
     let limited = ModelError::RateLimited { retry_after: None };
     let (status, message) = (200, "slow down".to_owned());
     let unavailable = ModelError::Unavailable {
@@ -137,7 +143,7 @@ fn an_error_in_a_stream_is_told_apart_by_its_code() {
 }
 
 #[test]
-fn a_refused_key_never_shows_the_providers_words() {
+fn rejected_key_hides_provider_message() {
     let body = json!({"error": {"message": "Incorrect key: sk-abc"}}).to_string();
 
     assert_eq!(refused(401, body.as_bytes()), ModelError::Unauthorized);
@@ -145,7 +151,7 @@ fn a_refused_key_never_shows_the_providers_words() {
 }
 
 #[test]
-fn a_long_message_is_cut_to_one_line() {
+fn shortens_message_to_one_line() {
     let line = shortened(&"é\n".repeat(1000));
 
     assert_eq!(line.chars().count(), MAX_MESSAGE + 1);

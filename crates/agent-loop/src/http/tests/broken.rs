@@ -1,4 +1,4 @@
-//! Streams that break, stall, lie or never end.
+//! Interrupted, stalled, invalid and endless streams.
 
 use tool_core::CancellationToken;
 
@@ -14,7 +14,7 @@ fn text(text: &str) -> Vec<u8> {
     events(&[event]).into_bytes()
 }
 
-/// Streams of Chat Completions, each after its head.
+/// Server for Chat Completions streams; sends the head before each script.
 async fn chat(scripts: &[&[Step]]) -> Server {
     let begun = |script: &&[Step]| {
         let mut whole = vec![head("text/event-stream")];
@@ -35,7 +35,7 @@ fn chat_model(server: &Server) -> HttpModel {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_anywhere_is_an_error_or_the_whole_answer() {
+async fn truncated_stream_is_error_or_complete() {
     for wire in streaming_wires() {
         let body = wire.answer_stream.as_bytes();
         let cuts: Vec<usize> = (0..body.len()).step_by(31).collect();
@@ -65,7 +65,7 @@ async fn a_stream_that_is_cut_anywhere_is_an_error_or_the_whole_answer() {
 }
 
 #[tokio::test]
-async fn a_line_that_breaks_off_is_a_cut_response() {
+async fn connection_reset_returns_response_cut() {
     let server = chat(&[&[chunk(&text("It is")), Step::Pause(SHORT), Step::Reset]]).await;
 
     let outcome = respond(&chat_model(&server)).await;
@@ -74,9 +74,9 @@ async fn a_line_that_breaks_off_is_a_cut_response() {
 }
 
 #[tokio::test]
-async fn a_line_that_breaks_off_after_the_end_takes_nothing_from_the_answer() {
-    let said = open_ai().answer_stream;
-    let server = chat(&[&[chunk(said.as_bytes()), Step::Pause(SHORT), Step::Reset]]).await;
+async fn ignores_connection_reset_after_end() {
+    let answer = open_ai().answer_stream;
+    let server = chat(&[&[chunk(answer.as_bytes()), Step::Pause(SHORT), Step::Reset]]).await;
 
     let reply = respond(&chat_model(&server)).await;
 
@@ -84,20 +84,20 @@ async fn a_line_that_breaks_off_after_the_end_takes_nothing_from_the_answer() {
 }
 
 #[tokio::test]
-async fn a_pause_between_pieces_is_waited_for_only_so_long() {
+async fn idle_timeout_stops_stalled_stream() {
     let server = chat(&[&[chunk(&text("It is")), Step::Hold]]).await;
 
     let outcome = respond(&chat_model(&server).with_idle_timeout(SHORT)).await;
 
     assert_eq!(outcome, Err(ModelError::Stalled { after: SHORT }));
-    assert!(server.sees_the_client_go().await);
+    assert!(server.client_disconnects().await);
 }
 
 #[tokio::test]
-async fn pauses_that_are_short_enough_may_be_many() {
+async fn idle_timeout_restarts_with_each_chunk() {
     let pause = Step::Pause(Duration::from_millis(60));
-    let said = open_ai().answer_stream;
-    let pieces = said.as_bytes().chunks(150);
+    let answer = open_ai().answer_stream;
+    let pieces = answer.as_bytes().chunks(150);
     let mut script: Vec<Step> = pieces
         .flat_map(|piece| [chunk(piece), pause.clone()])
         .collect();
@@ -110,7 +110,7 @@ async fn pauses_that_are_short_enough_may_be_many() {
 }
 
 #[tokio::test]
-async fn a_stream_without_end_is_stopped_by_the_time_in_all() {
+async fn timeout_stops_endless_stream() {
     let Step::Send(ping) = chunk(b": ping\n\n") else {
         unreachable!()
     };
@@ -120,11 +120,11 @@ async fn a_stream_without_end_is_stopped_by_the_time_in_all() {
     let outcome = respond(&chat_model(&server).with_timeout(after)).await;
 
     assert_eq!(outcome, Err(ModelError::Timeout { after }));
-    assert!(server.sees_the_client_go().await);
+    assert!(server.client_disconnects().await);
 }
 
 #[tokio::test]
-async fn a_stream_without_end_is_stopped_by_its_bytes() {
+async fn size_limit_stops_endless_stream() {
     let Step::Send(word) = chunk(&text("more and more")) else {
         unreachable!()
     };
@@ -142,7 +142,7 @@ async fn a_stream_without_end_is_stopped_by_its_bytes() {
 }
 
 #[tokio::test]
-async fn what_is_no_stream_of_the_provider_is_said_so() {
+async fn rejects_invalid_stream() {
     let server = chat(&[&[chunk(b"data: <html>\n\n"), Step::Hold]]).await;
 
     let outcome = respond(&chat_model(&server)).await;
@@ -154,7 +154,7 @@ async fn what_is_no_stream_of_the_provider_is_said_so() {
 }
 
 #[tokio::test]
-async fn an_error_inside_a_stream_is_told_by_its_kind() {
+async fn classifies_errors_in_streams() {
     let unavailable = ModelError::Unavailable {
         status: 200,
         message: "Overloaded".to_owned(),
@@ -204,7 +204,7 @@ async fn an_error_inside_a_stream_is_told_by_its_kind() {
 }
 
 #[tokio::test]
-async fn the_providers_error_says_more_than_the_line_that_broke() {
+async fn provider_error_takes_precedence_over_reset() {
     let event =
         json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     let script = [
@@ -223,7 +223,7 @@ async fn the_providers_error_says_more_than_the_line_that_broke() {
 }
 
 #[tokio::test]
-async fn a_cancel_in_the_middle_of_a_stream_ends_the_run_and_the_connection() {
+async fn cancellation_closes_streaming_connection() {
     let server = chat(&[&[chunk(&text("It is")), Step::Hold]]).await;
     let stop = CancellationToken::new();
     let canceller = stop.clone();
@@ -239,22 +239,22 @@ async fn a_cancel_in_the_middle_of_a_stream_ends_the_run_and_the_connection() {
 
     assert_eq!(outcome.status, Status::Cancelled);
     assert_eq!(outcome.transcript.messages().len(), 1);
-    assert!(server.sees_the_client_go().await);
+    assert!(server.client_disconnects().await);
 }
 
 #[tokio::test]
-async fn what_was_handed_on_is_not_asked_for_again() {
-    let said = open_ai().answer_stream;
-    let whole = [chunk(said.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
+async fn does_not_retry_after_partial_stream() {
+    let answer = open_ai().answer_stream;
+    let whole = [chunk(answer.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
     let cut = [chunk(&text("It is")), Step::Pause(SHORT), Step::Reset];
-    for (is_heard, served, error) in [
+    for (has_listener, served, error) in [
         (true, 1, Some(LoopError::Model(ModelError::ResponseCut))),
         (false, 2, None),
     ] {
         let server = chat(&[&cut, &whole]).await;
         let agent = AgentLoop::new(registry(), chat_model(&server))
-            .retry(Retry::attempts(2).delays(Duration::ZERO, SHORT));
-        let agent = if is_heard {
+            .retry(ModelRetry::attempts(2).delays(Duration::ZERO, SHORT));
+        let agent = if has_listener {
             agent.on_event(|_: &Event<'_>| {})
         } else {
             agent
@@ -267,9 +267,9 @@ async fn what_was_handed_on_is_not_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_stream_that_breaks_before_its_first_piece_is_asked_for_again() {
-    let said = open_ai().answer_stream;
-    let whole = [chunk(said.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
+async fn retries_stream_that_fails_before_first_part() {
+    let answer = open_ai().answer_stream;
+    let whole = [chunk(answer.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
     let overloaded = events(&[json!({"error": {"code": "server_error", "message": "busy"}})]);
     for broken in [
         vec![chunk(b": hi\n\n"), Step::Pause(SHORT), Step::Reset],
@@ -280,7 +280,7 @@ async fn a_stream_that_breaks_before_its_first_piece_is_asked_for_again() {
     ] {
         let server = chat(&[&broken, &whole]).await;
         let agent = AgentLoop::new(registry(), chat_model(&server))
-            .retry(Retry::attempts(2).delays(Duration::ZERO, SHORT))
+            .retry(ModelRetry::attempts(2).delays(Duration::ZERO, SHORT))
             .on_event(|_: &Event<'_>| {});
 
         let outcome = agent.run("Add.").await;

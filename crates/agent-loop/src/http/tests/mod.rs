@@ -1,6 +1,7 @@
-//! Each wire against a server on this machine.
+//! Wire formats of all providers against a local server.
 
 mod broken;
+mod custom;
 mod refused;
 mod server;
 mod streamed;
@@ -17,7 +18,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 use self::server::{Server, Step};
 use self::wires::{Wire, wires};
 use super::*;
-use crate::{AgentLoop, Retry, Status};
+use crate::{AgentLoop, ModelRetry, Status};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Add {
@@ -48,7 +49,7 @@ async fn answering(response: ResponseTemplate) -> MockServer {
     server
 }
 
-/// Asks a server that gives this response.
+/// Requests a reply from a server that returns `response`.
 async fn ask(response: ResponseTemplate) -> Result<ModelReply, ModelError> {
     let server = answering(response).await;
     respond(&model(Provider::OpenAi, &server)).await
@@ -60,7 +61,7 @@ async fn respond(model: &HttpModel) -> Result<ModelReply, ModelError> {
     model.respond(&ModelRequest::new(&transcript, &tools)).await
 }
 
-async fn talk(wire: &Wire, server: &MockServer) -> crate::Outcome {
+async fn talk(wire: &Wire, server: &MockServer) -> crate::RunOutcome {
     let (call, answer) = (wire.call.clone(), wire.answer.clone());
     let has_result = |request: &Request| String::from_utf8_lossy(&request.body).contains("42");
     Mock::given(method("POST"))
@@ -78,7 +79,7 @@ async fn talk(wire: &Wire, server: &MockServer) -> crate::Outcome {
 }
 
 #[tokio::test]
-async fn every_wire_goes_from_the_call_over_the_result_to_the_final_answer() {
+async fn every_provider_completes_run_with_call() {
     for wire in wires() {
         let server = MockServer::start().await;
 
@@ -97,7 +98,7 @@ async fn every_wire_goes_from_the_call_over_the_result_to_the_final_answer() {
 }
 
 #[tokio::test]
-async fn every_request_tells_the_model_the_tools_and_the_conversation() {
+async fn every_request_contains_tools_and_conversation() {
     for wire in wires() {
         let server = MockServer::start().await;
 
@@ -130,7 +131,7 @@ async fn every_request_tells_the_model_the_tools_and_the_conversation() {
 }
 
 #[tokio::test]
-async fn anthropic_is_told_the_version_and_the_longest_answer() {
+async fn anthropic_requests_set_version_and_max_tokens() {
     let wire = &wires::anthropic();
     let server = MockServer::start().await;
 
@@ -146,7 +147,27 @@ async fn anthropic_is_told_the_version_and_the_longest_answer() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_cut_off_is_answered_and_not_run() {
+async fn registry_repairs_arguments_of_the_model() {
+    let call = json!({"id": "c", "type": "function", "function": {"name": "add", "arguments": "{\"a\": 2, \"b\": 40,}"}});
+    let reply = json!({"choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "tool_calls"}]});
+    let server = answering(ResponseTemplate::new(200).set_body_json(reply)).await;
+
+    let outcome = AgentLoop::new(registry(), model(Provider::OpenAi, &server))
+        .max_turns(2)
+        .run("Add.")
+        .await;
+
+    let stored = serde_json::to_value(&outcome.transcript).unwrap();
+    assert_eq!(stored[2]["results"][0]["is_error"], json!(false));
+    assert_eq!(
+        stored[2]["results"][0]["content"],
+        json!([{"type": "text", "text": "42"}]),
+        "{stored}"
+    );
+}
+
+#[tokio::test]
+async fn truncated_call_returns_error_without_running() {
     let call = json!({"id": "c", "type": "function", "function": {"name": "add", "arguments": "{\"a\": 2, \"b\": 4"}});
     let cut = json!({"choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "length"}]});
     let server = answering(ResponseTemplate::new(200).set_body_json(cut)).await;
@@ -159,13 +180,13 @@ async fn a_call_that_was_cut_off_is_answered_and_not_run() {
     assert_eq!(outcome.usage.calls, 0);
     let stored = serde_json::to_string(&outcome.transcript).unwrap();
     assert!(
-        stored.contains("Error: The arguments were cut off before their end."),
+        stored.contains("Error: The arguments are truncated."),
         "{stored}"
     );
 }
 
 #[tokio::test]
-async fn a_status_becomes_the_error_that_says_what_to_do() {
+async fn maps_statuses_to_errors() {
     let message = |text: &str| json!({"error": {"message": text}});
     let refused = |status, message: &str| ModelError::Refused {
         status,
@@ -209,7 +230,7 @@ async fn a_status_becomes_the_error_that_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn what_is_no_response_of_the_provider_is_said_so() {
+async fn rejects_invalid_response() {
     for body in ["", "<html>", "[1]", "{\"x\": 1}", "{\"choices\": ["] {
         let outcome = ask(ResponseTemplate::new(200).set_body_string(body)).await;
 
@@ -221,7 +242,7 @@ async fn what_is_no_response_of_the_provider_is_said_so() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn does_not_follow_redirects() {
     let elsewhere = MockServer::start().await;
     let response = ResponseTemplate::new(307).insert_header("location", elsewhere.uri().as_str());
 
@@ -235,7 +256,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_response_over_the_limit_is_not_read_to_its_end() {
+async fn rejects_response_over_size_limit() {
     let server = answering(ResponseTemplate::new(200).set_body_string("x".repeat(5000))).await;
     let model = model(Provider::OpenAi, &server).with_response_limit(1000);
 
@@ -245,7 +266,7 @@ async fn a_response_over_the_limit_is_not_read_to_its_end() {
 }
 
 #[tokio::test]
-async fn a_slow_response_is_waited_for_only_so_long() {
+async fn times_out_slow_response() {
     let slow = ResponseTemplate::new(200).set_delay(Duration::from_mins(1));
     let server = answering(slow).await;
     let after = Duration::from_millis(50);
@@ -256,7 +277,7 @@ async fn a_slow_response_is_waited_for_only_so_long() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named_by_its_origin_alone() {
+async fn unreachable_error_contains_only_origin() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -273,7 +294,7 @@ async fn a_server_that_is_not_there_is_named_by_its_origin_alone() {
 }
 
 #[test]
-fn a_key_that_is_no_header_is_refused_and_never_shown() {
+fn rejects_invalid_key_and_hides_keys() {
     let model = || HttpModel::new(Provider::Gemini, "m", "http://127.0.0.1:1").unwrap();
 
     assert_eq!(model().with_key("a\nb").unwrap_err(), HttpModelError::Key);
@@ -282,10 +303,10 @@ fn a_key_that_is_no_header_is_refused_and_never_shown() {
 }
 
 #[test]
-fn https_is_taken_only_by_a_build_with_tls() {
+fn https_requires_tls_feature() {
     let outcome = HttpModel::new(Provider::OpenAi, "m", "https://localhost:1/v1").map(|_| ());
 
-    let expected = if cfg!(feature = "tls-aws-lc") {
+    let expected = if cfg!(feature = "tls") {
         Ok(())
     } else {
         Err(HttpModelError::NoTls)

@@ -1,4 +1,4 @@
-//! Responses that refuse, and what is asked again.
+//! Rejected requests and retries.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,7 @@ use super::server::{Step, status};
 use super::*;
 use crate::{Event, LoopError};
 
-/// A server that gives these statuses one after the other, and then the answer.
+/// Server that returns each of `statuses` once, then the final answer.
 async fn after(statuses: &[&str]) -> Server {
     let answer = wires::open_ai().answer.to_string();
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
@@ -18,12 +18,12 @@ async fn after(statuses: &[&str]) -> Server {
 
 fn agent(server: &Server) -> AgentLoop {
     let model = HttpModel::new(Provider::OpenAi, "m", &server.origin).unwrap();
-    let retry = Retry::attempts(3).delays(Duration::ZERO, Duration::from_secs(5));
+    let retry = ModelRetry::attempts(3).delays(Duration::ZERO, Duration::from_secs(5));
     AgentLoop::new(registry(), model).retry(retry)
 }
 
 #[tokio::test]
-async fn an_overloaded_provider_is_asked_again() {
+async fn retries_overloaded_provider() {
     for statuses in [
         &["429 Too Many Requests"][..],
         &["503 Service Unavailable", "529 Overloaded"],
@@ -41,14 +41,14 @@ async fn an_overloaded_provider_is_asked_again() {
 }
 
 #[tokio::test]
-async fn the_attempts_are_counted_and_the_last_error_is_told() {
+async fn returns_last_error_after_all_attempts() {
     let server = after(&["503 x", "503 x", "529 y", "503 x"]).await;
 
     let outcome = agent(&server).run("Add.").await;
 
     let error = ModelError::Unavailable {
         status: 529,
-        message: "it says no more".to_owned(),
+        message: "no further details".to_owned(),
         retry_after: None,
     };
     assert_eq!(outcome.error, Some(LoopError::Model(error)));
@@ -56,7 +56,7 @@ async fn the_attempts_are_counted_and_the_last_error_is_told() {
 }
 
 #[tokio::test]
-async fn an_error_that_will_not_go_away_is_asked_once() {
+async fn does_not_retry_permanent_errors() {
     for line in [
         "400 x", "401 x", "402 x", "403 x", "404 x", "413 x", "422 x", "501 x",
     ] {
@@ -70,7 +70,7 @@ async fn an_error_that_will_not_go_away_is_asked_once() {
 }
 
 #[tokio::test]
-async fn an_account_without_quota_is_asked_once() {
+async fn does_not_retry_exhausted_quota() {
     let body = json!({"error": {"code": "insufficient_quota", "message": "You exceeded it."}});
     let server = answering(ResponseTemplate::new(429).set_body_json(body)).await;
 
@@ -84,7 +84,7 @@ async fn an_account_without_quota_is_asked_once() {
 }
 
 #[tokio::test]
-async fn the_provider_is_given_the_time_that_it_asks_for() {
+async fn waits_as_requested_by_provider() {
     let server = after(&["429 x\r\nretry-after-ms: 120", "503 x\r\nretry-after: 1"]).await;
     let waits = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&waits);
@@ -104,7 +104,7 @@ async fn the_provider_is_given_the_time_that_it_asks_for() {
 }
 
 #[tokio::test]
-async fn a_provider_that_asks_for_too_long_a_wait_is_not_waited_for() {
+async fn gives_up_on_long_requested_wait() {
     let server = after(&["429 x\r\nretry-after: 6"]).await;
 
     let outcome = agent(&server).run("Add.").await;
@@ -116,7 +116,7 @@ async fn a_provider_that_asks_for_too_long_a_wait_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_before_any_byte_is_tried_again() {
+async fn retries_connection_closed_without_response() {
     let server = Server::start(vec![vec![], vec![Step::Reset], status("401 x")]).await;
 
     let outcome = agent(&server).run("Add.").await;
@@ -127,7 +127,7 @@ async fn a_connection_that_ends_before_any_byte_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_cancel_ends_the_wait_for_the_next_attempt() {
+async fn cancellation_stops_retry_wait() {
     let server = after(&["429 x\r\nretry-after: 5"]).await;
     let stop = tool_core::CancellationToken::new();
     let canceller = stop.clone();
@@ -147,7 +147,7 @@ async fn a_cancel_ends_the_wait_for_the_next_attempt() {
 }
 
 #[tokio::test]
-async fn a_call_that_groq_refused_is_told_to_the_model() {
+async fn call_rejected_by_provider_reaches_registry() {
     let written = r#"{"name": "add", "arguments": {"a": "two"}}"#;
     let body = json!({"error": {"code": "tool_use_failed", "message": "no", "failed_generation": written}});
     let server = answering(ResponseTemplate::new(400).set_body_json(body)).await;
@@ -155,5 +155,6 @@ async fn a_call_that_groq_refused_is_told_to_the_model() {
     let reply = respond(&model(Provider::Groq, &server)).await.unwrap();
 
     assert_eq!(reply.calls[0].call.name, "add");
-    assert!(reply.calls[0].refusal.is_some());
+    assert_eq!(reply.calls[0].call.arguments.to_text(), "{\"a\":\"two\"}");
+    assert_eq!(reply.calls[0].refusal, None);
 }

@@ -1,4 +1,4 @@
-//! A server that sends exactly the bytes it is told to, when it is told to.
+//! Server with scripted bytes and timing.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,22 +7,20 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server does next on a connection.
+/// Next action of the server on a connection.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// Sends these bytes.
     Send(Vec<u8>),
-    /// Waits.
     Pause(Duration),
-    /// Sends this again and again, with a pause after each.
+    /// Sends these bytes repeatedly, with a pause after each.
     Repeat(Vec<u8>, Duration),
-    /// Keeps the line open until the client goes.
+    /// Keeps the connection open until the client closes it.
     Hold,
-    /// Breaks the line off, so that the client sees an error and no end.
+    /// Resets the connection.
     Reset,
 }
 
-/// A server that answers each connection by the next script, and the last one ever after.
+/// Server that plays the next script on each connection; the last script repeats.
 pub(super) struct Server {
     pub(super) origin: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -43,16 +41,16 @@ impl Server {
         let was_left = Arc::clone(&server.was_left);
         tokio::spawn(async move {
             loop {
-                let Ok((mut line, _)) = listener.accept().await else {
+                let Ok((mut connection, _)) = listener.accept().await else {
                     return;
                 };
                 let at = count.fetch_add(1, Ordering::SeqCst).min(scripts.len() - 1);
                 let (script, was_left) = (scripts[at].clone(), Arc::clone(&was_left));
                 let requests = Arc::clone(&requests);
                 tokio::spawn(async move {
-                    let request = request(&mut line).await;
+                    let request = request(&mut connection).await;
                     requests.lock().unwrap().push(request);
-                    let left = play(line, script).await.is_none();
+                    let left = play(connection, script).await.is_none();
                     was_left.fetch_or(left, Ordering::SeqCst);
                 });
             }
@@ -60,7 +58,7 @@ impl Server {
         server
     }
 
-    /// A server that gives one stream, in pieces of so many bytes.
+    /// Starts a server that sends `body` as a stream in chunks of `piece` bytes.
     pub(super) async fn streaming(kind: &str, body: &str, piece: usize) -> Self {
         let mut script = vec![head(kind)];
         script.extend(body.as_bytes().chunks(piece).map(chunk));
@@ -68,18 +66,18 @@ impl Server {
         Self::start(vec![script]).await
     }
 
-    /// How often somebody connected.
+    /// Returns the number of connections.
     pub(super) fn served(&self) -> usize {
         self.served.load(Ordering::SeqCst)
     }
 
-    /// The requests as they came, with their heads.
+    /// Returns all requests, including their heads.
     pub(super) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Whether a client has gone before the end.
-    pub(super) async fn sees_the_client_go(&self) -> bool {
+    /// Waits up to two seconds for a client to disconnect early.
+    pub(super) async fn client_disconnects(&self) -> bool {
         for _ in 0..200 {
             if self.was_left.load(Ordering::SeqCst) {
                 return true;
@@ -90,7 +88,7 @@ impl Server {
     }
 }
 
-/// The head of a response that comes in chunks.
+/// Head of a chunked response.
 pub(super) fn head(kind: &str) -> Step {
     Step::Send(
         format!(
@@ -100,7 +98,7 @@ pub(super) fn head(kind: &str) -> Step {
     )
 }
 
-/// A whole response without a body.
+/// Complete response without a body.
 pub(super) fn status(line: &str) -> Vec<Step> {
     let text = format!("HTTP/1.1 {line}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     vec![Step::Send(text.into_bytes())]
@@ -117,8 +115,8 @@ pub(super) fn end() -> Step {
     Step::Send(b"0\r\n\r\n".to_vec())
 }
 
-/// One request, head and body.
-async fn request(line: &mut TcpStream) -> String {
+/// Reads one request, head and body.
+async fn request(connection: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -133,34 +131,34 @@ async fn request(line: &mut TcpStream) -> String {
                 return text;
             }
         }
-        match line.read(&mut buffer).await {
+        match connection.read(&mut buffer).await {
             Ok(0) | Err(_) => return text,
             Ok(count) => bytes.extend_from_slice(&buffer[..count]),
         }
     }
 }
 
-/// Plays a script; `None` when the client has gone before its end.
-async fn play(mut line: TcpStream, script: Vec<Step>) -> Option<()> {
-    line.set_nodelay(true).unwrap();
+/// Plays a script; `None` if the client disconnects early.
+async fn play(mut connection: TcpStream, script: Vec<Step>) -> Option<()> {
+    connection.set_nodelay(true).unwrap();
     for step in script {
         match step {
-            Step::Send(bytes) => line.write_all(&bytes).await.ok()?,
+            Step::Send(bytes) => connection.write_all(&bytes).await.ok()?,
             Step::Pause(time) => tokio::time::sleep(time).await,
             Step::Repeat(bytes, pause) => loop {
-                line.write_all(&bytes).await.ok()?;
+                connection.write_all(&bytes).await.ok()?;
                 tokio::time::sleep(pause).await;
             },
             Step::Hold => {
                 let mut rest = [0; 64];
-                while line.read(&mut rest).await.ok()? > 0 {}
+                while connection.read(&mut rest).await.ok()? > 0 {}
                 return None;
             }
             Step::Reset => {
-                line.set_zero_linger().unwrap();
+                connection.set_zero_linger().unwrap();
                 return Some(());
             }
         }
     }
-    line.shutdown().await.ok()
+    connection.shutdown().await.ok()
 }

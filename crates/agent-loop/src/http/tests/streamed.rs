@@ -1,4 +1,4 @@
-//! Responses that come as streams, and go well.
+//! Streamed responses.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use super::wires::{anthropic, events, open_ai, streaming_wires};
 use super::*;
 use crate::{Event, ReplyPiece};
 
-/// What a provider says its stream is.
+/// Content type of a provider's streams.
 fn kind(provider: Provider) -> &'static str {
     if provider == Provider::Ollama {
         "application/x-ndjson"
@@ -16,7 +16,7 @@ fn kind(provider: Provider) -> &'static str {
     }
 }
 
-/// A server that streams the call, then the answer, in pieces of so many bytes.
+/// Server that streams the call and then the final answer, in chunks of `piece` bytes.
 async fn streaming(wire: &Wire, piece: usize) -> Server {
     let script = |body: &str| {
         let pieces = body.as_bytes().chunks(piece).map(chunk);
@@ -36,12 +36,12 @@ fn streaming_model(provider: Provider, origin: &str) -> HttpModel {
         .with_stream(true)
 }
 
-/// The pieces that a run hands on, as text.
-type Heard = Arc<Mutex<Vec<String>>>;
+/// Formatted parts of all replies.
+type Parts = Arc<Mutex<Vec<String>>>;
 
-fn hearing(agent: AgentLoop) -> (AgentLoop, Heard) {
-    let heard = Heard::default();
-    let log = Arc::clone(&heard);
+fn recording(agent: AgentLoop) -> (AgentLoop, Parts) {
+    let parts = Parts::default();
+    let log = Arc::clone(&parts);
     let agent = agent.on_event(move |event: &Event<'_>| {
         if let Event::ModelPartial { turn, piece } = event {
             let line = match piece {
@@ -53,11 +53,11 @@ fn hearing(agent: AgentLoop) -> (AgentLoop, Heard) {
             log.lock().unwrap().push(line);
         }
     });
-    (agent, heard)
+    (agent, parts)
 }
 
 #[tokio::test]
-async fn a_stream_gives_the_run_that_whole_responses_give() {
+async fn streamed_run_equals_complete_run() {
     for wire in streaming_wires() {
         let server = MockServer::start().await;
         let whole = talk(&wire, &server).await;
@@ -76,23 +76,23 @@ async fn a_stream_gives_the_run_that_whole_responses_give() {
 }
 
 #[tokio::test]
-async fn the_pieces_are_handed_on_under_the_tools_own_names() {
+async fn parts_use_canonical_tool_names() {
     for wire in streaming_wires() {
         let server = streaming(&wire, 11).await;
         let model = streaming_model(wire.provider, &server.origin);
-        let (agent, heard) = hearing(AgentLoop::new(registry(), model));
+        let (agent, parts) = recording(AgentLoop::new(registry(), model));
 
         agent.run("What is 2 + 40?").await;
 
-        let heard = heard.lock().unwrap().clone();
+        let parts = parts.lock().unwrap().clone();
         let provider = wire.provider;
-        assert_eq!(heard[0], "1: call 0 of add", "{provider}");
-        let arguments: String = heard
+        assert_eq!(parts[0], "1: call 0 of add", "{provider}");
+        let arguments: String = parts
             .iter()
             .filter_map(|line| line.strip_prefix("1: ")?.strip_suffix(" for 0"))
             .collect();
         assert_eq!(arguments, r#"{"a":2,"b":40}"#, "{provider}");
-        let words: Vec<&str> = heard
+        let words: Vec<&str> = parts
             .iter()
             .filter_map(|line| line.strip_prefix("2: "))
             .collect();
@@ -101,7 +101,7 @@ async fn the_pieces_are_handed_on_under_the_tools_own_names() {
 }
 
 #[tokio::test]
-async fn every_wire_is_asked_for_a_stream_in_its_own_way() {
+async fn requests_streams_in_provider_format() {
     for wire in streaming_wires() {
         let server = streaming(&wire, 100_000).await;
         let model = streaming_model(wire.provider, &server.origin);
@@ -125,7 +125,7 @@ async fn every_wire_is_asked_for_a_stream_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn bedrock_is_asked_for_a_whole_response_whatever_is_wanted() {
+async fn bedrock_never_streams() {
     let wire = wires().into_iter().next_back().unwrap();
     let server = answering(ResponseTemplate::new(200).set_body_json(&wire.answer)).await;
 
@@ -137,7 +137,7 @@ async fn bedrock_is_asked_for_a_whole_response_whatever_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_stream_is_understood() {
+async fn accepts_complete_response_to_stream_request() {
     for wire in streaming_wires() {
         let server = answering(ResponseTemplate::new(200).set_body_json(&wire.answer)).await;
 
@@ -148,7 +148,7 @@ async fn a_server_that_does_not_stream_is_understood() {
 }
 
 #[tokio::test]
-async fn what_a_server_calls_its_response_does_not_matter() {
+async fn ignores_content_type() {
     for wire in streaming_wires() {
         let whole = format!("\n {}", wire.answer);
         for (kind, body) in [
@@ -167,7 +167,7 @@ async fn what_a_server_calls_its_response_does_not_matter() {
 }
 
 #[tokio::test]
-async fn reasoning_is_handed_on_and_counted() {
+async fn streams_and_counts_reasoning() {
     let mut said = anthropic().answer_stream;
     let thinking = events(&[
         json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}),
@@ -180,18 +180,18 @@ async fn reasoning_is_handed_on_and_counted() {
     said.insert_str(start, &thinking);
     let server = Server::streaming("text/event-stream", &said, 5).await;
     let model = streaming_model(Provider::Anthropic, &server.origin);
-    let (agent, heard) = hearing(AgentLoop::new(registry(), model));
+    let (agent, parts) = recording(AgentLoop::new(registry(), model));
 
     let outcome = agent.run("Add.").await;
 
-    assert_eq!(*heard.lock().unwrap(), ["1: (Hm.)", "1: It is", "1:  42."]);
+    assert_eq!(*parts.lock().unwrap(), ["1: (Hm.)", "1: It is", "1:  42."]);
     let stored = serde_json::to_value(&outcome.transcript).unwrap();
     assert_eq!(stored[1]["reasoning"][0]["text"], "Hm.", "{stored}");
     assert_eq!(outcome.usage.total_tokens(), 66);
 }
 
 #[tokio::test]
-async fn the_tokens_of_a_stream_count_against_the_budget() {
+async fn streamed_tokens_count_toward_limit() {
     for (most, status, turns) in [(55, Status::BudgetExceeded, 1), (56, Status::Completed, 2)] {
         for wire in streaming_wires() {
             let server = streaming(&wire, 100_000).await;
@@ -209,7 +209,7 @@ async fn the_tokens_of_a_stream_count_against_the_budget() {
 }
 
 #[tokio::test]
-async fn tokens_of_caches_and_of_reasoning_are_told_by_streams_too() {
+async fn streams_report_cached_and_reasoning_tokens() {
     let chunk =
         json!({"choices": [{"index": 0, "delta": {"content": "Hi."}, "finish_reason": "stop"}]});
     let usage = json!({"choices": [], "usage": {
@@ -230,7 +230,7 @@ async fn tokens_of_caches_and_of_reasoning_are_told_by_streams_too() {
 }
 
 #[tokio::test]
-async fn a_stream_that_does_not_tell_its_tokens_is_estimated() {
+async fn estimates_unreported_tokens_of_streams() {
     let chunk = json!({"choices": [{"index": 0, "delta": {"content": "x".repeat(400)}, "finish_reason": "stop"}]});
     let server = Server::streaming("text/event-stream", &events(&[chunk]), 1000).await;
     let model = streaming_model(Provider::OpenAi, &server.origin);
@@ -243,7 +243,7 @@ async fn a_stream_that_does_not_tell_its_tokens_is_estimated() {
 }
 
 #[tokio::test]
-async fn a_server_that_keeps_the_line_open_after_the_end_is_not_waited_for() {
+async fn does_not_wait_for_open_connection_after_end() {
     let said = chunk(open_ai().answer_stream.as_bytes());
     let Step::Send(ping) = chunk(b": ping\n\n") else {
         unreachable!()
@@ -263,7 +263,7 @@ async fn a_server_that_keeps_the_line_open_after_the_end_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn no_timeout_is_too_long() {
+async fn accepts_maximum_timeout() {
     let server = Server::streaming("text/event-stream", &open_ai().answer_stream, 99).await;
     let model = streaming_model(Provider::OpenAi, &server.origin)
         .with_timeout(Duration::MAX)

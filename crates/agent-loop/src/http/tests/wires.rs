@@ -1,20 +1,20 @@
-//! What each provider says, whole and as a stream: a call of `add`, then the final answer.
+//! Responses of each provider, complete and streamed: a call of `add`, then the final answer.
 
 use provider_adapters::Provider;
 use serde_json::{Value, json};
 
-/// The text of the call's arguments, and how a stream cuts it.
+/// Arguments of the call, and their chunks in a stream.
 const ARGUMENTS: &str = r#"{"a":2,"b":40}"#;
 const PIECES: [&str; 2] = [r#"{"a":2,"#, r#""b":40}"#];
 
-/// What one provider says: a call of `add`, then the final answer.
+/// Responses of one provider.
 pub(super) struct Wire {
     pub(super) provider: Provider,
     pub(super) path: &'static str,
     pub(super) key: (&'static str, &'static str),
     pub(super) call: Value,
     pub(super) answer: Value,
-    /// The same as streams; empty where there is none in text.
+    /// Streamed responses; empty for Bedrock, whose streams are binary.
     pub(super) call_stream: String,
     pub(super) answer_stream: String,
 }
@@ -32,13 +32,13 @@ pub(super) fn wires() -> [Wire; 8] {
     ]
 }
 
-/// The wires that stream.
+/// Providers with streams.
 pub(super) fn streaming_wires() -> impl Iterator<Item = Wire> {
     let wires = wires().into_iter();
     wires.filter(|wire| !wire.answer_stream.is_empty())
 }
 
-/// Server-sent events, named where they have a type.
+/// Server-sent events, with an event name if the value has a type.
 pub(super) fn events(values: &[Value]) -> String {
     let event = |value: &Value| match value["type"].as_str() {
         Some(name) => format!("event: {name}\ndata: {value}\n\n"),
@@ -47,7 +47,7 @@ pub(super) fn events(values: &[Value]) -> String {
     values.iter().map(event).collect()
 }
 
-/// Chat Completions, which end in a mark of their own.
+/// Chat Completions stream with its end marker.
 fn chunks(values: &[Value]) -> String {
     format!("{}data: [DONE]\n\n", events(values))
 }
@@ -94,7 +94,7 @@ pub(super) fn open_ai() -> Wire {
     }
 }
 
-/// Mistral sends calls whole, with the finish and the tokens.
+/// Mistral sends complete calls, together with the finish reason and the tokens.
 fn mistral() -> Wire {
     let chat = open_ai();
     let call =

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::{leads_somewhere, reference, resolve, size};
 use crate::schema::Losses;
@@ -140,10 +140,10 @@ pub(super) fn forget_reference(object: &mut Map<String, Value>, losses: &mut Los
     losses.add(
         place_of(object, "$ref"),
         "$ref",
-        LossAction::Dropped,
+        LossKind::Dropped,
         "the reference leads to nothing in this schema, so that anything is allowed",
     );
-    let description = object.remove("description");
+    let description = object.shift_remove("description");
     *object = same_place(object);
     object.extend(description.map(|text| ("description".to_owned(), text)));
 }

@@ -1,7 +1,7 @@
 //! References written out, for providers that know none.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::hoist::forget_reference;
 use super::{reference, resolve, size};
@@ -29,8 +29,8 @@ const MAX_TURNS: usize = 2;
 pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     if !has_any(schema, &["$ref"]) {
         if let Value::Object(root) = schema {
-            root.remove("$defs");
-            root.remove("definitions");
+            root.shift_remove("$defs");
+            root.shift_remove("definitions");
         }
         return Ok(());
     }
@@ -45,8 +45,8 @@ pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), Stri
             losses: losses.trial(),
         };
         if let Value::Object(root) = &mut trial {
-            root.remove("$defs");
-            root.remove("definitions");
+            root.shift_remove("$defs");
+            root.shift_remove("definitions");
         }
         inliner.expand(&mut trial, 0);
         if inliner.budget > 0 {
@@ -101,9 +101,9 @@ impl Inliner<'_> {
                 self.cut(object, kind, ENDLESS);
                 break;
             }
-            object.remove("$ref");
+            object.shift_remove("$ref");
             let mut found = found.clone();
-            found.remove("$defs");
+            found.shift_remove("$defs");
             self.budget = self.budget.saturating_sub(found.values().map(size).sum());
             if self.budget == 0 {
                 break;
@@ -117,8 +117,8 @@ impl Inliner<'_> {
 
     fn cut(&mut self, object: &mut Map<String, Value>, kind: Value, detail: &str) {
         self.losses
-            .add(place_of(object, "$ref"), "$ref", LossAction::Cut, detail);
-        let description = object.remove("description");
+            .add(place_of(object, "$ref"), "$ref", LossKind::Cut, detail);
+        let description = object.shift_remove("description");
         *object = same_place(object);
         object.insert("type".to_owned(), kind);
         if object.get("type") == Some(&json!("array")) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::reference;
 use crate::schema::Losses;
@@ -27,7 +27,7 @@ pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
         return;
     }
     let Value::Object(root) = schema else { return };
-    let mut definitions = root.remove("$defs");
+    let mut definitions = root.shift_remove("$defs");
     for (name, definition) in definitions
         .iter_mut()
         .filter_map(Value::as_object_mut)
@@ -62,7 +62,7 @@ fn relax(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) 
         losses.add(
             place_of(object, "required"),
             "required",
-            LossAction::Widened,
+            LossKind::Widened,
             "what goes on inside itself may only be optional for this provider",
         );
         if let Some(Value::Array(names)) = object.get_mut("required") {
@@ -115,7 +115,7 @@ fn graph(schema: &Value) -> Graph {
     }
     let mut body = schema.clone();
     if let Value::Object(root) = &mut body {
-        root.remove("$defs");
+        root.shift_remove("$defs");
     }
     graph.insert("#".to_owned(), targets(&body));
     graph

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
-use tool_core::LossAction;
+use tool_core::LossKind;
 
 use super::check::{fault_of, is_for_people};
 use super::keywords::{Wants, wants};
@@ -66,7 +66,7 @@ fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses)
         losses.add(
             format!("{place}/{keyword}"),
             keyword,
-            LossAction::Dropped,
+            LossKind::Dropped,
             detail,
         );
         false
@@ -102,7 +102,7 @@ fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losse
 
 fn lose_double(pointer: String, keyword: &str, losses: &mut Losses) {
     let detail = "an entry that stood there twice stands there once";
-    losses.add(pointer, keyword, LossAction::Merged, detail);
+    losses.add(pointer, keyword, LossKind::Merged, detail);
 }
 
 /// Keeps the first of equal entries; says whether there were any.
@@ -122,14 +122,14 @@ fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Loss
                 continue;
             };
             if let Some(is_required) = schema.get("required").and_then(Value::as_bool) {
-                schema.remove("required");
+                schema.shift_remove("required");
                 let mut pointer = format!("{place}/properties");
                 step(&mut pointer, name);
                 let detail = "a flag of the property, which is said in the list of its object";
                 losses.add(
                     format!("{pointer}/required"),
                     "required",
-                    LossAction::Merged,
+                    LossKind::Merged,
                     detail,
                 );
                 lifted.extend(is_required.then(|| Value::from(name.as_str())));

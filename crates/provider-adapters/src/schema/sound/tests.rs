@@ -1,10 +1,10 @@
 use serde_json::json;
-use tool_core::{Dialect, LossAction, ToolDefinition};
+use tool_core::{Dialect, LossKind, ToolDefinition};
 
 use super::*;
 use crate::{Options, Provider, StrictMode};
 
-fn mended(schema: &Value) -> (Result<Value, String>, Vec<(String, LossAction)>) {
+fn mended(schema: &Value) -> (Result<Value, String>, Vec<(String, LossKind)>) {
     let mut losses = Losses::new("f");
     let outcome = sound(schema, &mut losses).map(Cow::into_owned);
     let losses = losses.distinct().into_iter();
@@ -21,55 +21,50 @@ fn what_has_one_meaning_is_mended_with_a_loss() {
             json!({"required": ["x", "x"]}),
             json!({"required": ["x"]}),
             "/required",
-            LossAction::Merged,
+            LossKind::Merged,
         ),
         (
             json!({"type": ["null", "null"]}),
             json!({"type": ["null"]}),
             "/type",
-            LossAction::Merged,
+            LossKind::Merged,
         ),
         (
             json!({"properties": {"a/b": {"required": true}, "c": {}}, "required": ["c"]}),
             json!({"properties": {"a/b": {}, "c": {}}, "required": ["c", "a/b"]}),
             "/properties/a~1b/required",
-            LossAction::Merged,
+            LossKind::Merged,
         ),
         (
             json!({"properties": {"x": {"required": false}}}),
             json!({"properties": {"x": {}}}),
             "/properties/x/required",
-            LossAction::Merged,
+            LossKind::Merged,
         ),
         (
             json!({"items": {"required": true}}),
             json!({"items": {}}),
             "/items/required",
-            LossAction::Dropped,
+            LossKind::Dropped,
         ),
         (
             json!({"minimum": null}),
             json!({}),
             "/minimum",
-            LossAction::Dropped,
+            LossKind::Dropped,
         ),
         (
             json!({"description": 5}),
             json!({}),
             "/description",
-            LossAction::Dropped,
+            LossKind::Dropped,
         ),
-        (
-            json!({"allOf": []}),
-            json!({}),
-            "/allOf",
-            LossAction::Dropped,
-        ),
+        (json!({"allOf": []}), json!({}), "/allOf", LossKind::Dropped),
         (
             json!({"dependentRequired": {"a": ["b", "b"]}}),
             json!({"dependentRequired": {"a": ["b"]}}),
             "/dependentRequired",
-            LossAction::Merged,
+            LossKind::Merged,
         ),
     ] {
         assert_eq!(
@@ -195,7 +190,7 @@ fn a_tool_with_a_mended_schema_is_never_strict_and_its_neighbour_is_as_ever() {
         let degraded = converted
             .losses
             .iter()
-            .filter(|loss| loss.action == LossAction::Degraded);
+            .filter(|loss| loss.action == LossKind::Degraded);
         assert_eq!(degraded.count(), usize::from(mode == StrictMode::On));
     }
 }
@@ -231,10 +226,6 @@ fn what_a_tool_answers_is_left_out_when_it_is_no_schema() {
             !converted.tools.to_string().contains("properties\":5"),
             "{provider}"
         );
-        assert_eq!(
-            converted.losses[0].action,
-            LossAction::Dropped,
-            "{provider}"
-        );
+        assert_eq!(converted.losses[0].action, LossKind::Dropped, "{provider}");
     }
 }

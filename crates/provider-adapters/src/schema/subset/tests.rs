@@ -20,7 +20,7 @@ fn unknown_keywords_are_described_dropped_or_forgotten() {
         unmark(schema),
         json!({"type": "string", "description": "At most 3 characters."})
     );
-    let losses: Vec<(String, LossAction)> = losses
+    let losses: Vec<(String, LossKind)> = losses
         .distinct()
         .into_iter()
         .map(|loss| (loss.keyword, loss.action))
@@ -28,9 +28,9 @@ fn unknown_keywords_are_described_dropped_or_forgotten() {
     assert_eq!(
         losses,
         [
-            ("maxLength".to_owned(), LossAction::Described),
-            ("additionalProperties".to_owned(), LossAction::Widened),
-            ("not".to_owned(), LossAction::Dropped),
+            ("maxLength".to_owned(), LossKind::Described),
+            ("not".to_owned(), LossKind::Dropped),
+            ("additionalProperties".to_owned(), LossKind::Widened),
         ]
     );
 }

@@ -94,16 +94,12 @@ fn what_may_not_stand_beside_alternatives_is_said_in_words() {
 
     assert_eq!(
         unmark(schema),
-        json!({"anyOf": [{"type": "string"}], "description": "Default: \"a\". At least 1."})
+        json!({"anyOf": [{"type": "string"}], "description": "At least 1. Default: \"a\"."})
     );
-    let actions: Vec<LossAction> = losses.distinct().iter().map(|loss| loss.action).collect();
+    let actions: Vec<LossKind> = losses.distinct().iter().map(|loss| loss.action).collect();
     assert_eq!(
         actions,
-        [
-            LossAction::Described,
-            LossAction::Described,
-            LossAction::Dropped
-        ]
+        [LossKind::Described, LossKind::Described, LossKind::Dropped]
     );
 }
 

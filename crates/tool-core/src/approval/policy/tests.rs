@@ -4,7 +4,9 @@ use proptest::prelude::*;
 
 use super::super::rule::Effect;
 use super::*;
-use crate::approval::RuleStatus;
+use crate::Timestamp;
+use crate::approval::compiled::CompiledPolicy;
+use crate::approval::{Explanation, RuleStatus};
 
 fn ruling(rules: &[Rule]) -> (Verdict, String) {
     let policy = Policy {
@@ -20,7 +22,7 @@ fn time(text: &str) -> Timestamp {
 }
 
 #[test]
-fn the_strongest_rule_decides_whatever_their_order() {
+fn strongest_rule_decides() {
     let rule = |id: &str, effect| Rule::new(id, "f", effect);
     let (allow, ask, deny, hard) = (
         rule("1", Effect::Allow),
@@ -43,7 +45,7 @@ fn the_strongest_rule_decides_whatever_their_order() {
 }
 
 #[test]
-fn a_rule_holds_for_its_tool_its_time_and_while_enabled() {
+fn rule_requires_tool_time_and_enabled() {
     let past = time("2001-01-01T00:00:00Z");
     let mut disabled = Rule::new("d", "f", Effect::Allow);
     disabled.enabled = false;
@@ -63,7 +65,7 @@ fn a_rule_holds_for_its_tool_its_time_and_while_enabled() {
 }
 
 #[test]
-fn a_rule_ends_at_its_very_time() {
+fn rule_expires_exactly_at_its_time() {
     let end = time("2025-11-10T10:05:00Z");
     let policy = Policy::default().with_rule(Rule::new("x", "f", Effect::Allow).until(end));
 
@@ -79,7 +81,7 @@ fn a_rule_ends_at_its_very_time() {
 }
 
 #[test]
-fn a_rule_that_cannot_be_read_fails_closed() {
+fn invalid_rule_fails_closed() {
     let mut both = Rule::new("y", "f", Effect::Allow).with_pattern(".*");
     both.digest = Some("00".to_owned());
 
@@ -108,7 +110,7 @@ fn a_rule_that_cannot_be_read_fails_closed() {
 }
 
 #[test]
-fn the_printed_file_is_read_and_written_as_it_is() {
+fn documented_policy_file_round_trips() {
     let text = include_str!("example.json");
 
     let policy = Policy::from_json(text).unwrap();
@@ -147,7 +149,7 @@ fn the_printed_file_is_read_and_written_as_it_is() {
 }
 
 #[test]
-fn a_text_that_is_not_quite_a_policy_is_refused() {
+fn rejects_invalid_policies() {
     let many = format!(
         r#"{{"rules": [{}]}}"#,
         vec![r#"{"id": "x", "tool": "f", "effect": "ask"}"#; 10_001].join(",")
@@ -170,7 +172,7 @@ fn a_text_that_is_not_quite_a_policy_is_refused() {
 }
 
 #[test]
-fn always_allows_these_arguments_and_no_others() {
+fn always_allows_exactly_these_arguments() {
     let short = r#"{"path":"a.txt"}"#.to_owned();
     let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
 
@@ -198,7 +200,7 @@ fn always_allows_these_arguments_and_no_others() {
 }
 
 #[test]
-fn an_explanation_says_what_became_of_every_rule_about_the_tool() {
+fn explanation_lists_every_rule_for_tool() {
     let past = time("2001-01-01T00:00:00Z");
     let mut off = Rule::new("off", "f", Effect::HardDeny);
     off.enabled = false;
@@ -217,9 +219,9 @@ fn an_explanation_says_what_became_of_every_rule_about_the_tool() {
     assert_eq!(
         explanation.to_string(),
         "f (read_only): ask, by the rule `first`
-  off (hard_deny): is switched off
+  off (hard_deny): is disabled
   old (deny): has expired
-  broken (allow): the pattern of the rule `broken` cannot be read: unclosed group, so it allows nothing
+  broken (allow): the rule `broken` has an invalid pattern: unclosed group, so it allows nothing
   md (deny): does not match
   first (ask): matches and decides
   second (ask): matches
@@ -239,7 +241,7 @@ fn an_explanation_says_what_became_of_every_rule_about_the_tool() {
 }
 
 #[test]
-fn rules_about_other_tools_do_not_even_look_at_the_arguments() {
+fn rules_for_other_tools_skip_arguments() {
     let rules = (0..1000).map(|n| Rule::new("x", format!("other_{n}"), Effect::Deny));
     let policy = Policy {
         rules: rules.collect(),
@@ -257,7 +259,7 @@ fn rules_about_other_tools_do_not_even_look_at_the_arguments() {
 }
 
 #[test]
-fn an_edited_policy_judges_as_a_new_one_does() {
+fn edited_policy_equals_new_policy() {
     let rule = |id: &str, pattern: &str| Rule::new(id, "f", Effect::Deny).with_pattern(pattern);
     let before = CompiledPolicy::new(
         Policy::default()
@@ -331,14 +333,14 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn a_policy_survives_its_json(policy in any_policy()) {
+    fn policy_survives_json(policy in any_policy()) {
         let text = policy.to_json();
 
         prop_assert_eq!(Policy::from_json(&text), Ok(policy));
     }
 
     #[test]
-    fn an_allow_rule_never_turns_a_deny_or_a_question_of_a_rule_around(
+    fn allow_rule_never_overrules_ask_or_deny(
         policy in any_policy(),
         mut rule in any_rule(),
         arguments in "[{}a\"]{0,6}",
@@ -355,7 +357,7 @@ proptest! {
     }
 
     #[test]
-    fn a_deny_rule_never_lets_more_through(
+    fn deny_rule_never_allows_more(
         policy in any_policy(),
         mut rule in any_rule(),
         arguments in "[{}a\"]{0,6}",
@@ -369,7 +371,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_rules_does_not_matter(
+    fn order_of_rules_is_irrelevant(
         policy in any_policy(),
         arguments in "[{}a\"]{0,6}",
         turn in 0_usize..6,
@@ -384,7 +386,7 @@ proptest! {
     }
 
     #[test]
-    fn a_call_is_judged_as_it_is_explained(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
+    fn ruling_equals_explanation(policy in any_policy(), arguments in "[{}a\"]{0,6}") {
         let explanation = policy.explain("f", &arguments, RiskLevel::Dangerous);
 
         let ruling = CompiledPolicy::new(policy).ruling("f", || arguments.clone().into(), RiskLevel::Dangerous, &Timestamp::now);

@@ -1,4 +1,4 @@
-//! The block that asks a person.
+//! The prompt of a request.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use super::ApprovalRequest;
 use crate::approval::visible::visible;
 use crate::text::with_commas;
 
-/// Parameters that are shown by their size only.
+/// Arguments shown by their size only.
 const SIZE_ONLY: [&str; 3] = ["content", "old_string", "new_string"];
-/// Characters of one parameter, or of one path, that are shown whole. Of a longer one the end is shown as well: what
-/// harms may stand behind a long beginning.
-const MAX_WHOLE: usize = 1000;
+/// Maximum number of characters of a parameter or path. Of a longer one, both ends are shown: the end may be the
+/// dangerous part.
+const MAX_CHARS: usize = 1000;
 const HEAD: usize = 700;
 const TAIL: usize = 250;
-/// Characters of a parameter's name that are shown.
+/// Maximum number of characters of a parameter name.
 const MAX_NAME: usize = 64;
-/// Parameters and files that are shown.
+/// Maximum number of parameters, and of files.
 const MAX_LISTED: usize = 100;
 
 impl fmt::Display for ApprovalRequest {
@@ -55,7 +55,7 @@ impl ApprovalRequest {
     }
 }
 
-/// The members with the long ones last, so that what matters is read first.
+/// Returns the members, long ones last.
 fn ordered(members: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut listed: Vec<(&str, &Value)> = members
         .iter()
@@ -74,13 +74,13 @@ fn shown(name: &str, value: &Value) -> String {
 }
 
 fn both_ends(text: &str) -> String {
-    // Bytes are no fewer than characters, so most texts need not be counted.
-    let count = if text.len() <= MAX_WHOLE {
+    // There are at least as many bytes as characters, so short text need not be counted.
+    let count = if text.len() <= MAX_CHARS {
         0
     } else {
         text.chars().count()
     };
-    if count <= MAX_WHOLE {
+    if count <= MAX_CHARS {
         return visible(text);
     }
     let place = |skipped| text.char_indices().nth(skipped).map_or(0, |(at, _)| at);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preview_does_not_change_the_block() {
+    fn preview_is_not_part_of_prompt() {
         let definition = ToolDefinition::new("create_file", "Creates.", json!({}));
         let arguments = json!({"content": "x".repeat(20), "path": "hello.py"});
         let request = ApprovalRequest::new("1", &definition, arguments, RiskLevel::SafeWrite)
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_obeys_is_shown_and_cannot_forge_a_line() {
+    fn escapes_control_characters() {
         for (command, seen) in [
             ("ls\nRisk level: read_only", r"ls\nRisk level: read_only"),
             ("ls\u{1b}[2K\rcat", r"ls\u{1b}[2K\rcat"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_long_parameter_is_shown_too() {
+    fn long_parameters_show_both_ends() {
         let command = format!("true {}; rm -rf x", "é".repeat(5000));
 
         let prompt = prompt(json!({"command": command}), Vec::new());
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn many_parameters_and_files_are_counted() {
+    fn counts_omitted_parameters_and_files() {
         let many: Map<String, Value> = (0..150).map(|n| (format!("p{n:03}"), json!(n))).collect();
         let files = (0..101).map(|n| format!("f{n}")).collect();
 
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_name_no_value_and_no_path_adds_a_line(
+        fn untrusted_text_adds_no_lines(
             names in proptest::collection::hash_set(any::<String>(), 0..4),
             value in any::<String>(),
             file in any::<String>(),

@@ -1,15 +1,15 @@
-//! Whether anything can be changed at all, which for most arguments that do not fit is not so.
+//! Quick check for possible coercions, which most invalid arguments do not have.
 
 use serde_json::Value;
+use tool_json::Tape;
 
 use super::{boolean_of, number_of};
-use crate::json::Tape;
 
-/// Whether [`coerce`](super::coerce) may change something: without that, nobody need copy the arguments.
+/// Returns whether [`coerce`](super::coerce) may change something. Avoids a copy of the arguments.
 pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool {
-    tape.nodes().any(|node| {
+    tape.descendants().any(|node| {
         if let Some(text) = node.as_str() {
-            return wanted.arrays || says_something_else(text);
+            return wanted.arrays || may_be_other_type(text);
         }
         let is_scalar = node.as_bool().is_some() || node.as_f64().is_some();
         node.is_null()
@@ -18,12 +18,12 @@ pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool 
     })
 }
 
-/// Whether a text reads as a number, a boolean, an array or an object.
-fn says_something_else(text: &str) -> bool {
+/// Returns whether a string may be a number, a boolean, an array or an object.
+fn may_be_other_type(text: &str) -> bool {
     text.contains(['{', '[']) || number_of(text, true).is_some() || boolean_of(text).is_some()
 }
 
-/// What a schema wants somewhere, that other values may be changed to.
+/// Types in a schema that other values may be converted to.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted {
     texts: bool,
@@ -36,7 +36,7 @@ impl Wanted {
         let mut open = vec![schema];
         while let Some(part) = open.pop() {
             match part {
-                // The name of a type, or something else that reads like one.
+                // A type name, or another string that equals one.
                 Value::String(name) => {
                     wanted.texts |= name == "string";
                     wanted.arrays |= name == "array";
@@ -56,7 +56,7 @@ impl Wanted {
         wanted
     }
 
-    /// Constants say their types too.
+    /// Constants imply types, too.
     fn constants(&mut self, keyword: &str, part: &Value) {
         let all = part.as_array().filter(|_| keyword == "enum");
         for constant in all.map_or(std::slice::from_ref(part), Vec::as_slice) {

@@ -1,12 +1,12 @@
-//! What holds of every coercion, whatever the schema and the value.
+//! Invariants of coercions for any schema and value.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::json::Tape;
+use tool_json::Tape;
 
-/// Schemas of every type, in each other.
+/// Nested schemas of every type.
 fn any_schema() -> impl Strategy<Value = Value> {
     let leaf = prop::sample::select(vec![
         json!({"type": "integer"}),
@@ -33,7 +33,8 @@ fn any_schema() -> impl Strategy<Value = Value> {
             pair.clone()
                 .prop_map(|(left, right)| json!({"anyOf": [left, right]})),
             pair.prop_map(|(left, right)| json!({"oneOf": [left, right]})),
-            // Of one part each: two that contradict each other fit no value, and changes to and fro change nothing.
+            // Use one part: contradicting parts match no value, and opposite changes would cancel
+            // out.
             inner
                 .clone()
                 .prop_map(|first| json!({"prefixItems": [first]})),
@@ -84,8 +85,8 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether what came can be told from what it became.
-fn loses_nothing(change: &Change) -> bool {
+/// Returns whether the original value can be restored from the converted value.
+fn is_lossless(change: &ArgumentChange) -> bool {
     let (from, to) = (&change.from, &change.to);
     match change.kind {
         ChangeKind::TextToNumber => {
@@ -115,18 +116,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_coercion_loses_nothing(schema in any_schema(), mut value in any_value()) {
+    fn coercion_is_lossless(schema in any_schema(), mut value in any_value()) {
         for change in coerce(&mut value, &schema) {
-            prop_assert!(loses_nothing(&change), "{:?}", change);
+            prop_assert!(is_lossless(&change), "{:?}", change);
         }
     }
 
     #[test]
-    fn what_has_no_chance_is_not_changed(mut schema in any_schema(), mut value in any_value()) {
+    fn rejected_candidates_are_not_changed(mut schema in any_schema(), mut value in any_value()) {
         if !schema.to_string().contains("$ref") {
             schema["$defs"] = Value::Null;
         }
-        let may = may_coerce(&Tape::of_owned_value(&value), Wanted::by(&schema));
+        let may = may_coerce(&Tape::from(&value), Wanted::by(&schema));
 
         let changes = coerce(&mut value, &schema);
 
@@ -134,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_coerced_is_not_coerced_again(schema in any_schema(), mut value in any_value()) {
+    fn coercion_is_idempotent(schema in any_schema(), mut value in any_value()) {
         coerce(&mut value, &schema);
         let once = value.clone();
 
@@ -144,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_listed_is_what_was_changed(schema in any_schema(), mut value in any_value()) {
+    fn lists_changes_if_value_changed(schema in any_schema(), mut value in any_value()) {
         let before = value.clone();
 
         let changes = coerce(&mut value, &schema);
@@ -158,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_valid_is_left_as_it_is(schema in any_schema(), mut value in any_value()) {
+    fn valid_values_are_not_changed(schema in any_schema(), mut value in any_value()) {
         let validator = jsonschema::validator_for(&schema).unwrap();
         prop_assume!(validator.is_valid(&value));
 

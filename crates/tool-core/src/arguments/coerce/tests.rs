@@ -1,7 +1,5 @@
-//! What is changed, what is left alone, and what is said about it.
-
 use super::*;
-use crate::json::Tape;
+use tool_json::Tape;
 
 fn coerced(schema: &Value, value: Value) -> (Value, Vec<ChangeKind>) {
     let mut value = value;
@@ -10,7 +8,7 @@ fn coerced(schema: &Value, value: Value) -> (Value, Vec<ChangeKind>) {
 }
 
 #[test]
-fn these_and_no_other_scalars_are_changed() {
+fn converts_lossless_scalars() {
     use ChangeKind::{ScalarToText, TextToBoolean, TextToNumber};
     for (kind, from, to) in [
         ("integer", json!("5"), Some((json!(5), TextToNumber))),
@@ -129,7 +127,7 @@ fn text_becomes_the_container_it_spells() {
 }
 
 #[test]
-fn null_counts_as_absent_only_where_it_is_optional_and_not_allowed() {
+fn drops_null_of_optional_non_nullable_member() {
     let schema = json!({
         "properties": {
             "optional": {"type": "string"},
@@ -152,7 +150,7 @@ fn null_counts_as_absent_only_where_it_is_optional_and_not_allowed() {
 }
 
 #[test]
-fn of_a_choice_the_one_branch_that_can_be_meant_is_taken() {
+fn selects_only_possible_branch() {
     let either = json!({"anyOf": [{"type": "integer"}, {"type": "null"}]});
     let both = json!({"anyOf": [{"type": "integer"}, {"type": "boolean"}]});
     let open = json!({"anyOf": [{"type": "integer"}, {"type": "string"}]});
@@ -168,7 +166,7 @@ fn of_a_choice_the_one_branch_that_can_be_meant_is_taken() {
 }
 
 #[test]
-fn places_are_found_at_any_depth_and_through_references() {
+fn converts_at_any_depth_and_through_references() {
     let schema = json!({
         "properties": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
         "additionalProperties": {"type": "integer"},
@@ -187,7 +185,7 @@ fn places_are_found_at_any_depth_and_through_references() {
 }
 
 #[test]
-fn a_schema_that_refers_to_itself_ends() {
+fn recursive_schema_terminates() {
     let schema = json!({"$ref": "#"});
     let mut value = json!({"a": "1"});
 
@@ -195,7 +193,7 @@ fn a_schema_that_refers_to_itself_ends() {
 }
 
 #[test]
-fn most_that_does_not_fit_has_no_chance() {
+fn skips_values_without_possible_conversion() {
     let schema = json!({"properties": {"a": {"type": "integer"}, "b": {"enum": [1, 2]}}});
     for (value, may) in [
         (json!({"a": "two", "c": 40}), false),
@@ -206,7 +204,7 @@ fn most_that_does_not_fit_has_no_chance() {
         (json!({"a": null}), true),
     ] {
         assert_eq!(
-            may_coerce(&Tape::of_owned_value(&value), Wanted::by(&schema)),
+            may_coerce(&Tape::from(&value), Wanted::by(&schema)),
             may,
             "{value}"
         );
@@ -217,7 +215,7 @@ fn most_that_does_not_fit_has_no_chance() {
     ] {
         let schema = json!({"properties": {"a": constants}});
         assert!(may_coerce(
-            &Tape::of_owned_value(&json!({"a": value})),
+            &Tape::from(&json!({"a": value})),
             Wanted::by(&schema)
         ));
     }

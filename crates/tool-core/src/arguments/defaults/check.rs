@@ -1,18 +1,17 @@
-//! Whether the defaults of a schema fit it.
+//! Validation of the defaults in a schema.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
+use tool_json::Tape;
 
 use super::collect::{Draft, Edge, path_of_property};
 use super::fill::Filler;
 use super::tree::Misfit;
-use crate::json::tape::Tape;
 use crate::schema::Validator;
 
-/// Takes the defaults that `validator` refuses out of `drafts`, and says which and why.
-///
-/// The deepest ones come first, because a default may have other defaults inside it.
+/// Removes the defaults that `validator` rejects from `drafts` and returns them with the reasons.
+/// Starts at the deepest level, because a default may contain other defaults.
 pub(super) fn check(
     drafts: &mut [Draft<'_>],
     validator: &Validator,
@@ -25,7 +24,7 @@ pub(super) fn check(
         if shown.is_empty() {
             continue;
         }
-        let witness = Tape::of_owned_value(&witness);
+        let witness = Tape::from(&witness);
         for refusal in validator.refusals(witness.root(), schema) {
             let Some((place, index)) = at_or_above(&refusal.pointer, &shown) else {
                 continue;
@@ -51,7 +50,7 @@ pub(super) fn check(
     misfits
 }
 
-/// The default that is at `pointer`, or around it.
+/// Returns the default at `pointer` or at one of its parents.
 fn at_or_above<'w, T>(pointer: &str, shown: &'w HashMap<String, T>) -> Option<&'w T> {
     let mut pointer = pointer;
     loop {
@@ -67,12 +66,12 @@ fn is_below(path: &str, ancestor: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Arguments that have every default of one depth, and as little else as leads there.
+/// Minimal arguments that contain every default of one depth.
 struct Witness<'f, 's> {
     drafts: &'f [Draft<'s>],
     depth: usize,
     filler: Filler<'f, 's>,
-    /// Place and member of each default, by its pointer in the arguments.
+    /// Place and member of each default, by JSON pointer.
     shown: HashMap<String, (usize, usize)>,
 }
 
@@ -88,7 +87,7 @@ impl<'f, 's> Witness<'f, 's> {
         (value, witness.shown)
     }
 
-    /// A value for the place `at`; no deeper than places are looked for.
+    /// Builds a value for place `at`. The depth of the places limits the recursion.
     fn place(&mut self, at: usize, pointer: &str) -> Option<Value> {
         let drafts = self.drafts;
         let draft = drafts.get(at)?;
@@ -134,7 +133,7 @@ impl<'f, 's> Witness<'f, 's> {
     }
 }
 
-/// A name that none of the properties has.
+/// Returns a name that differs from all properties.
 fn unlike(draft: &Draft<'_>) -> String {
     let lengths = draft.members.iter().map(|member| member.name.len());
     "x".repeat(lengths.max().unwrap_or_default() + 1)

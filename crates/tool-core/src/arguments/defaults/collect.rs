@@ -1,4 +1,4 @@
-//! Where a schema has defaults.
+//! Collection of the places in a schema that may have defaults.
 
 use std::collections::{HashMap, VecDeque};
 use std::ptr;
@@ -7,20 +7,19 @@ use serde_json::{Map, Value};
 
 use crate::schema::resolve;
 
-/// How far from the root places are looked for; a schema that refers to itself is filled at any depth all the same.
+/// Maximum depth of places. Recursive schemas are still filled at any depth.
 const MAX_DEPTH: usize = 64;
-/// References and single parts that are followed from one place before giving up.
+/// Maximum number of references and single `allOf` parts followed from one place.
 const MAX_STEPS: usize = 16;
 
-/// Keywords that lead to more places.
+/// Keywords with subschemas that are followed.
 const LEADING_ON: [&str; 4] = ["properties", "items", "prefixItems", "additionalProperties"];
 
-/// What one schema says about where defaults are.
+/// Place in the schema that may have defaults inside.
 #[derive(Debug)]
 pub(super) struct Draft<'s> {
-    /// Steps from the root.
     pub(super) depth: usize,
-    /// Where it is, as a validator writes the way to it.
+    /// Schema path, in the format of the validator.
     pub(super) path: String,
     pub(super) properties: Option<&'s Map<String, Value>>,
     pub(super) members: Vec<DraftMember<'s>>,
@@ -29,7 +28,6 @@ pub(super) struct Draft<'s> {
     pub(super) others: Option<Edge>,
 }
 
-/// One property.
 #[derive(Debug)]
 pub(super) struct DraftMember<'s> {
     pub(super) name: &'s str,
@@ -37,16 +35,15 @@ pub(super) struct DraftMember<'s> {
     pub(super) inside: Option<Edge>,
 }
 
-/// A way to a place.
+/// Link to a place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) place: usize,
-    /// Whether the place was found by it. The first ways to all places form a tree.
+    /// Whether this link discovered the place. The first links form a tree.
     pub(super) is_first: bool,
 }
 
 impl Draft<'_> {
-    /// All ways that lead on.
     pub(super) fn edges(&self) -> impl Iterator<Item = Edge> {
         let members = self.members.iter().map(|member| member.inside);
         let items = self.leading.iter().copied();
@@ -56,14 +53,13 @@ impl Draft<'_> {
             .flatten()
     }
 
-    /// Whether `name` is one of the properties.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.properties
             .is_some_and(|properties| properties.contains_key(name))
     }
 }
 
-/// Whether `schema` has a default anywhere, so that most tools are done with one look.
+/// Returns whether `schema` contains a default, to skip most tools quickly.
 pub(super) fn has_defaults(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {
@@ -74,7 +70,8 @@ pub(super) fn has_defaults(schema: &Value) -> bool {
     }
 }
 
-/// The places of `schema`, those nearest to the root first; each schema is one place, whatever leads to it.
+/// Returns the places of `schema` in breadth-first order. Each schema is one place, even if several
+/// links lead to it.
 pub(super) fn collect(schema: &Value) -> Vec<Draft<'_>> {
     let mut collecting = Collecting {
         root: schema,
@@ -98,14 +95,14 @@ struct Waiting<'s> {
 
 struct Collecting<'s> {
     root: &'s Value,
-    /// Places by the address of their schema.
+    /// Places by address of their schema.
     known: HashMap<usize, usize>,
     found: usize,
     waiting: VecDeque<Waiting<'s>>,
 }
 
 impl<'s> Collecting<'s> {
-    /// The way to the place of `schema`, unless no default can be inside it.
+    /// Returns the link to the place of `schema`, or `None` if it cannot have defaults inside.
     fn edge(&mut self, schema: &'s Value, depth: usize, path: String) -> Option<Edge> {
         let (schema, path) = self.meant(schema, path);
         let leads_on = LEADING_ON.iter().any(|word| schema.get(word).is_some());
@@ -136,7 +133,7 @@ impl<'s> Collecting<'s> {
         })
     }
 
-    /// The schema that `schema` stands for: references and single parts followed, as older generators write them.
+    /// Follows references and single `allOf` parts, which older generators emit.
     fn meant(&self, schema: &'s Value, mut path: String) -> (&'s Value, String) {
         let mut current = schema;
         for _ in 0..MAX_STEPS {
@@ -213,7 +210,7 @@ impl<'s> Collecting<'s> {
     }
 }
 
-/// The one part of a schema that says nothing of its own about members and items.
+/// Returns the only `allOf` part of a schema without keywords for members or items.
 fn only_part(schema: &Value) -> Option<&Value> {
     if LEADING_ON.iter().any(|word| schema.get(word).is_some()) {
         return None;
@@ -224,7 +221,7 @@ fn only_part(schema: &Value) -> Option<&Value> {
     }
 }
 
-/// The way to the property `name` of the place at `path`.
+/// Returns the schema path of property `name` of the place at `path`.
 pub(super) fn path_of_property(path: &str, name: &str) -> String {
     let name = name.replace('~', "~0").replace('/', "~1");
     format!("{path}/properties/{name}")

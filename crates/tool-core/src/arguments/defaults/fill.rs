@@ -1,40 +1,36 @@
-//! Filling in what lacks: into calls, and into defaults that have members of their own.
+//! Insertion of missing defaults into calls and into other defaults.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
+use tool_json::{Added, Addition, JsonView, ParseError, ParseErrorKind, Tape};
 
 use super::collect::Draft;
 use super::tree::{Defaults, Place};
-use crate::Node;
-use crate::json::parse::ParseErrorKind;
-use crate::json::tape::{Added, Addition, Tape};
+use crate::{JsonRef, ToolError};
 
-/// Values added to one call: as many as a text may have.
+/// Maximum number of values added to one call, equal to the maximum in JSON text.
 const MAX_ADDED: usize = 1 << 20;
-/// Bytes of JSON, keys included, that are added to the defaults of one schema.
+/// Maximum number of bytes of JSON, including keys, added to the defaults of one schema.
 const MAX_BYTES: usize = 1 << 16;
-/// Defaults that are filled into each other.
+/// Maximum nesting of defaults inside defaults.
 const MAX_NESTED: usize = 8;
-/// Objects up to this many members are searched for each property.
+/// Maximum number of members for linear search.
 const MOST_SEARCHED: usize = 16;
 
 impl Defaults {
-    /// What `tape` lacks; nothing is allocated where it lacks nothing.
+    /// Returns the missing members of `tape`. Allocates only if members are missing.
     ///
     /// # Errors
-    /// The call would get more values than a text may have.
-    pub(crate) fn lacking<'d>(
-        &'d self,
-        tape: &Tape<'_>,
-    ) -> Result<Vec<Addition<'d>>, ParseErrorKind> {
+    /// Returns an error if the call would exceed the maximum number of values.
+    pub(crate) fn lacking<'d>(&'d self, tape: &Tape<'_>) -> Result<Vec<Addition<'d>>, ToolError> {
         let mut filling = Filling {
             tape,
             defaults: self,
             additions: Vec::new(),
             added: 0,
         };
-        filling.at(tape.root(), 0)?;
+        filling.at(tape.root(), 0).map_err(ParseError::from)?;
         Ok(filling.additions)
     }
 }
@@ -47,8 +43,8 @@ struct Filling<'f, 'd> {
 }
 
 impl<'d> Filling<'_, 'd> {
-    /// Looks into `node`, no deeper than the tape is.
-    fn at(&mut self, node: Node<'_>, place: usize) -> Result<(), ParseErrorKind> {
+    /// The depth of the tape limits the recursion.
+    fn at(&mut self, node: JsonRef<'_>, place: usize) -> Result<(), ParseErrorKind> {
         let Some(place) = self.defaults.places.get(place) else {
             return Ok(());
         };
@@ -59,7 +55,7 @@ impl<'d> Filling<'_, 'd> {
         }
     }
 
-    fn members(&mut self, node: Node<'_>, place: &'d Place) -> Result<(), ParseErrorKind> {
+    fn members(&mut self, node: JsonRef<'_>, place: &'d Place) -> Result<(), ParseErrorKind> {
         let lookup = Lookup::of(node);
         for member in &place.members {
             match (lookup.get(&member.name), member.inside, &member.default) {
@@ -76,7 +72,7 @@ impl<'d> Filling<'_, 'd> {
             .try_for_each(|(_, value)| self.at(value, others.inside))
     }
 
-    fn items(&mut self, node: Node<'_>, place: &Place) -> Result<(), ParseErrorKind> {
+    fn items(&mut self, node: JsonRef<'_>, place: &Place) -> Result<(), ParseErrorKind> {
         if place.items.is_none() && place.leading.is_empty() {
             return Ok(());
         }
@@ -91,39 +87,40 @@ impl<'d> Filling<'_, 'd> {
 
     fn add(
         &mut self,
-        node: Node<'_>,
+        node: JsonRef<'_>,
         key: &'d str,
         default: &'d Tape<'static>,
     ) -> Result<(), ParseErrorKind> {
-        self.added += default.values();
+        self.added += default.size();
         if self.added > MAX_ADDED {
             return Err(ParseErrorKind::TooManyValues(MAX_ADDED));
         }
         self.additions.push(Addition {
-            object: self.tape.place_of(node),
+            object: self.tape.position(node),
             key,
-            value: Added::Kept(default.root()),
+            value: Added::Tape(default.root()),
         });
         Ok(())
     }
 }
 
-/// The members of an object by name; in a table where there are too many to search.
+/// Index of an object's members, with a table for large objects.
 enum Lookup<'n> {
-    Few(Node<'n>),
-    Many(HashMap<&'n str, Node<'n>>),
+    Few(JsonRef<'n>),
+    Many(HashMap<&'n str, JsonRef<'n>>),
 }
 
 impl<'n> Lookup<'n> {
-    fn of(node: Node<'n>) -> Self {
-        if node.length() > MOST_SEARCHED {
-            Self::Many(node.members().collect())
-        } else {
-            Self::Few(node)
+    fn of(node: JsonRef<'n>) -> Self {
+        match node.view() {
+            JsonView::Object(length) if length > MOST_SEARCHED => {
+                Self::Many(node.members().collect())
+            }
+            _ => Self::Few(node),
         }
     }
 
-    fn get(&self, name: &str) -> Option<Node<'n>> {
+    fn get(&self, name: &str) -> Option<JsonRef<'n>> {
         match self {
             Self::Few(node) => node.get(name),
             Self::Many(members) => members.get(name).copied(),
@@ -131,11 +128,11 @@ impl<'n> Lookup<'n> {
     }
 }
 
-/// Fills the defaults of a schema with those of the members that they lack.
+/// Completes the defaults of a schema with defaults of their missing members.
 pub(super) struct Filler<'f, 's> {
     drafts: &'f [Draft<'s>],
-    /// The defaults that are being filled; none is filled into itself.
-    around: Vec<(usize, usize)>,
+    /// Defaults that are being completed; a default must not contain itself.
+    enclosing: Vec<(usize, usize)>,
     bytes_left: usize,
 }
 
@@ -143,19 +140,19 @@ impl<'f, 's> Filler<'f, 's> {
     pub(super) fn new(drafts: &'f [Draft<'s>]) -> Self {
         Self {
             drafts,
-            around: Vec::new(),
+            enclosing: Vec::new(),
             bytes_left: MAX_BYTES,
         }
     }
 
-    /// The default of the member `index` of the place `at`, with the defaults inside it.
+    /// Returns the default of member `index` of place `at`, including nested defaults.
     pub(super) fn filled(&mut self, at: usize, index: usize) -> Option<Value> {
         let member = self.drafts.get(at)?.members.get(index)?;
         let mut value = member.default?.clone();
         if let Some(inside) = member.inside {
-            self.around.push((at, index));
+            self.enclosing.push((at, index));
             self.fill(&mut value, inside.place);
-            self.around.pop();
+            self.enclosing.pop();
         }
         Some(value)
     }
@@ -196,12 +193,12 @@ impl<'f, 's> Filler<'f, 's> {
         }
     }
 
-    /// The default of a member that lacks inside a default.
+    /// Returns the default of a missing member inside a default.
     fn inner(&mut self, at: usize, index: usize) -> Option<Value> {
         let member = self.drafts.get(at)?.members.get(index)?;
         let bytes = member.name.len() + member.default?.to_string().len();
-        if self.around.len() == MAX_NESTED
-            || self.around.contains(&(at, index))
+        if self.enclosing.len() == MAX_NESTED
+            || self.enclosing.contains(&(at, index))
             || bytes > self.bytes_left
         {
             return None;

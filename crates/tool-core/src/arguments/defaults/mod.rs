@@ -1,7 +1,8 @@
-//! Defaults of a schema: found once when a tool is registered, filled into each call at any depth.
+//! Defaults of a schema: collected on registration and filled into each call at any depth.
 //!
-//! Properties, items and members of maps are entered, local references followed, also those of a schema to itself.
-//! Branches of `anyOf` and `oneOf` are not: which of them is meant is known only after validation.
+//! Properties, items, map members and local references are followed, including recursive
+//! references. Branches of `anyOf` and `oneOf` are not, because the matching branch is known only
+//! after validation.
 
 mod check;
 mod collect;

@@ -20,7 +20,7 @@ fn filled(value: &Value, schema: &Value) -> Value {
 }
 
 #[test]
-fn defaults_are_filled_at_any_depth_and_overwrite_nothing() {
+fn fills_missing_defaults_at_any_depth() {
     let schema = json!({
         "properties": {
             "limit": {"default": 10},
@@ -49,7 +49,7 @@ fn defaults_are_filled_at_any_depth_and_overwrite_nothing() {
 }
 
 #[test]
-fn what_is_absent_and_has_no_default_stays_absent() {
+fn adds_nothing_without_default() {
     let schema = json!({"properties": {
         "a": {"properties": {"b": {"default": 1}}}, "c": {"anyOf": [{"properties": {"d": {"default": 1}}}]}}});
 
@@ -59,7 +59,7 @@ fn what_is_absent_and_has_no_default_stays_absent() {
 }
 
 #[test]
-fn a_default_beside_a_reference_comes_before_the_one_it_refers_to() {
+fn default_next_to_reference_takes_precedence() {
     let schema = json!({
         "properties": {"near": {"$ref": "#/$defs/n", "default": 1}, "far": {"$ref": "#/$defs/n"}},
         "$defs": {"n": {"type": "integer", "default": 2}},
@@ -69,7 +69,7 @@ fn a_default_beside_a_reference_comes_before_the_one_it_refers_to() {
 }
 
 #[test]
-fn the_default_of_an_object_gets_the_defaults_inside_it() {
+fn completes_object_default_with_nested_defaults() {
     let schema = json!({"properties": {"o": {
         "default": {"list": [{}], "map": {"m": {}}},
         "properties": {
@@ -86,7 +86,7 @@ fn the_default_of_an_object_gets_the_defaults_inside_it() {
 }
 
 #[test]
-fn a_schema_that_refers_to_itself_is_filled_as_deep_as_the_value() {
+fn fills_recursive_schema_to_depth_of_value() {
     let schema = json!({"properties": {
         "left": {"$ref": "#"}, "right": {"$ref": "#"}, "n": {"default": 1}}});
 
@@ -97,7 +97,7 @@ fn a_schema_that_refers_to_itself_is_filled_as_deep_as_the_value() {
 }
 
 #[test]
-fn a_default_is_not_filled_into_itself() {
+fn default_does_not_contain_itself() {
     let schema = json!({"properties": {
         "a": {"$ref": "#", "default": {}}, "b": {"$ref": "#", "default": {}}}});
 
@@ -108,7 +108,7 @@ fn a_default_is_not_filled_into_itself() {
 }
 
 #[test]
-fn defaults_that_multiply_end() {
+fn multiplying_defaults_are_limited() {
     let names: Vec<String> = (0..40).map(|n| format!("p{n}")).collect();
     let properties: serde_json::Map<String, Value> = names
         .iter()
@@ -121,7 +121,7 @@ fn defaults_that_multiply_end() {
 }
 
 #[test]
-fn a_call_does_not_become_larger_than_a_text_may_be() {
+fn rejects_defaults_over_value_limit() {
     let schema =
         json!({"properties": {"list": {"items": {"properties": {"a": {"default": [1, 2, 3]}}}}}});
     let (defaults, _) = compiled(&schema);
@@ -134,7 +134,7 @@ fn a_call_does_not_become_larger_than_a_text_may_be() {
 }
 
 #[test]
-fn a_long_chain_of_references_is_walked() {
+fn follows_long_chain_of_references() {
     let links: serde_json::Map<String, Value> = (0..200)
         .map(|n| {
             let next = json!({"$ref": format!("#/$defs/l{}", n + 1)});
@@ -151,7 +151,7 @@ fn a_long_chain_of_references_is_walked() {
 }
 
 #[test]
-fn an_object_of_many_members_gets_its_defaults() {
+fn fills_defaults_of_large_object() {
     let schema = json!({"properties": {"k7": {"default": 0}, "new": {"default": ["x"]}}});
     let members: serde_json::Map<String, Value> =
         (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
@@ -162,7 +162,7 @@ fn an_object_of_many_members_gets_its_defaults() {
 }
 
 #[test]
-fn a_schema_without_defaults_costs_calls_nothing() {
+fn schema_without_defaults_compiles_to_none() {
     for schema in [
         json!({"properties": {"a": {"type": "string"}}}),
         json!({"anyOf": [{"properties": {"a": {"default": 1}}}]}),
@@ -175,7 +175,7 @@ fn a_schema_without_defaults_costs_calls_nothing() {
 
 #[cfg(feature = "validate")]
 #[test]
-fn a_default_that_does_not_fit_is_ignored_and_told() {
+fn omits_and_reports_invalid_defaults() {
     let schema = json!({
         "properties": {
             "fits": {"type": "integer", "default": 1},
@@ -232,7 +232,7 @@ fn a_default_that_does_not_fit_is_ignored_and_told() {
 
 #[cfg(feature = "validate")]
 #[test]
-fn a_default_is_judged_with_what_is_filled_into_it() {
+fn validates_default_with_nested_defaults() {
     let object = |inner: Value| {
         json!({"properties": {"o": {
         "type": "object", "default": {}, "required": ["x"], "properties": {"x": inner}}}})
@@ -256,7 +256,7 @@ fn a_default_is_judged_with_what_is_filled_into_it() {
 
 #[cfg(feature = "validate")]
 #[test]
-fn a_default_is_judged_by_its_own_schema_alone() {
+fn validates_default_against_property_schema_only() {
     let schema = json!({
         "properties": {"mode": {"default": "fast"}, "limit": {"type": "integer", "default": 10}},
         "if": {"properties": {"mode": {"const": "fast"}}},
@@ -269,7 +269,7 @@ fn a_default_is_judged_by_its_own_schema_alone() {
     );
 }
 
-/// The same by the plainest means: the schema is walked along with the value.
+/// Reference implementation that walks the schema and the value in parallel.
 fn filled_plainly(value: &mut Value, schema: &Value, root: &Value) {
     let schema = crate::schema::resolve(schema, root);
     match value {
@@ -334,7 +334,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn what_was_compiled_fills_what_the_schema_says(schema in any_schema(), value in any_value()) {
+    fn compiled_defaults_match_reference_implementation(schema in any_schema(), value in any_value()) {
         let mut expected = value.clone();
         filled_plainly(&mut expected, &schema, &schema);
 

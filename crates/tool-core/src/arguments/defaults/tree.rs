@@ -1,35 +1,35 @@
-//! The defaults of one schema, ready to be lent to calls.
+//! Compiled defaults of one schema.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
+use tool_json::Tape;
 
 use super::check::check;
 use super::collect::{Draft, Edge, collect, has_defaults};
 use super::fill::Filler;
-use crate::json::tape::Tape;
 use crate::schema::Validator;
 
-/// The defaults of one schema, as far as they fit it.
+/// Valid defaults of one schema.
 #[derive(Debug)]
 pub(crate) struct Defaults {
-    /// The first one is that of the arguments themselves.
+    /// The first place is the root of the arguments.
     pub(super) places: Vec<Place>,
 }
 
-/// Where members may lack, or items in which members may lack.
+/// Object or array in the arguments that may have missing members inside.
 #[derive(Debug, Default)]
 pub(super) struct Place {
     pub(super) members: Vec<Member>,
-    /// What is inside the first items, where these have schemas of their own.
+    /// Places of the first items, if they have separate schemas.
     pub(super) leading: Vec<Option<usize>>,
-    /// What is inside the other items.
+    /// Place of the other items.
     pub(super) items: Option<usize>,
-    /// What is inside members that are not among the properties.
+    /// Place of additional properties.
     pub(super) others: Option<Others>,
 }
 
-/// A property that has a default, or defaults inside it.
+/// Property with a default, or with defaults inside.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
@@ -37,27 +37,27 @@ pub(super) struct Member {
     pub(super) inside: Option<usize>,
 }
 
-/// The members that are not among the properties.
+/// Additional properties.
 #[derive(Debug)]
 pub(super) struct Others {
     pub(super) properties: HashSet<String>,
     pub(super) inside: usize,
 }
 
-/// A default that its own schema refuses.
+/// Default that its own schema rejects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misfit {
-    /// Where the property is in the schema, references followed.
+    /// Schema path of the property, including followed references.
     pub(crate) path: String,
-    /// Why it does not fit.
+    /// Reason for the rejection.
     pub(crate) reason: String,
 }
 
 impl Defaults {
-    /// Finds the defaults of `schema`; `None` where calls need not look for any.
+    /// Compiles the defaults of `schema`; `None` if calls cannot get any.
     ///
-    /// A default that its own schema refuses is left out and told, so that filling makes no valid call invalid. A null
-    /// that is refused says that there is no default, and is left out without a word.
+    /// A default that its own schema rejects is omitted and reported, so that defaults never
+    /// invalidate a call. A rejected null means "no default" and is omitted silently.
     pub(crate) fn compile(schema: &Value, validator: &Validator) -> (Option<Self>, Vec<Misfit>) {
         if !has_defaults(schema) {
             return (None, Vec::new());
@@ -86,7 +86,7 @@ impl Defaults {
                     name: member.name.to_owned(),
                     default: filler
                         .filled(at, index)
-                        .map(|value| Tape::of_owned_value(&value)),
+                        .map(|value| Tape::from(&value).into_owned()),
                     inside: kept(member.inside),
                 })
                 .filter(|member| member.default.is_some() || member.inside.is_some())
@@ -108,7 +108,7 @@ impl Defaults {
     }
 }
 
-/// Of each place, whether a default can be reached from it.
+/// Returns for each place whether it leads to a default.
 fn useful(drafts: &[Draft<'_>]) -> Vec<bool> {
     let mut reached_from = vec![Vec::new(); drafts.len()];
     let mut is_useful = vec![false; drafts.len()];

@@ -1,4 +1,4 @@
-//! Opening the file of a log.
+//! Opening of log files.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use crate::audit::AuditError;
 
-/// Opens a file for appending that only its owner can read.
+/// Opens a file for appending, readable only by its owner.
 pub(super) fn file(path: &Path) -> Result<File, AuditError> {
-    // Before it is opened, because opening a pipe would wait for a reader.
+    // Check before opening: opening a pipe waits for a reader.
     match fs::symlink_metadata(path) {
         Ok(there) if !there.is_file() => return Err(AuditError::NotAFile),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
     let file = options().open(path)?;
-    // And after, because it may have been replaced by a link meanwhile.
+    // Check again: a link may have replaced the file.
     let (opened, named) = (file.metadata()?, fs::symlink_metadata(path)?);
     if !named.is_file() || !is_same(&opened, &named) {
         return Err(AuditError::NotAFile);
@@ -63,7 +63,7 @@ fn keep_private(file: &File, metadata: &fs::Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "Unix may refuse it")]
+#[expect(clippy::unnecessary_wraps, reason = "may fail on Unix")]
 fn keep_private(_file: &File, _metadata: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
@@ -76,7 +76,7 @@ pub(super) fn lock(file: &File) -> Result<(), AuditError> {
     })
 }
 
-/// The digest of the last line, with which a chain goes on.
+/// Returns the digest of the last line, which continues the chain.
 #[cfg(feature = "typed")]
 pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
     use std::io::{Read, Seek, SeekFrom};
@@ -95,7 +95,7 @@ pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
     digest_of_last_line(&end).ok_or(AuditError::NotAChain)
 }
 
-/// Whether the last line has no end, as after a crash.
+/// Returns whether the last line is incomplete, as after a crash.
 pub(super) fn is_torn(path: &Path) -> Result<bool, AuditError> {
     use std::io::{Read, Seek, SeekFrom};
 

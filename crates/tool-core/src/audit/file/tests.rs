@@ -8,7 +8,7 @@ use super::*;
 use crate::Timestamp;
 use crate::audit::{AuditedArguments, BeforeCall, ChainError, verify_chain};
 
-/// A folder of its own that is removed at the end.
+/// A directory that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -55,7 +55,7 @@ fn event(id: &str) -> AuditEvent {
 }
 
 #[tokio::test]
-async fn events_are_lines_that_only_the_owner_can_read() {
+async fn events_are_lines_readable_by_owner() {
     let scratch = Scratch::new();
     fs::write(scratch.log(), "").unwrap();
     fs::set_permissions(scratch.log(), fs::Permissions::from_mode(0o644)).unwrap();
@@ -80,7 +80,7 @@ async fn events_are_lines_that_only_the_owner_can_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lines_of_many_writers_never_tear_and_none_is_lost() {
+async fn concurrent_lines_are_complete() {
     let scratch = Scratch::new();
     let log = Arc::new(AuditFile::open_chained(scratch.log()).unwrap());
     let write = |task: usize| {
@@ -113,7 +113,7 @@ async fn lines_of_many_writers_never_tear_and_none_is_lost() {
 }
 
 #[tokio::test]
-async fn a_chain_goes_on_where_it_ended_and_every_change_is_found() {
+async fn reopened_chain_continues_and_detects_changes() {
     let scratch = Scratch::new();
     for id in ["1", "2", "3"] {
         let log = AuditFile::open_chained(scratch.log()).unwrap();
@@ -145,7 +145,7 @@ async fn a_chain_goes_on_where_it_ended_and_every_change_is_found() {
 }
 
 #[tokio::test]
-async fn a_chained_log_has_one_writer_and_is_not_begun_in_the_middle() {
+async fn chained_log_is_locked_and_requires_chain() {
     let scratch = Scratch::new();
     let log = AuditFile::open_chained(scratch.log()).unwrap();
     assert!(matches!(
@@ -164,7 +164,7 @@ async fn a_chained_log_has_one_writer_and_is_not_begun_in_the_middle() {
 }
 
 #[test]
-fn a_link_or_a_folder_is_refused() {
+fn rejects_links_and_directories() {
     let scratch = Scratch::new();
     fs::write(scratch.0.join("target"), "").unwrap();
     symlink(scratch.0.join("target"), scratch.log()).unwrap();
@@ -175,7 +175,7 @@ fn a_link_or_a_folder_is_refused() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_an_error_for_each_event() {
+async fn full_disk_fails_every_event() {
     let device = PathBuf::from("/dev/full");
     if !device.exists() {
         return;
@@ -192,7 +192,7 @@ async fn a_full_disk_is_an_error_for_each_event() {
 }
 
 #[tokio::test]
-async fn a_line_that_a_crash_cut_off_takes_no_other_with_it() {
+async fn torn_line_does_not_damage_next_line() {
     let scratch = Scratch::new();
     fs::write(scratch.log(), "{\"event\":\"bef").unwrap();
     let log = AuditFile::open(scratch.log()).unwrap();
@@ -207,7 +207,7 @@ async fn a_line_that_a_crash_cut_off_takes_no_other_with_it() {
 }
 
 #[tokio::test]
-async fn a_line_that_no_reader_takes_is_refused_and_the_chain_goes_on() {
+async fn too_long_line_fails_and_chain_continues() {
     let scratch = Scratch::new();
     let log = AuditFile::open_chained(scratch.log()).unwrap();
     log.record(event("1")).await.unwrap();

@@ -8,11 +8,12 @@ use tokio::sync::oneshot;
 
 use crate::audit::AuditError;
 use crate::audit::log::MAX_LINE_BYTES;
+use crate::digest::sha256;
 
-/// Lines that are written before they are made durable together.
+/// Maximum number of lines per sync.
 const AT_ONCE: usize = 256;
 
-/// A line that waits to be written; an empty one writes nothing.
+/// A queued line. An empty one writes nothing.
 pub(super) struct Line {
     pub(super) json: String,
     pub(super) durable: bool,
@@ -22,14 +23,14 @@ pub(super) struct Line {
 /// Writes lines to a file, each with one write.
 pub(super) struct Writer {
     file: File,
-    /// The digest of the line before, for a chain.
+    /// Digest of the previous line, for a chain.
     previous: Option<String>,
-    /// Whether the last write stopped in the middle of a line.
+    /// Whether the last line is incomplete.
     torn: bool,
 }
 
 impl Writer {
-    /// `torn` says that the last line of the file has no end.
+    /// Creates a writer. `torn` means that the last line is incomplete.
     pub(super) fn plain(file: File, torn: bool) -> Self {
         Self {
             file,
@@ -46,7 +47,7 @@ impl Writer {
         }
     }
 
-    /// Writes until nobody can send any more.
+    /// Writes until all senders are dropped.
     pub(super) fn run(mut self, waiting: &Receiver<Line>) {
         while let Ok(first) = waiting.recv() {
             let more = waiting.try_iter().take(AT_ONCE - 1);
@@ -66,7 +67,7 @@ impl Writer {
         };
         for (outcome, done) in written {
             let outcome = outcome.and_then(|()| copy(&synced)).map_err(AuditError::Io);
-            // Whoever asked may have gone; the line is written all the same.
+            // The receiver may be dropped; the line is written anyway.
             let _ = done.send(outcome);
         }
     }
@@ -76,7 +77,7 @@ impl Writer {
             return Ok(());
         }
         let line = self.chained_line(json);
-        // Nobody could follow the chain past a line that is longer than a reader takes.
+        // A longer line could not be verified.
         if self.previous.is_some() && line.len() as u64 >= MAX_LINE_BYTES {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -91,7 +92,7 @@ impl Writer {
             return Err(io::ErrorKind::WriteZero.into());
         }
         if self.previous.is_some() {
-            self.previous = crate::audit::digest(line.as_bytes());
+            self.previous = sha256(line.as_bytes());
         }
         Ok(())
     }

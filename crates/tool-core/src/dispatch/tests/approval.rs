@@ -42,7 +42,7 @@ impl Tool for Careful {
         &self.0
     }
     fn check(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        match arguments.get("n").and_then(crate::Node::as_i64) {
+        match arguments.get("n").and_then(crate::JsonRef::as_i64) {
             Some(13) => Err(ToolError::invalid_arguments("n", "is unlucky")),
             Some(99) => panic!("a fault in the check"),
             _ => Ok(()),
@@ -51,7 +51,7 @@ impl Tool for Careful {
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         let large = arguments
             .get("n")
-            .and_then(crate::Node::as_i64)
+            .and_then(crate::JsonRef::as_i64)
             .is_some_and(|n| n > 100);
         if large {
             RiskLevel::Dangerous
@@ -69,7 +69,7 @@ impl Tool for Careful {
 }
 
 #[tokio::test]
-async fn the_tools_own_check_and_risk_come_before_the_policy() {
+async fn check_and_risk_precede_policy() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let registry = Registry::of(Careful(ToolDefinition::new("f", "F.", schema))).unwrap();
 
@@ -87,7 +87,7 @@ async fn the_tools_own_check_and_risk_come_before_the_policy() {
 }
 
 #[tokio::test]
-async fn without_anybody_to_ask_what_would_ask_is_denied() {
+async fn without_approver_ask_is_denied() {
     let dangerous = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
         Ok("ran".into())
     });
@@ -101,7 +101,7 @@ async fn without_anybody_to_ask_what_would_ask_is_denied() {
 }
 
 #[tokio::test]
-async fn a_rule_sees_the_final_arguments_with_defaults() {
+async fn rules_see_arguments_with_defaults() {
     let (tool, runs) = echo("f", limit_schema());
     let registry = Registry::of(tool).unwrap();
     let rule = Rule::new("ten", "f", Effect::Deny).with_pattern(r#"{"limit":10,"path":".*"}"#);
@@ -126,7 +126,7 @@ async fn a_rule_sees_the_final_arguments_with_defaults() {
 }
 
 #[tokio::test]
-async fn what_is_approved_runs_and_what_is_denied_does_not() {
+async fn runs_approved_and_not_denied_calls() {
     let (yes, ran) = asking(Answer::Approve);
     let (no, never) = asking(Answer::Deny {
         reason: Some("not now".into()),
@@ -152,7 +152,7 @@ async fn what_is_approved_runs_and_what_is_denied_does_not() {
 }
 
 #[tokio::test]
-async fn always_is_asked_once_for_the_same_arguments() {
+async fn always_asks_once_for_equal_arguments() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let approver = approver_fn(move |_| {
@@ -176,7 +176,7 @@ async fn always_is_asked_once_for_the_same_arguments() {
 }
 
 #[tokio::test]
-async fn edited_arguments_are_validated_and_judged_again() {
+async fn edited_arguments_are_validated_and_checked_again() {
     let approver = approver_fn(|_| Answer::Edit {
         arguments: json!({"path": "b", "limit": "3"}),
     });
@@ -205,7 +205,7 @@ async fn edited_arguments_are_validated_and_judged_again() {
 }
 
 #[tokio::test]
-async fn a_decision_for_another_call_is_refused() {
+async fn rejects_decision_for_another_call() {
     struct Mixed;
     #[async_trait]
     impl Approver for Mixed {
@@ -249,7 +249,7 @@ fn slowly_approved() -> Registry {
 }
 
 #[tokio::test]
-async fn no_clock_runs_while_a_person_decides() {
+async fn timeout_is_paused_during_approval() {
     let result = slowly_approved().execute("f", json!({"path": "a"})).await;
 
     assert!(result.success, "{result}");
@@ -261,7 +261,7 @@ async fn no_clock_runs_while_a_person_decides() {
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_wait_for_a_decision() {
+async fn cancellation_stops_wait_for_decision() {
     let token = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(token.clone());
     let registry = slowly_approved();
@@ -274,7 +274,7 @@ async fn cancelling_ends_the_wait_for_a_decision() {
 }
 
 #[tokio::test]
-async fn a_rule_that_denies_goes_above_an_edit() {
+async fn deny_rule_overrules_edit() {
     let (registry, runs) = asking(Answer::Edit {
         arguments: json!({"path": "secret"}),
     });
@@ -288,7 +288,7 @@ async fn a_rule_that_denies_goes_above_an_edit() {
 }
 
 #[tokio::test]
-async fn an_approver_that_panics_denies() {
+async fn approver_panic_denies() {
     let (tool, runs) = echo("f", limit_schema());
     let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
     let approver = approver_fn(|_| panic!("the terminal is gone"));

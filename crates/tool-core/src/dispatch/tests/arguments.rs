@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::{ChangeKind, Converted, Dialect, Presented, show};
+use crate::{AdaptedTool, ChangeKind, Dialect, Presentation, ProviderTools};
 
 #[tokio::test]
-async fn an_unknown_name_is_answered_with_the_nearest_and_the_list() {
+async fn unknown_name_lists_nearest_and_all() {
     let registry = Registry::of(echo("read_file", json!({})).0).unwrap();
 
     let result = registry.execute("readFile", json!({})).await;
@@ -19,14 +19,14 @@ async fn an_unknown_name_is_answered_with_the_nearest_and_the_list() {
 }
 
 #[tokio::test]
-async fn a_name_that_a_provider_was_told_leads_back_to_the_tool() {
+async fn wire_name_resolves_to_tool() {
     struct Shouting;
     impl Dialect for Shouting {
         fn id(&self) -> std::borrow::Cow<'static, str> {
             "shouting".into()
         }
-        fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
-            let mut converted = Converted::new(json!([]));
+        fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+            let mut converted = ProviderTools::new(json!([]));
             for definition in definitions {
                 converted.names.insert(
                     definition.name().to_uppercase(),
@@ -49,7 +49,7 @@ async fn a_name_that_a_provider_was_told_leads_back_to_the_tool() {
 }
 
 #[tokio::test]
-async fn no_text_is_no_arguments_but_a_comment_is_not() {
+async fn comment_is_not_empty_text() {
     let (tool, calls) = echo("f", json!({}));
     let registry = Registry::of(tool).unwrap();
 
@@ -61,7 +61,7 @@ async fn no_text_is_no_arguments_but_a_comment_is_not() {
 }
 
 #[tokio::test]
-async fn text_is_mended_only_where_nothing_is_guessed_and_every_repair_is_listed() {
+async fn makes_and_lists_unambiguous_repairs() {
     let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
 
     let mended = registry
@@ -85,7 +85,7 @@ async fn text_is_mended_only_where_nothing_is_guessed_and_every_repair_is_listed
 }
 
 #[tokio::test]
-async fn text_over_the_limit_is_refused_before_it_is_read() {
+async fn rejects_too_long_text_before_parsing() {
     let registry = Registry::builder()
         .argument_limit(20)
         .tool(echo("f", json!({})).0)
@@ -100,7 +100,7 @@ async fn text_over_the_limit_is_refused_before_it_is_read() {
 }
 
 #[tokio::test]
-async fn no_text_is_no_arguments() {
+async fn empty_text_means_no_arguments() {
     let registry = Registry::of(echo("f", json!({"type": "object"})).0).unwrap();
 
     assert_eq!(registry.execute_text("f", " ").await.data, Some(json!({})));
@@ -125,7 +125,7 @@ async fn defaults_are_filled_and_coercions_recorded() {
 }
 
 #[tokio::test]
-async fn coercion_can_be_switched_off() {
+async fn coercion_can_be_disabled() {
     let registry = Registry::builder()
         .coercion(false)
         .tool(echo("f", limit_schema()).0)
@@ -140,7 +140,7 @@ async fn coercion_can_be_switched_off() {
 }
 
 #[tokio::test]
-async fn all_faults_come_at_once_and_the_tool_does_not_run() {
+async fn reports_all_issues_without_running_tool() {
     let (tool, runs) = echo("f", limit_schema());
     let registry = Registry::of(tool).unwrap();
 
@@ -159,7 +159,7 @@ async fn all_faults_come_at_once_and_the_tool_does_not_run() {
 }
 
 #[tokio::test]
-async fn an_open_schema_ignores_what_it_does_not_know_and_says_so() {
+async fn open_schema_warns_about_unknown_members() {
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
     let registry = Registry::of(echo("f", schema).0).unwrap();
 
@@ -173,9 +173,13 @@ async fn an_open_schema_ignores_what_it_does_not_know_and_says_so() {
 }
 
 #[tokio::test]
-async fn an_alias_is_taken_and_never_shown() {
+async fn alias_is_accepted_and_hidden() {
     let tool = echo("f", limit_schema()).0;
-    let shown = Presented::new(tool, show("g", "G.").alias("path", "file_path")).unwrap();
+    let shown = AdaptedTool::new(
+        tool,
+        Presentation::new("g", "G.").alias("path", "file_path"),
+    )
+    .unwrap();
     let registry = Registry::of(shown).unwrap();
 
     let result = registry.execute("g", json!({"file_path": "a"})).await;
@@ -191,7 +195,7 @@ async fn an_alias_is_taken_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_value_may_be_as_deep_as_a_text() {
+async fn value_depth_limit_equals_text() {
     let registry = Registry::of(echo("f", json!({})).0).unwrap();
     let nested = |depth| (1..depth).fold(json!({}), |inner, _| json!({"a": inner}));
 
@@ -202,12 +206,12 @@ async fn a_value_may_be_as_deep_as_a_text() {
     assert_eq!(code(&deeper), &ErrorCode::ArgumentsTooLarge);
     assert_eq!(
         deeper.to_string(),
-        "Error: The arguments cannot be read: more than 127 levels of nesting. Send less at once."
+        "Error: The arguments are invalid: more than 127 levels of nesting. Send smaller arguments."
     );
 }
 
 #[tokio::test]
-async fn a_value_is_told_as_it_was_executed() {
+async fn metadata_has_executed_value() {
     let schema = json!({"properties": {"n": {"type": "integer"}, "all": {"default": true}}});
     let registry = Registry::of(echo("count", schema).0).unwrap();
 

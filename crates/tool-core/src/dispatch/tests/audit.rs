@@ -1,14 +1,15 @@
-//! The audit log and the redactor: what is recorded of a call, and what is not.
+//! Events of the audit log, and redaction.
 
 use std::sync::Mutex;
 
 use super::*;
 use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
 use crate::audit::{AfterCall, AuditError, AuditEvent, AuditLog, AuditWrite, BeforeCall};
+use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
-use crate::{CallOptions, Redactor, STORED_OUTPUT, Secret, SideEffects, ToolCall, ToolError};
+use crate::{CallOptions, Redactor, Secret, SideEffects, ToolCall, ToolError};
 
-/// A log that keeps its events, and fails when it is told to.
+/// A log in memory that can be set to fail.
 #[derive(Default)]
 struct Kept {
     events: Mutex<Vec<AuditEvent>>,
@@ -60,7 +61,7 @@ fn noting(risk: RiskLevel) -> DynamicTool {
 }
 
 #[tokio::test]
-async fn a_call_is_recorded_before_and_after_it_runs() {
+async fn records_call_before_and_after_run() {
     let log = Arc::new(Kept::default());
     let tool = noting(RiskLevel::SafeWrite);
     let described = crate::approval::canonical_json(&crate::Tool::definition(&tool).to_value());
@@ -82,7 +83,7 @@ async fn a_call_is_recorded_before_and_after_it_runs() {
     assert_eq!(before.parent_id.as_deref(), Some("agent_1"));
     assert_eq!(
         before.definition_digest,
-        crate::audit::digest(described.as_bytes())
+        crate::digest::sha256(described.as_bytes())
     );
     assert_eq!(
         before.arguments.text,
@@ -111,7 +112,7 @@ async fn a_call_is_recorded_before_and_after_it_runs() {
 }
 
 #[tokio::test]
-async fn who_approved_and_by_which_rule_is_recorded() {
+async fn records_approver_and_rule() {
     let log = Arc::new(Kept::default());
     let ask = Rule::new("ask-notes", "note", Effect::Ask);
     let registry = Registry::builder()
@@ -131,7 +132,7 @@ async fn who_approved_and_by_which_rule_is_recorded() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_refused_is_recorded_too() {
+async fn rejected_call_is_recorded() {
     for (name, arguments, code, decision) in [
         ("nobody", "{}", "tool_not_found", None),
         ("note", "{\"cut", "truncated_arguments", None),
@@ -158,7 +159,7 @@ async fn a_call_that_is_refused_is_recorded_too() {
 }
 
 #[tokio::test]
-async fn a_dangerous_call_that_cannot_be_recorded_does_not_run() {
+async fn unrecorded_dangerous_call_does_not_run() {
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);
     let tool = DynamicTool::new(definition("f", RiskLevel::Dangerous), move |_, _| {
@@ -177,7 +178,7 @@ async fn a_dangerous_call_that_cannot_be_recorded_does_not_run() {
     assert_eq!(code(&result), &ErrorCode::AuditFailed);
     assert_eq!(
         result.text(),
-        "Error: This call was not run, because it could not be recorded in the audit log. Tell the user that the audit log cannot be written; other tools that are not dangerous still work."
+        "Error: This call was not run, because it could not be recorded in the audit log. Tell the user that the audit log cannot be written; tools that are not dangerous still work."
     );
     assert!(
         !serde_json::to_string(&result)
@@ -188,7 +189,7 @@ async fn a_dangerous_call_that_cannot_be_recorded_does_not_run() {
 }
 
 #[tokio::test]
-async fn another_call_that_cannot_be_recorded_runs_with_a_warning() {
+async fn unrecorded_safe_call_runs_with_warning() {
     let tool = noting(RiskLevel::SafeWrite);
     let registry = Registry::builder()
         .audit(Kept::broken())
@@ -206,7 +207,7 @@ async fn another_call_that_cannot_be_recorded_runs_with_a_warning() {
 }
 
 #[tokio::test]
-async fn a_log_that_panics_is_one_that_failed() {
+async fn panicking_log_counts_as_failed() {
     struct Panics;
     impl AuditLog for Panics {
         fn record(&self, _event: AuditEvent) -> AuditWrite {
@@ -226,7 +227,7 @@ async fn a_log_that_panics_is_one_that_failed() {
 }
 
 #[tokio::test]
-async fn the_event_before_a_dangerous_call_is_written_before_it_runs() {
+async fn dangerous_call_runs_after_durable_event() {
     let log = Arc::new(Kept::default());
     let seen = Arc::clone(&log);
     let tool = DynamicTool::new(definition("f", RiskLevel::Dangerous), move |_, _| {
@@ -253,7 +254,7 @@ async fn the_event_before_a_dangerous_call_is_written_before_it_runs() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_while_it_runs_is_recorded_as_cancelled() {
+async fn dropped_call_is_recorded_as_cancelled() {
     let log = Arc::new(Kept::default());
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| forever());
     let registry = Registry::builder()
@@ -273,7 +274,7 @@ async fn a_call_that_is_dropped_while_it_runs_is_recorded_as_cancelled() {
 }
 
 #[tokio::test]
-async fn a_large_output_is_recorded_as_a_handle() {
+async fn large_output_is_recorded_as_handle() {
     let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
     let registry = Registry::builder()
         .audit(log.clone())
@@ -297,7 +298,7 @@ async fn a_large_output_is_recorded_as_a_handle() {
 }
 
 #[tokio::test]
-async fn known_secrets_are_in_no_output_and_no_record() {
+async fn redacts_secrets_in_output_and_records() {
     let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
     let tool = DynamicTool::new(
         definition("f", RiskLevel::ReadOnly),
@@ -357,7 +358,7 @@ async fn known_secrets_are_in_no_output_and_no_record() {
 }
 
 #[tokio::test]
-async fn the_files_of_an_event_fit_into_a_line() {
+async fn files_of_event_are_bounded() {
     let log = Arc::new(Kept::default());
     let tool = DynamicTool::new(definition("f", RiskLevel::SafeWrite), |cx, _| async move {
         for number in 0..2000 {

@@ -1,4 +1,4 @@
-//! Many calls at once: one result for each, in order, whatever happens.
+//! Concurrent calls: one result per call, in order.
 
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn there_is_one_result_per_call_in_order(kinds in prop::collection::vec(0_usize..7, 0..12)) {
+    fn batch_returns_results_in_order(kinds in prop::collection::vec(0_usize..7, 0..12)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let calls = kinds.iter().enumerate().map(|(id, kind)| call(*kind, id)).collect();
 
@@ -68,7 +68,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn cancelling_a_batch_answers_every_call() {
+async fn cancelled_batch_returns_every_result() {
     let token = CancellationToken::new();
     let options = CallOptions::default()
         .with_cancellation(token.clone())
@@ -76,7 +76,7 @@ async fn cancelling_a_batch_answers_every_call() {
     let turn = moody().snapshot();
     let calls = vec![call(0, 0), call(2, 1), call(2, 2)];
 
-    let (results, ()) = tokio::join!(soon(turn.execute_many(calls, &options)), async {
+    let (results, ()) = tokio::join!(soon(turn.execute_many_with(calls, &options)), async {
         tokio::time::sleep(Duration::from_millis(20)).await;
         token.cancel();
     });
@@ -89,7 +89,7 @@ async fn cancelling_a_batch_answers_every_call() {
 }
 
 #[tokio::test]
-async fn dropping_a_batch_drops_the_work_of_its_calls() {
+async fn dropped_batch_drops_its_calls() {
     struct Held(Arc<AtomicUsize>);
     impl Drop for Held {
         fn drop(&mut self) {
@@ -115,7 +115,7 @@ async fn dropping_a_batch_drops_the_work_of_its_calls() {
 }
 
 #[tokio::test]
-async fn ids_that_are_given_twice_get_a_result_each() {
+async fn repeated_ids_have_separate_results() {
     let calls = vec![call(0, 7), call(3, 7), call(0, 7)];
 
     let results = moody().execute_many(calls).await;
@@ -128,7 +128,7 @@ async fn ids_that_are_given_twice_get_a_result_each() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_batch_of_many_calls_is_never_that_many_tasks() {
+async fn large_batch_runs_bounded_tasks() {
     let most = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&most);
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |_, arguments| {
@@ -156,7 +156,7 @@ async fn a_batch_of_many_calls_is_never_that_many_tasks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_hangs_does_not_hold_up_the_calls_behind_it() {
+async fn hanging_call_does_not_block_later_calls() {
     let registry = registry_of(
         definition("f", RiskLevel::ReadOnly),
         |_, arguments| async move {
@@ -179,7 +179,7 @@ async fn a_call_that_hangs_does_not_hold_up_the_calls_behind_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_token_stops_a_batch_of_the_registry_with_those_that_have_not_begun() {
+async fn token_stops_batch_and_queued_calls() {
     let token = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(token.clone());
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| forever());

@@ -1,10 +1,10 @@
-//! Step 9: what the model is shown of an output, and where the rest is.
+//! Step 9: output limits and stored outputs.
 
 use super::*;
+use crate::output_limit::estimate_tokens;
+use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, StoreLimits};
-use crate::{
-    CallOptions, ContentBlock, OutputLimit, STORED_OUTPUT, ToolCall, ToolError, estimate_tokens,
-};
+use crate::{CallOptions, ContentBlock, OutputLimit, ToolCall, ToolError};
 
 /// A tool that gives `lines` lines of ten bytes.
 fn talker(name: &str) -> DynamicTool {
@@ -27,7 +27,7 @@ fn with_limit(limit: OutputLimit) -> Registry {
 }
 
 #[tokio::test]
-async fn a_budget_in_tokens_holds_for_any_script() {
+async fn token_limit_applies_to_any_script() {
     let tool = DynamicTool::new(
         definition("f", RiskLevel::ReadOnly),
         |_, arguments| async move {
@@ -51,7 +51,7 @@ async fn a_budget_in_tokens_holds_for_any_script() {
 }
 
 #[tokio::test]
-async fn the_text_of_an_error_is_cut_and_the_report_stays_whole() {
+async fn error_text_is_truncated_but_not_report() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(ToolError::failed("x".repeat(500_000)))
     });
@@ -65,7 +65,7 @@ async fn the_text_of_an_error_is_cut_and_the_report_stays_whole() {
 }
 
 #[tokio::test]
-async fn the_data_stays_whole_for_the_host() {
+async fn data_is_not_truncated() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Ok(ToolOutput::json(json!({"rows": vec!["row"; 100_000]})))
     });
@@ -80,7 +80,7 @@ async fn the_data_stays_whole_for_the_host() {
 }
 
 #[tokio::test]
-async fn the_hosts_limit_of_a_tool_goes_before_the_tools_and_that_before_the_registrys() {
+async fn host_output_limit_overrides_tool_and_registry() {
     let limited = |own: Option<OutputLimit>, hosts: Option<OutputLimit>| {
         let shape = definition("f", RiskLevel::ReadOnly);
         let shape = own.map_or(shape.clone(), |limit| shape.with_output_limit(limit));
@@ -112,7 +112,7 @@ async fn the_hosts_limit_of_a_tool_goes_before_the_tools_and_that_before_the_reg
 }
 
 #[tokio::test]
-async fn a_batch_shares_one_budget_and_small_results_stay_whole() {
+async fn batch_limit_keeps_small_results_complete() {
     let registry = Registry::builder()
         .output_limit(OutputLimit::bytes(1000))
         .batch_limit(OutputLimit::bytes(1000))
@@ -129,11 +129,11 @@ async fn a_batch_shares_one_budget_and_small_results_stay_whole() {
     for (text, mark) in [
         (
             &texts[0],
-            "\n[… 4,520 bytes in 452 lines left out of 5,000 bytes in all]\n",
+            "\n[… 4,520 bytes in 452 lines omitted of 5,000 bytes in total]\n",
         ),
         (
             &texts[2],
-            "\n[… 20 bytes in 2 lines left out of 500 bytes in all]\n",
+            "\n[… 20 bytes in 2 lines omitted of 500 bytes in total]\n",
         ),
     ] {
         assert!(text.contains(mark), "{text}");
@@ -170,13 +170,13 @@ fn handle(result: &ToolResult) -> &str {
 }
 
 #[tokio::test]
-async fn what_is_cut_out_is_read_on_as_the_mark_says() {
+async fn marker_leads_to_omitted_text() {
     let (registry, _) = with_store(StoreLimits::default());
     let result = registry.execute("talk", json!({"lines": 100})).await;
     let shown = result.text();
     let mark = shown.lines().find(|line| line.starts_with("[…")).unwrap();
     let told = mark
-        .split_once("read on with read_stored_output ")
+        .split_once("continue with read_stored_output ")
         .unwrap()
         .1;
 
@@ -193,7 +193,7 @@ async fn what_is_cut_out_is_read_on_as_the_mark_says() {
 }
 
 #[tokio::test]
-async fn a_batch_cuts_on_and_the_mark_still_says_where_to_read_on() {
+async fn batch_extends_cuts_and_keeps_offset() {
     let (registry, _) = with_store(StoreLimits::default());
 
     let results = registry
@@ -203,14 +203,14 @@ async fn a_batch_cuts_on_and_the_mark_still_says_where_to_read_on() {
     assert_eq!(
         results[0].text(),
         format!(
-            "line 0000\nline 0001\n[… 960 bytes in 96 lines left out of 1,000 bytes in all; read on with read_stored_output {{\"handle\":\"{}\",\"offset\":20}}]\nline 0098\nline 0099\n",
+            "line 0000\nline 0001\n[… 960 bytes in 96 lines omitted of 1,000 bytes in total; continue with read_stored_output {{\"handle\":\"{}\",\"offset\":20}}]\nline 0098\nline 0099\n",
             handle(&results[0])
         )
     );
 }
 
 #[tokio::test]
-async fn without_the_tool_the_mark_names_the_handle_alone() {
+async fn marker_without_tool_contains_only_handle() {
     let store = Arc::new(MemoryStore::default());
     let registry = Registry::builder()
         .output_limit(OutputLimit::bytes(100))
@@ -221,7 +221,7 @@ async fn without_the_tool_the_mark_names_the_handle_alone() {
 
     let result = registry.execute("talk", json!({"lines": 100})).await;
 
-    let kept = format!("; all of it is kept as {}]", handle(&result));
+    let kept = format!("; the full output is stored as {}]", handle(&result));
     assert!(result.text().contains(&kept), "{result}");
     let page = store
         .read(&OutputHandle::parse(handle(&result)).unwrap(), 0, 10_000)
@@ -231,7 +231,7 @@ async fn without_the_tool_the_mark_names_the_handle_alone() {
 }
 
 #[tokio::test]
-async fn an_output_that_cannot_be_kept_is_cut_all_the_same() {
+async fn unstored_output_is_still_truncated() {
     let (registry, _) = with_store(StoreLimits::default().with_bytes(10));
 
     let result = registry.execute("talk", json!({"lines": 100})).await;
@@ -239,15 +239,15 @@ async fn an_output_that_cannot_be_kept_is_cut_all_the_same() {
     assert!(
         result
             .text()
-            .contains("[… 900 bytes in 90 lines left out of 1,000 bytes in all]"),
+            .contains("[… 900 bytes in 90 lines omitted of 1,000 bytes in total]"),
         "{result}"
     );
-    assert_eq!(result.warnings, ["The whole output could not be kept."]);
+    assert_eq!(result.warnings, ["The full output could not be stored."]);
     assert!(!result.metadata.extra.contains_key(STORED_OUTPUT));
 }
 
 #[tokio::test]
-async fn small_outputs_and_pages_are_not_kept() {
+async fn small_outputs_and_pages_are_not_stored() {
     let (registry, _) = with_store(StoreLimits::default());
     let small = registry.execute("talk", json!({"lines": 5})).await;
     let large = registry.execute("talk", json!({"lines": 100})).await;
@@ -262,7 +262,7 @@ async fn small_outputs_and_pages_are_not_kept() {
 }
 
 #[tokio::test]
-async fn images_that_are_too_large_become_a_line() {
+async fn too_large_images_become_text() {
     let limit = OutputLimit::bytes(1000).with_media_bytes(100);
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         let image = |bytes| ContentBlock::Image {
@@ -285,7 +285,7 @@ async fn images_that_are_too_large_become_a_line() {
 
     assert_eq!(
         result.text(),
-        "two images\n[image/png of 101 bytes left out: it is too large]"
+        "two images\n[image/png of 101 bytes omitted: it is too large]"
     );
     assert_eq!(
         (result.content.len(), result.metadata.bytes_dropped),
@@ -294,13 +294,13 @@ async fn images_that_are_too_large_become_a_line() {
 }
 
 #[tokio::test]
-async fn a_limit_of_the_registry_cuts_what_is_over_it() {
+async fn registry_limit_truncates_output() {
     let result = with_limit(OutputLimit::bytes(40))
         .execute("talk", json!({"lines": 10}))
         .await;
 
     assert_eq!(
         result.text(),
-        "line 0000\nline 0001\n[… 60 bytes in 6 lines left out of 100 bytes in all]\nline 0008\nline 0009\n"
+        "line 0000\nline 0001\n[… 60 bytes in 6 lines omitted of 100 bytes in total]\nline 0008\nline 0009\n"
     );
 }

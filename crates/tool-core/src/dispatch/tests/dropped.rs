@@ -109,7 +109,7 @@ fn busy_registry() -> (Registry, Arc<SlowLog>) {
     (registry, log)
 }
 
-/// Polls a call so often and drops it; says whether it was done by then.
+/// Polls a call a number of times and drops it. Returns whether it was ready.
 async fn drop_after(polls: usize, registry: &Registry, call: &ToolCall) -> bool {
     let options = CallOptions::default();
     let mut work = pin!(registry.execute_call(call, &options));
@@ -124,7 +124,7 @@ async fn drop_after(polls: usize, registry: &Registry, call: &ToolCall) -> bool 
 }
 
 #[tokio::test]
-async fn a_call_may_be_dropped_wherever_it_waits() {
+async fn call_may_be_dropped_at_any_await() {
     for name in ["slow", "asks", "alone", "nobody"] {
         let (registry, log) = busy_registry();
         let mut polls = 0;

@@ -1,11 +1,11 @@
-//! Step 7: who may run beside whom.
+//! Step 7: concurrency of calls.
 
 use async_trait::async_trait;
 
 use super::*;
 use crate::{Arguments, Concurrency, SideEffects, Tool, ToolCall, ToolContext, ToolError};
 
-/// Counts how many calls run at once; the key is the argument `key`.
+/// Measures the number of concurrent calls. The key is the argument.
 struct Busy {
     definition: ToolDefinition,
     now: Arc<AtomicUsize>,
@@ -35,7 +35,7 @@ impl Tool for Busy {
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         arguments
             .get("key")
-            .and_then(crate::Node::as_str)
+            .and_then(crate::JsonRef::as_str)
             .map(str::to_owned)
     }
     async fn execute(
@@ -69,7 +69,7 @@ async fn most_at_once(concurrency: Concurrency, parallel: usize, keys: &[&str]) 
 }
 
 #[tokio::test]
-async fn calls_run_beside_each_other_as_their_tool_allows() {
+async fn calls_overlap_as_concurrency_allows() {
     for (concurrency, parallel, keys, most) in [
         (Concurrency::Parallel, 16, ["a", "b", "c", "d"], 4),
         (Concurrency::Parallel, 2, ["a", "b", "c", "d"], 2),
@@ -86,7 +86,7 @@ async fn calls_run_beside_each_other_as_their_tool_allows() {
 }
 
 #[tokio::test]
-async fn a_tool_has_a_bound_of_its_own_besides_the_registrys() {
+async fn tool_bound_applies_with_registry_bound() {
     for (concurrency, bound, keys, most) in [
         (Concurrency::Parallel, 2, ["a", "b", "c", "d"], 2),
         (Concurrency::Parallel, 0, ["a", "b", "c", "d"], 1),
@@ -112,7 +112,7 @@ async fn a_tool_has_a_bound_of_its_own_besides_the_registrys() {
 }
 
 #[tokio::test]
-async fn a_tool_that_waits_for_itself_leaves_the_places_to_others() {
+async fn tool_at_its_bound_does_not_block_others() {
     let (mut slow, _) = Busy::new(Concurrency::Parallel);
     slow.definition = slow.definition.with_max_parallel(1);
     let (mut other, _) = Busy::new(Concurrency::Parallel);
@@ -129,7 +129,7 @@ async fn a_tool_that_waits_for_itself_leaves_the_places_to_others() {
 }
 
 #[tokio::test]
-async fn a_call_that_finds_the_queue_full_is_refused() {
+async fn full_queue_rejects_calls() {
     let (tool, _) = Busy::new(Concurrency::Exclusive);
     let builder = Registry::builder().waiting_calls(2);
     let registry = builder.tool(tool).unwrap().build();
@@ -138,8 +138,8 @@ async fn a_call_that_finds_the_queue_full_is_refused() {
     let results = registry.execute_many(calls).await;
 
     let texts: Vec<String> = results.iter().map(ToString::to_string).collect();
-    let refusal = "Error: The call was not run, because too many calls wait for their turn already. Nothing was \
-                   changed. Wait for other calls to end, and make fewer calls at once.";
+    let refusal = "Error: The call was not run, because too many calls are already queued. Nothing was \
+                   changed. Wait for other calls to finish, and make fewer calls at once.";
     assert_eq!(texts, ["done", "done", "done", refusal, refusal]);
     assert_eq!(code(&results[4]), &ErrorCode::RateLimited);
     assert_eq!(results[4].metadata.side_effects, SideEffects::None);
@@ -147,7 +147,7 @@ async fn a_call_that_finds_the_queue_full_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_free_needs_no_place_in_the_queue() {
+async fn free_key_does_not_queue() {
     let (tool, _) = Busy::new(Concurrency::PerKey);
     let builder = Registry::builder().waiting_calls(0);
     let registry = builder.tool(tool).unwrap().build();
@@ -160,7 +160,7 @@ async fn a_key_that_is_free_needs_no_place_in_the_queue() {
 }
 
 #[tokio::test]
-async fn an_exclusive_call_gets_its_turn_while_others_keep_coming() {
+async fn exclusive_call_is_not_starved() {
     let (exclusive, _) = Busy::new(Concurrency::Exclusive);
     let (mut other, _) = Busy::new(Concurrency::Parallel);
     other.definition = other.definition.with_name("other");
@@ -189,7 +189,7 @@ async fn an_exclusive_call_gets_its_turn_while_others_keep_coming() {
 }
 
 #[tokio::test]
-async fn the_time_in_the_queue_is_measured_apart_from_the_run() {
+async fn queue_time_is_separate() {
     let (tool, _) = Busy::new(Concurrency::Exclusive);
     let registry = Registry::of(tool).unwrap();
     let calls = vec![

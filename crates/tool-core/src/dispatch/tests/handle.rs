@@ -3,9 +3,8 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::{
-    CallHandle, CallOptions, ContentBlock, Progress, ProgressSink, Report, ToolCall, ToolError,
-};
+use crate::registry::CallEvent;
+use crate::{CallHandle, CallOptions, ContentBlock, Progress, ProgressSink, ToolCall, ToolError};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -32,7 +31,7 @@ fn start(registry: &Registry) -> CallHandle {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_call_says_is_read_while_it_runs() {
+async fn reports_are_readable_during_call() {
     let mut handle = start(&reporting(1));
 
     let first = handle.next_report().await;
@@ -40,16 +39,16 @@ async fn what_a_call_says_is_read_while_it_runs() {
     let second = handle.next_report().await;
     let last = handle.next_report().await;
 
-    assert_eq!(first, Some(Report::Progress(Progress::new(""))));
+    assert_eq!(first, Some(CallEvent::Progress(Progress::new(""))));
     assert!(still_runs);
-    assert_eq!(second, Some(Report::Partial("a piece".into())));
+    assert_eq!(second, Some(CallEvent::Partial("a piece".into())));
     assert_eq!(last, None);
     assert_eq!((handle.id(), handle.name()), ("1", "f"));
     assert_eq!(handle.await.to_string(), "done");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_ends_although_nobody_reads_what_it_says() {
+async fn unread_reports_do_not_block_call() {
     let mut handle = start(&reporting(10_000));
 
     let result = soon(&mut handle).await;
@@ -57,11 +56,14 @@ async fn a_call_ends_although_nobody_reads_what_it_says() {
     assert!(result.success);
     assert_eq!(handle.dropped_reports(), 10_001 - 256);
     let oldest = Progress::new("").with_position(10_001 - 256, None);
-    assert_eq!(handle.next_report().await, Some(Report::Progress(oldest)));
+    assert_eq!(
+        handle.next_report().await,
+        Some(CallEvent::Progress(oldest))
+    );
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_reports_end_with_the_call_however_it_ends() {
+async fn reports_end_with_call() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, arguments| {
         assert!(arguments["end"] != "panic", "as asked");
         forever()
@@ -83,7 +85,7 @@ async fn the_reports_end_with_the_call_however_it_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_hosts_sink_hears_of_a_call_that_has_a_handle() {
+async fn registry_sink_receives_reports_of_handles() {
     struct Heard(Mutex<Vec<String>>);
     impl ProgressSink for Heard {
         fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
@@ -111,7 +113,7 @@ async fn the_hosts_sink_hears_of_a_call_that_has_a_handle() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_busy_tool_learns_at_once_that_its_handle_was_dropped() {
+async fn dropped_handle_cancels_busy_tool() {
     let ended = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&ended);
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {

@@ -1,4 +1,4 @@
-//! What the host gives to every call of a registry, and what to one.
+//! Extensions and sinks of the registry and of single calls.
 
 use std::sync::Mutex;
 
@@ -22,7 +22,7 @@ impl ProgressSink for Heard {
 }
 
 #[tokio::test]
-async fn each_call_gets_what_the_registry_gives_unless_it_has_its_own() {
+async fn call_options_override_registry_extensions() {
     let [of_all, of_one] = [(); 2].map(|()| Arc::new(Heard::default()));
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.progress(&Progress::new("on it"));

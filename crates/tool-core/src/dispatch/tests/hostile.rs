@@ -1,4 +1,4 @@
-//! Code of the host and of tools that breaks its promises, and what is asked of several steps at once.
+//! Host code and tools that violate their contracts, and interactions between steps.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -41,7 +41,7 @@ impl Tool for Moody {
 }
 
 #[tokio::test]
-async fn a_definition_that_panics_ends_its_call_and_nothing_else() {
+async fn panicking_definition_fails_only_its_call() {
     let breaks = Arc::new(AtomicBool::new(false));
     let tool = Moody(definition("f", RiskLevel::ReadOnly), Arc::clone(&breaks));
     let registry = Registry::of(tool).unwrap();
@@ -63,7 +63,7 @@ impl Clock for BrokenClock {
 }
 
 #[tokio::test]
-async fn a_clock_that_panics_is_replaced_by_the_systems() {
+async fn panicking_clock_is_replaced_by_system_clock() {
     let (tool, _) = echo("f", limit_schema());
     let registry = Registry::builder()
         .clock(BrokenClock)
@@ -91,7 +91,7 @@ impl fmt::Display for Unspeakable {
 impl std::error::Error for Unspeakable {}
 
 #[tokio::test]
-async fn a_cause_that_cannot_be_written_is_left_out() {
+async fn panicking_source_is_omitted() {
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(ToolError::failed("No luck").caused_by(Unspeakable))
     });
@@ -107,7 +107,7 @@ async fn a_cause_that_cannot_be_written_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_timeout_of_nothing_is_a_deadline() {
+async fn zero_timeout_is_deadline() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         Ok(ToolOutput::json(json!(cx.deadline().is_some())))
     });
@@ -120,7 +120,7 @@ async fn a_timeout_of_nothing_is_a_deadline() {
     assert_eq!(result.data, Some(json!(true)));
 }
 
-/// Edits the policy while it is asked, and says yes.
+/// Edits the policy during the request, and approves.
 struct Distracted(Arc<Mutex<Option<Registry>>>, Answer);
 
 #[async_trait]
@@ -134,7 +134,7 @@ impl Approver for Distracted {
 }
 
 #[tokio::test]
-async fn what_the_policy_denies_by_the_time_of_the_answer_does_not_run() {
+async fn policy_change_during_approval_denies() {
     let edit = Answer::Edit {
         arguments: json!({"path": "b"}),
     };
@@ -186,7 +186,7 @@ fn talking() -> DynamicTool {
 }
 
 #[tokio::test]
-async fn known_secrets_are_taken_out_of_all_that_is_said_on_the_way() {
+async fn redacts_secrets_in_progress() {
     for of_the_call in [true, false] {
         let heard = Arc::new(Heard::default());
         let mut builder = Registry::builder().redactor(redactor());
@@ -208,7 +208,7 @@ async fn known_secrets_are_taken_out_of_all_that_is_said_on_the_way() {
     }
 }
 
-/// A tool that shows what it would change, the secrets of the file included.
+/// A tool that returns a preview with secrets of the file.
 struct Showing(ToolDefinition);
 
 #[async_trait]
@@ -232,7 +232,7 @@ impl Tool for Showing {
 }
 
 #[tokio::test]
-async fn a_question_shows_no_known_secret_but_what_would_run() {
+async fn request_redacts_all_but_arguments() {
     let seen = Arc::new(Mutex::new(None));
     let keep = Arc::clone(&seen);
     let approver = crate::approval::approver_fn(move |request| {
@@ -255,7 +255,7 @@ async fn a_question_shows_no_known_secret_but_what_would_run() {
     assert_eq!(request.arguments, json!({"key": SECRET}));
 }
 
-/// A tool that speaks while it only looks, and then fails.
+/// A tool that reports while it previews, and then fails.
 struct Chatty(ToolDefinition);
 
 #[async_trait]
@@ -274,7 +274,7 @@ impl Tool for Chatty {
 }
 
 #[tokio::test]
-async fn what_is_said_in_a_preview_is_no_part_of_the_call() {
+async fn messages_of_preview_are_discarded() {
     let heard = Arc::new(Heard::default());
     let registry = Registry::builder()
         .progress(heard.clone())

@@ -1,4 +1,4 @@
-//! Contexts that tools keep beyond their call, and the room of contexts that is used again: no call sees another one's.
+//! Contexts that tools keep after their call, and reused contexts: calls never see the state of other calls.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ impl Kept {
         if kept.len() < 20 {
             return;
         }
-        // Late words of calls that nobody hears any more.
+        // Late messages of finished calls.
         for (id, cx, token) in kept.drain(..10) {
             assert_eq!(cx.call_id(), id);
             meddle(&cx);
@@ -37,7 +37,7 @@ fn meddle(cx: &ToolContext) {
     cx.cancellation().cancel();
 }
 
-/// Whether a context is as new; says its call's id.
+/// Checks that a context is new, and returns the id of its call.
 fn look(cx: &ToolContext) -> Result<String, ToolError> {
     let is_new = !cx.cancellation().is_cancelled()
         && !cx.has_said()
@@ -89,7 +89,7 @@ fn registry() -> Registry {
     )
 }
 
-/// Each call is answered with its own id, and with nothing that another one said.
+/// Checks that a result has its own id and no messages of other calls.
 fn check(result: &ToolResult, how: u64) {
     match how {
         7 => assert_eq!(code(result), &ErrorCode::Panic),
@@ -105,7 +105,7 @@ fn check(result: &ToolResult, how: u64) {
     } else {
         Vec::new()
     };
-    // What a tool leaves to others may be heard before the call ends.
+    // Messages of other threads may arrive before the call ends.
     if how != 5 && how != 6 {
         assert_eq!(result.warnings, warnings, "{how}");
         assert!(result.metadata.extra.is_empty(), "{how}");
@@ -113,8 +113,8 @@ fn check(result: &ToolResult, how: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_call_sees_what_was_kept_of_another() {
-    // Each with a list of its own, so that a call has ended before its context is meddled with; rooms they share.
+async fn reused_buffers_do_not_leak_between_calls() {
+    // Separate lists, so that a call has finished before its context is misused; the reused contexts are shared.
     let workers = (0..8_u64).map(|worker| {
         let registry = registry();
         tokio::spawn(async move {
@@ -140,7 +140,7 @@ async fn no_call_sees_what_was_kept_of_another() {
 }
 
 #[tokio::test]
-async fn calls_of_one_batch_do_not_share_a_context() {
+async fn calls_of_batch_have_own_contexts() {
     let registry = registry();
     for round in 0..50_u64 {
         let hows: Vec<u64> = (0..15)

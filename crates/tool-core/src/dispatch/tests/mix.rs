@@ -1,4 +1,4 @@
-//! Any mix of calls at once: each gets its one result, and the gate's promises hold all the while.
+//! Random mixes of concurrent calls: each has one result, and the gate's guarantees hold.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
@@ -12,11 +12,11 @@ use crate::{
     ToolError,
 };
 
-/// Calls that may run side by side, in all and of the tool with a bound of its own.
+/// Maximum number of concurrent calls, in total and of the tool with a separate bound.
 const BOUND: usize = 3;
 const OWN_BOUND: usize = 2;
 
-/// Sees who runs beside whom, and who ran at all.
+/// Records concurrency and completed runs.
 #[derive(Default)]
 struct Witness(Mutex<Seen>);
 
@@ -105,7 +105,7 @@ impl Tool for Moody {
             tool: self.name,
             key,
         };
-        match arguments.get("mood").and_then(crate::Node::as_str) {
+        match arguments.get("mood").and_then(crate::JsonRef::as_str) {
             Some("slow") => tokio::time::sleep(Duration::from_millis(3)).await,
             Some("fail") => return Err(ToolError::failed("As asked")),
             Some("panic") => panic!("as asked"),
@@ -158,7 +158,7 @@ fn registry(witness: &Arc<Witness>) -> Registry {
         .build()
 }
 
-/// What becomes of a call: the mood of its tool, the code of its result, and whether it is stopped from outside.
+/// Expected result of a call: behavior of its tool, code and effects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fate {
     Ends(&'static str, &'static str),
@@ -233,7 +233,7 @@ impl Plan {
         }
     }
 
-    /// What the result must say of the world.
+    /// Returns the expected side effects.
     fn effects(&self, begun: bool) -> SideEffects {
         let reads = TOOLS[self.tool].1 == RiskLevel::ReadOnly;
         match self.code() {
@@ -297,7 +297,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn each_call_gets_its_result_and_the_gate_keeps_its_word(plans in plans(30)) {
+    fn each_call_has_result_and_gate_holds(plans in plans(30)) {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_time().start_paused(true).build().unwrap();
 
@@ -309,7 +309,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn each_call_gets_its_result_on_several_threads_too(plans in plans(12)) {
+    fn each_call_has_result_on_many_threads(plans in plans(12)) {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(4).enable_time().build().unwrap();
 

@@ -1,4 +1,4 @@
-//! Each step of a call, seen through the registry's door. Each test fails without its step.
+//! Tests of the steps through the registry. Each test fails without its step.
 
 mod approval;
 mod arguments;
@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use crate::approval::Policy;
 use crate::{DynamicTool, ErrorCode, Registry, RiskLevel, ToolDefinition, ToolOutput, ToolResult};
 
-/// A tool that gives its arguments back, and counts how often it ran.
+/// Returns a tool that returns its arguments, and the number of its runs.
 fn echo(name: &str, schema: Value) -> (DynamicTool, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);
@@ -85,7 +85,7 @@ async fn forever() -> Result<ToolOutput, crate::ToolError> {
     Ok(ToolOutput::text("never"))
 }
 
-/// What `work` gives, which must not take as long as a timeout would.
+/// Awaits `work`, which must finish before any timeout.
 async fn soon<F: Future>(work: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(10), work)
         .await

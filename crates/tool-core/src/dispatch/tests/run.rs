@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_tool_that_never_ends_is_one_result_and_the_registry_goes_on() {
+async fn endless_tool_times_out_once() {
     let registry = registry_of(
         definition("f", RiskLevel::Dangerous),
         |_, arguments| async move {
@@ -40,7 +40,7 @@ async fn a_tool_that_never_ends_is_one_result_and_the_registry_goes_on() {
 }
 
 #[tokio::test]
-async fn a_panic_is_one_result_wherever_it_comes_from() {
+async fn every_panic_becomes_one_result() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, arguments| {
         assert!(arguments["when"] != "at once", "the token is abc");
         async move {
@@ -63,7 +63,7 @@ async fn a_panic_is_one_result_wherever_it_comes_from() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_stops_and_says_so() {
+async fn cancelled_call_returns_error() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| forever());
     let handle = registry.execute_async(
         ToolCall::new("f", "{}").with_id("1"),
@@ -81,7 +81,7 @@ async fn a_cancelled_call_stops_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_before_its_turn_does_not_run() {
+async fn call_cancelled_in_queue_does_not_run() {
     let (tool, runs) = echo("f", json!({}));
     let token = CancellationToken::new();
     token.cancel();
@@ -97,7 +97,7 @@ async fn a_call_that_is_cancelled_before_its_turn_does_not_run() {
 }
 
 #[tokio::test]
-async fn a_timeout_of_the_call_goes_before_the_tools_and_that_before_the_registrys() {
+async fn call_timeout_overrides_tool_and_registry() {
     let slow = |timeout: Option<u64>| {
         let definition = definition("f", RiskLevel::ReadOnly);
         let definition = match timeout {
@@ -150,7 +150,7 @@ impl Middleware for Named {
 }
 
 #[tokio::test]
-async fn middleware_wraps_the_run_outermost_first_and_attempts_are_counted() {
+async fn middleware_runs_outermost_first() {
     let entered = Arc::new(Mutex::new(Vec::new()));
     let runs = Arc::new(AtomicUsize::new(0));
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), move |_, _| {
@@ -180,7 +180,7 @@ async fn middleware_wraps_the_run_outermost_first_and_attempts_are_counted() {
 }
 
 #[tokio::test]
-async fn a_flood_of_output_is_cut_and_counted() {
+async fn huge_output_is_truncated_and_counted() {
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.attach(ContentBlock::Image {
             media_type: "image/png".into(),
@@ -200,7 +200,7 @@ async fn a_flood_of_output_is_cut_and_counted() {
     assert!(
         result
             .text()
-            .contains("lines left out of 700,000 bytes in all"),
+            .contains("lines omitted of 700,000 bytes in total"),
         "{result}"
     );
     assert_eq!(result.metadata.bytes_dropped, 699_902);
@@ -208,7 +208,7 @@ async fn a_flood_of_output_is_cut_and_counted() {
 }
 
 #[tokio::test]
-async fn a_failure_keeps_what_was_reached_behind_the_error() {
+async fn failure_keeps_output_after_error() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.warn("slow disk");
         cx.note("lines", 2);
@@ -225,20 +225,13 @@ async fn a_failure_keeps_what_was_reached_behind_the_error() {
     assert!(!result.metadata.extra.contains_key("attempts"));
 }
 
-/// A tool that would refuse every call, were it asked.
-struct Unasked {
-    definition: ToolDefinition,
-    has_checks: bool,
-}
+/// A tool with a slow check that finds every call dangerous.
+struct SlowCheck(ToolDefinition);
 
 #[async_trait]
-impl Tool for Unasked {
+impl Tool for SlowCheck {
     fn definition(&self) -> &ToolDefinition {
-        &self.definition
-    }
-
-    fn has_checks(&self) -> bool {
-        self.has_checks
+        &self.0
     }
 
     fn check(&self, _cx: &ToolContext, _arguments: &Arguments<'_>) -> Result<(), ToolError> {
@@ -260,32 +253,20 @@ impl Tool for Unasked {
 }
 
 #[tokio::test]
-async fn a_tool_that_has_no_checks_is_not_asked_and_has_the_risk_of_its_definition() {
-    let run = async |has_checks| {
-        let definition = definition("f", RiskLevel::ReadOnly);
-        let registry = Registry::of(Unasked {
-            definition,
-            has_checks,
-        })
-        .unwrap();
-        registry.execute("f", json!({})).await
-    };
+async fn own_checks_always_run() {
+    let definition = definition("f", RiskLevel::ReadOnly);
+    let registry = Registry::of(Arc::new(SlowCheck(definition))).unwrap();
 
-    let unasked = run(false).await;
-    let asked = run(true).await;
+    let result = registry.execute("f", json!({})).await;
 
-    assert_eq!(unasked.to_string(), "ran");
-    assert_eq!(code(&asked), &ErrorCode::ApprovalDenied);
+    assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
 }
 
 #[tokio::test]
-async fn what_a_tool_does_before_it_runs_is_no_time_of_its_run() {
+async fn execution_time_excludes_checks() {
     let definition = definition("f", RiskLevel::Dangerous);
     let registry = Registry::builder()
-        .tool(Unasked {
-            definition,
-            has_checks: true,
-        })
+        .tool(SlowCheck(definition))
         .unwrap()
         .policy(Policy::allow_all())
         .build();

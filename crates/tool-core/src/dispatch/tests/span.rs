@@ -12,9 +12,9 @@ use tracing_core::span::Current;
 use super::*;
 use crate::{CallOptions, CancellationToken, Timestamp, ToolCall, ToolError};
 
-/// What was told to one span: its name, the span it belongs to, and its fields.
+/// A recorded span or event: name, parent and fields.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Told {
+struct RecordedSpan {
     name: String,
     parent: Option<String>,
     fields: BTreeMap<String, String>,
@@ -23,13 +23,13 @@ struct Told {
 #[derive(Default)]
 struct Recorded {
     /// A span's id is its place in here, counting from 1.
-    spans: Vec<Told>,
+    spans: Vec<RecordedSpan>,
     events: Vec<BTreeMap<String, String>>,
     entered: Vec<u64>,
     metadata: Vec<&'static Metadata<'static>>,
 }
 
-/// Remembers all that is told to spans and events, by one thread.
+/// Records spans and events of one thread.
 #[derive(Clone, Default)]
 struct Recorder(Arc<Mutex<Recorded>>);
 
@@ -48,7 +48,7 @@ impl Recorder {
     }
 
     /// The spans that calls ran in.
-    fn calls(&self) -> Vec<Told> {
+    fn calls(&self) -> Vec<RecordedSpan> {
         let recorded = self.recorded();
         let spans = recorded.spans.iter();
         spans
@@ -59,7 +59,7 @@ impl Recorder {
 }
 
 impl Recorded {
-    fn span(&mut self, id: u64) -> Option<&mut Told> {
+    fn span(&mut self, id: u64) -> Option<&mut RecordedSpan> {
         let place = usize::try_from(id).unwrap().checked_sub(1)?;
         self.spans.get_mut(place)
     }
@@ -81,7 +81,7 @@ impl Subscriber for Recorder {
         let mut fields = BTreeMap::new();
         span.record(&mut Writer(&mut fields));
         let name = span.metadata().name().to_owned();
-        recorded.spans.push(Told {
+        recorded.spans.push(RecordedSpan {
             name,
             parent,
             fields,
@@ -117,21 +117,21 @@ impl Subscriber for Recorder {
     }
 }
 
-/// Everything that `work` tells to spans and events.
+/// Returns the spans and events of `work`.
 fn recorded<F: Future>(work: impl FnOnce() -> F) -> (Recorder, F::Output) {
     let recorder = Recorder::default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .unwrap();
-    wait_until_told(&runtime);
+    wait_until_enabled(&runtime);
     let output = tracing::subscriber::with_default(recorder.clone(), || runtime.block_on(work()));
     (recorder, output)
 }
 
-/// Another test may be on its way to use the span for the first time, and take it for one that nobody listens to. The
-/// next recorder mends that, so this asks until one is told.
-fn wait_until_told(runtime: &tokio::runtime::Runtime) {
+/// Waits until events are recorded: a concurrent test may have cached the callsite as disabled, which the next recorder
+/// corrects.
+fn wait_until_enabled(runtime: &tokio::runtime::Runtime) {
     for _ in 0..1000 {
         let probe = Recorder::default();
         let call = async || Registry::new().execute("nobody", json!({})).await;
@@ -152,14 +152,14 @@ fn strings<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String>
 }
 
 #[test]
-fn a_span_has_the_names_of_the_conventions() {
+fn span_has_conventional_attributes() {
     let registry = Registry::of(echo("f", json!({})).0).unwrap();
     let call = ToolCall::new("f", "{}").with_id("call_7");
 
     let (recorder, _) =
         recorded(async || registry.execute_call(&call, &CallOptions::default()).await);
 
-    let expected = Told {
+    let expected = RecordedSpan {
         name: "execute_tool".into(),
         parent: None,
         fields: strings([
@@ -175,7 +175,7 @@ fn a_span_has_the_names_of_the_conventions() {
 }
 
 #[test]
-fn a_failure_of_any_kind_is_told_to_the_span() {
+fn every_failure_is_recorded_in_span() {
     let registry = failing();
     let stopped = CancellationToken::new();
     stopped.cancel();
@@ -224,7 +224,7 @@ fn failing() -> Registry {
 }
 
 #[test]
-fn the_span_stands_between_that_of_the_caller_and_those_of_the_tool() {
+fn span_nests_between_caller_and_tool() {
     use tracing::Instrument;
 
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| async {
@@ -252,7 +252,7 @@ fn the_span_stands_between_that_of_the_caller_and_those_of_the_tool() {
 }
 
 #[test]
-fn nothing_of_arguments_and_outputs_is_told() {
+fn span_contains_no_arguments_or_outputs() {
     let schema = json!({"type": "object", "properties": {"text": {"type": "integer"}}});
     let narrow = ToolDefinition::new("narrow", "For a test.", schema);
     let registry = registry_of(
@@ -293,7 +293,7 @@ fn nothing_of_arguments_and_outputs_is_told() {
     assert!(!told.contains("SECRET"), "{told}");
 }
 
-/// How many calls and how many failures were told.
+/// Counts calls and failures.
 fn told_of(recorded: &Recorded) -> (usize, usize) {
     let failed = |event: &&BTreeMap<String, String>| event["message"] == "the call failed";
     (
@@ -303,7 +303,7 @@ fn told_of(recorded: &Recorded) -> (usize, usize) {
 }
 
 #[test]
-fn a_name_that_a_model_made_up_is_told_within_bounds() {
+fn span_truncates_invented_names() {
     let name = "é".repeat(1000);
 
     let (recorder, _) = recorded(async || Registry::new().execute(&name, json!({})).await);
@@ -317,7 +317,7 @@ fn a_name_that_a_model_made_up_is_told_within_bounds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn times_come_from_the_clocks_that_the_host_gives() {
+async fn times_use_host_clock() {
     let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
         tokio::time::sleep(Duration::from_secs(90)).await;
@@ -339,7 +339,7 @@ async fn times_come_from_the_clocks_that_the_host_gives() {
 }
 
 #[tokio::test]
-async fn the_metadata_says_when_and_how_long() {
+async fn metadata_has_times() {
     let before = Timestamp::now();
     let registry = registry_of(definition("f", RiskLevel::SafeWrite), |cx, _| async move {
         tokio::time::sleep(Duration::from_millis(12)).await;

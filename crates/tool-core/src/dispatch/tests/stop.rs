@@ -1,4 +1,4 @@
-//! Step 8: a call that does not end by itself, and what is told of it.
+//! Step 8: stopped calls, and their errors.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ fn idle(timeout: Duration) -> CallOptions {
     CallOptions::default().with_idle_timeout(timeout)
 }
 
-/// A tool that speaks each second, as often as `words` says, and hangs then.
+/// A tool that reports once per second, `words` times, and then hangs.
 fn speaker(words: usize, speak: fn(&ToolContext)) -> DynamicTool {
     DynamicTool::new(
         definition("f", RiskLevel::ReadOnly),
@@ -38,7 +38,7 @@ async fn time_of(tool: DynamicTool, options: &CallOptions) -> (ToolResult, u64) 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_speaks_goes_on_and_one_that_is_silent_ends() {
+async fn reports_restart_idle_timeout() {
     let report = |cx: &ToolContext| cx.progress(&Progress::new("on it"));
     let piece = |cx: &ToolContext| cx.partial("a line");
     for (words, speak, seconds) in [
@@ -59,7 +59,7 @@ async fn a_call_that_speaks_goes_on_and_one_that_is_silent_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_timeout_of_the_whole_call_holds_for_one_that_speaks() {
+async fn timeout_applies_despite_reports() {
     let speak = |cx: &ToolContext| cx.progress(&Progress::new("on it"));
     let options = idle(2 * SECOND).with_timeout(5 * SECOND);
 
@@ -73,7 +73,7 @@ async fn the_timeout_of_the_whole_call_holds_for_one_that_speaks() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_timeout_of_the_call_goes_before_the_tools_and_that_before_the_registrys() {
+async fn call_idle_timeout_overrides_tool_and_registry() {
     let tool = |of_tool: Option<Duration>| {
         let definition = definition("f", RiskLevel::ReadOnly);
         let definition = of_tool.into_iter().fold(definition, |definition, timeout| {
@@ -107,7 +107,7 @@ async fn an_idle_timeout_of_the_call_goes_before_the_tools_and_that_before_the_r
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_report_from_another_thread_is_heard() {
+async fn report_from_another_thread_is_received() {
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         let speaking = cx.clone();
         tokio::spawn(async move {
@@ -144,9 +144,9 @@ fn in_pieces(risk: RiskLevel) -> Registry {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_reached_stands_behind_the_error_whatever_it_is() {
-    let follows = "What it had found by then follows.\none\ntwo\nthree";
-    let quiet = "Nothing was changed; ask for less, or try again later.";
+async fn partial_output_follows_any_error() {
+    let follows = "The output up to then follows.\none\ntwo\nthree";
+    let quiet = "Nothing was changed; request less, or try again later.";
     for (end, text) in [
         (
             "hang",
@@ -155,7 +155,7 @@ async fn what_was_reached_stands_behind_the_error_whatever_it_is() {
         (
             "panic",
             format!(
-                "Error: The tool stopped because of a fault of its own. The same call will fail again; try another \
+                "Error: The tool failed with an internal error. The same call will fail again; try another \
                  way. {follows}"
             ),
         ),
@@ -172,7 +172,7 @@ async fn what_was_reached_stands_behind_the_error_whatever_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_call_keeps_what_it_reached() {
+async fn cancelled_call_keeps_partial_output() {
     let token = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(token.clone());
     let handle = in_pieces(RiskLevel::ReadOnly).execute_async(ToolCall::new("f", "{}"), options);
@@ -182,12 +182,12 @@ async fn a_cancelled_call_keeps_what_it_reached() {
 
     assert_eq!(
         handle.await.to_string(),
-        "Error: The call was cancelled before it ended. What it had found by then follows.\none\ntwo"
+        "Error: The call was cancelled before it ended. The output up to then follows.\none\ntwo"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn pieces_that_are_too_much_are_counted_in_the_result() {
+async fn omitted_partial_output_is_counted() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.partial("first");
         cx.partial("x".repeat(300_000));
@@ -204,7 +204,7 @@ async fn pieces_that_are_too_much_are_counted_in_the_result() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_sees_each_piece_before_the_call_ends() {
+async fn host_receives_partial_output_during_call() {
     #[derive(Default)]
     struct Seen(Mutex<Vec<(String, ContentBlock)>>);
     impl ProgressSink for Seen {
@@ -234,9 +234,9 @@ async fn a_host_sees_each_piece_before_the_call_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_model_is_told_what_a_stopped_call_may_have_done() {
-    let again = "It may have changed something already: look before you call it again.";
-    let harmless = "It may have changed something already; calling it again does no further harm.";
+async fn stopped_call_reports_possible_effects() {
+    let again = "It may already have made changes. Check before calling it again.";
+    let harmless = "It may already have made changes. Calling it again does no further damage.";
     let idempotent = Hints {
         idempotent: true,
         ..Hints::of(RiskLevel::SafeWrite)
@@ -244,7 +244,7 @@ async fn the_model_is_told_what_a_stopped_call_may_have_done() {
     for (hints, suggestion) in [
         (
             Hints::of(RiskLevel::ReadOnly),
-            "Nothing was changed; ask for less, or try again later.",
+            "Nothing was changed; request less, or try again later.",
         ),
         (Hints::of(RiskLevel::SafeWrite), again),
         (Hints::of(RiskLevel::Dangerous), again),
@@ -264,7 +264,7 @@ async fn the_model_is_told_what_a_stopped_call_may_have_done() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_of_a_tool_with_effects_tells_to_look() {
+async fn panic_with_effects_suggests_check() {
     let registry = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
         panic!("as asked")
     });
@@ -273,14 +273,14 @@ async fn a_panic_of_a_tool_with_effects_tells_to_look() {
 
     assert_eq!(
         result.to_string(),
-        "Error: The tool stopped because of a fault of its own. The same call will fail again. It may have changed \
-         something already: look before you try another way."
+        "Error: The tool failed with an internal error. The same call will fail again. It may already have made \
+         changes. Check before trying another way."
     );
     assert_eq!(result.metadata.side_effects, SideEffects::Possible);
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_cancelled_in_the_queue_did_nothing() {
+async fn call_cancelled_in_queue_has_no_effects() {
     let definition = definition("f", RiskLevel::Dangerous).with_concurrency(Concurrency::Exclusive);
     let registry = registry_of(definition, |_, _| forever());
     let _first = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
@@ -292,7 +292,7 @@ async fn who_is_cancelled_in_the_queue_did_nothing() {
     let result = second.await;
     assert_eq!(
         result.to_string(),
-        "Error: The call was cancelled before it began, so nothing was done."
+        "Error: The call was cancelled before it started, so nothing was done."
     );
     assert_eq!(result.metadata.side_effects, SideEffects::None);
 }
@@ -312,7 +312,7 @@ async fn token_of(options: CallOptions) -> (CancellationToken, crate::CallHandle
 }
 
 #[tokio::test(start_paused = true)]
-async fn threads_of_a_call_learn_that_nobody_waits_for_it_any_more() {
+async fn dropped_call_cancels_its_token() {
     let host = CancellationToken::new();
     let options = || CallOptions::default().with_cancellation(host.clone());
     let (timed_out, first) = token_of(options()).await;
@@ -328,7 +328,7 @@ async fn threads_of_a_call_learn_that_nobody_waits_for_it_any_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_future_that_is_dropped_stops_the_threads_of_its_call_and_nobody_elses() {
+async fn dropped_future_cancels_only_its_call() {
     let given = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&given);
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), move |cx, _| {

@@ -1,11 +1,10 @@
-//! A text that surely fits is read in one go, any other one the ordinary way. Nobody sees from a result which it was.
+//! Valid text is parsed and validated in one pass, other text on the regular path. Results are equal on both.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::json::Tape;
-use crate::json::parse::ParseLimits;
 use crate::schema::Validator;
+use tool_json::{ParseLimits, Tape};
 
 fn schema() -> Value {
     json!({
@@ -29,7 +28,7 @@ fn schema() -> Value {
 }
 
 /// The same, with a keyword that always holds and is for the validator alone.
-fn schema_of_the_ordinary_way() -> Value {
+fn schema_of_regular_path() -> Value {
     let mut schema = schema();
     schema["minProperties"] = json!(0);
     schema
@@ -37,7 +36,7 @@ fn schema_of_the_ordinary_way() -> Value {
 
 /// Two registries with the same tool, of which only the first one has the quick way.
 fn registries(bytes: usize) -> [Registry; 2] {
-    [schema(), schema_of_the_ordinary_way()].map(|schema| {
+    [schema(), schema_of_regular_path()].map(|schema| {
         let definition = ToolDefinition::new("f", "Gives its arguments back.", schema)
             .with_alias("folder", "path")
             .with_risk(RiskLevel::ReadOnly);
@@ -49,7 +48,7 @@ fn registries(bytes: usize) -> [Registry; 2] {
     })
 }
 
-/// What a result says of the arguments.
+/// Arguments in a result.
 async fn told(registry: &Registry, text: &str) -> Value {
     let result = registry.execute_text("f", text).await;
     json!({
@@ -77,15 +76,15 @@ fn is_read_at_once(schema: &Value, text: &str) -> bool {
 }
 
 #[test]
-fn only_one_of_the_schemas_has_the_quick_way() {
+fn only_plain_schema_has_fast_path() {
     let text = r#"{"path": "a", "any": 1, "deep": {"more": {"done": true}}, "list": ["b", 2]}"#;
 
     assert!(is_read_at_once(&schema(), text));
-    assert!(!is_read_at_once(&schema_of_the_ordinary_way(), text));
+    assert!(!is_read_at_once(&schema_of_regular_path(), text));
 }
 
 #[tokio::test]
-async fn limits_hold_to_the_byte_and_to_the_level() {
+async fn limits_are_exact() {
     let roomy = registries(16 << 20);
     for levels in 120..132 {
         let deep = r#"{"more":"#.repeat(levels) + "{}" + &"}".repeat(levels);
@@ -195,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_result_is_the_same_by_both_ways(texts in prop::collection::vec(any_text(), 4)) {
+    fn value_and_text_yield_equal_results(texts in prop::collection::vec(any_text(), 4)) {
         let registries = registries(100);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         for text in &texts {

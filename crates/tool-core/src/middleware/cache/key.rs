@@ -1,4 +1,4 @@
-//! What must be the same for a result to be given again.
+//! Keys of cached results.
 
 use std::sync::{Arc, Weak};
 
@@ -6,7 +6,7 @@ use crate::approval::canonical_json;
 use crate::middleware::Call;
 use crate::{Extensions, Tool};
 
-/// What must be the same: the tool itself and not its name alone, the arguments, and for whom.
+/// Key of a cached result: the tool (not only its name), the arguments and the scope.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     tool: usize,
@@ -14,17 +14,17 @@ pub(super) struct Key {
     arguments: String,
 }
 
-/// For whom a result is: calls for one user are never answered with what another one got.
+/// Scope of a result, so that users never receive results of others.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Scope {
-    /// As the host says.
+    /// Chosen by the host.
     Named(String),
-    /// For the calls that share their extensions.
+    /// Calls that share their extensions.
     Extensions(usize),
-    Nobody,
+    Shared,
 }
 
-/// Keeps the addresses in a key from being given to something else.
+/// Keeps the addresses in a key from being reused.
 pub(super) struct Pin {
     _tool: Weak<dyn Tool>,
     _extensions: Option<Weak<Extensions>>,
@@ -37,7 +37,7 @@ impl Key {
         let scope = match (scope, extensions) {
             (Some(name), _) => Scope::Named(name),
             (None, Some(extensions)) => Scope::Extensions(Arc::as_ptr(extensions).addr()),
-            (None, None) => Scope::Nobody,
+            (None, None) => Scope::Shared,
         };
         let key = Self {
             tool: Arc::as_ptr(tool).addr(),
@@ -51,11 +51,11 @@ impl Key {
         (key, pin)
     }
 
-    /// The bytes that the key takes.
+    /// Returns the bytes of the key.
     pub(super) fn size(&self) -> usize {
         let scope = match &self.scope {
             Scope::Named(name) => name.len(),
-            Scope::Extensions(_) | Scope::Nobody => 0,
+            Scope::Extensions(_) | Scope::Shared => 0,
         };
         size_of::<Self>() + self.arguments.len() + scope
     }

@@ -1,4 +1,4 @@
-//! Results that are given again.
+//! Cached results.
 
 mod key;
 mod result_cache;

@@ -1,4 +1,4 @@
-//! Giving the result of an equal call again.
+//! A cache of results.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -15,17 +15,17 @@ use crate::{ToolContext, ToolError, ToolOutput, clock};
 
 type ScopeOf = dyn Fn(&ToolContext) -> String + Send + Sync;
 
-/// Gives the result of an equal call again, for calls that only read.
+/// Middleware that caches the results of read-only calls.
 ///
-/// Calls are equal when the tool, the arguments as canonical JSON, and the [extensions](crate::Extensions) are the
-/// same: those of the registry for all calls, or one value that several calls share. So nobody gets what was read for
-/// somebody else; [`ResultCache::scoped`] says otherwise. Equal calls at the same time run once. Only successes are
-/// kept, with their files, warnings and metadata, to which `cached: true` is added; such a call counts no attempt.
+/// Calls are equal if the tool, the arguments as canonical JSON, and the [extensions](crate::Extensions) are the same: the
+/// registry's for all calls, or one value that several calls share. So users never receive results of others, unless
+/// [`ResultCache::scoped`] defines another scope. Concurrent equal calls run once. Only successful results are cached, with
+/// their files, warnings and metadata plus `cached: true`; a cached call has no attempts.
 ///
-/// Any call that may change something empties the cache, before it runs and after, however it ends. What changes
-/// without a call is seen when a result is too old, or after [`ResultCache::clear`]. Clones are one cache.
+/// Any call that may change something clears the cache before and after it runs, regardless of its outcome. Other changes
+/// become visible when a result expires, or after [`ResultCache::clear`]. All clones are one cache.
 ///
-/// Without other bounds, 1,000 results of 16 MB in all are kept, each for 5 minutes.
+/// The default limits are 1,000 results, 16 MB in total and 5 minutes.
 ///
 /// # Examples
 /// ```
@@ -68,35 +68,35 @@ impl ResultCache {
         }
     }
 
-    /// Keeps at most so many results; the one that was not used for the longest time goes first.
+    /// Sets the maximum number of results. The least recently used one is removed first.
     #[must_use]
     pub fn entries(mut self, entries: usize) -> Self {
         self.bounds.entries = entries;
         self
     }
 
-    /// Keeps at most so many bytes of arguments and results, measured as JSON.
+    /// Sets the maximum bytes of arguments and results, measured as JSON.
     #[must_use]
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bounds.bytes = bytes;
         self
     }
 
-    /// Gives no result again that is as old as this.
+    /// Sets the age at which results expire.
     #[must_use]
     pub fn age(mut self, age: Duration) -> Self {
         self.bounds.age = age;
         self
     }
 
-    /// Leaves one tool out, such as one that tells the time.
+    /// Excludes one tool, such as one that returns the time.
     #[must_use]
     pub fn except(mut self, tool: impl Into<String>) -> Self {
         self.except.insert(tool.into());
         self
     }
 
-    /// Says for whom a call is, in place of its extensions: results go to calls with the same text.
+    /// Sets the scope of calls, instead of their extensions: calls with equal scopes share results.
     #[must_use]
     pub fn scoped(
         mut self,
@@ -106,7 +106,7 @@ impl ResultCache {
         self
     }
 
-    /// Forgets everything.
+    /// Removes all results.
     pub fn clear(&self) {
         self.store().clear();
     }
@@ -115,7 +115,7 @@ impl ResultCache {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn answer(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+    async fn cached(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         let scope = self.scope_of.as_ref().map(|of| of(call.context()));
         let (key, pin) = Key::of(call, scope);
         if key.size() > self.bounds.bytes {
@@ -149,13 +149,13 @@ impl ResultCache {
 
     fn keep(&self, key: &Arc<Key>, place: &Place, output: &ToolOutput) {
         let bytes = size(output);
-        self.store().answered(key, place, bytes, self.bounds);
+        self.store().filled(key, place, bytes, self.bounds);
     }
 }
 
-/// Runs the tool; what it said beside its output is kept with it.
+/// Runs the tool, and adds the messages of its context to the output.
 async fn run(call: Call<'_>, next: Next<'_>) -> Result<Answer, ToolError> {
-    let _before = SaidBefore::of(call.context());
+    let _before = OuterMessages::of(call.context());
     let mut output = next.run(call).await?;
     call.context().say_in(&mut output);
     Ok(Answer {
@@ -164,13 +164,13 @@ async fn run(call: Call<'_>, next: Next<'_>) -> Result<Answer, ToolError> {
     })
 }
 
-/// What was said outside of the cache: it belongs to this call alone, and is said again when the tool has spoken.
-struct SaidBefore<'c> {
+/// Messages of outer middleware. They belong to this call only, and are restored after the run.
+struct OuterMessages<'c> {
     cx: &'c ToolContext,
     said: ToolOutput,
 }
 
-impl<'c> SaidBefore<'c> {
+impl<'c> OuterMessages<'c> {
     fn of(cx: &'c ToolContext) -> Self {
         let mut said = ToolOutput::default();
         cx.say_in(&mut said);
@@ -178,7 +178,7 @@ impl<'c> SaidBefore<'c> {
     }
 }
 
-impl Drop for SaidBefore<'_> {
+impl Drop for OuterMessages<'_> {
     fn drop(&mut self) {
         let (cx, said) = (self.cx, mem::take(&mut self.said));
         let files = said.files_affected.into_iter();
@@ -191,7 +191,7 @@ impl Drop for SaidBefore<'_> {
     }
 }
 
-/// The bytes of an output as JSON, which are counted and not written.
+/// Returns the bytes of an output as JSON, without writing it.
 fn size(output: &ToolOutput) -> usize {
     struct Counter(usize);
     impl Write for Counter {
@@ -204,17 +204,17 @@ fn size(output: &ToolOutput) -> usize {
         }
     }
     let mut counter = Counter(0);
-    // What cannot be measured is not kept.
+    // An output that cannot be measured is not cached.
     match serde_json::to_writer(&mut counter, output) {
         Ok(()) => counter.0,
         Err(_) => usize::MAX,
     }
 }
 
-/// Empties the cache when the call that may change something is over, even when it was dropped.
-struct ClearedAfter<'c>(&'c ResultCache);
+/// Clears the cache after a call that may change something, even if it is dropped.
+struct ClearOnDrop<'c>(&'c ResultCache);
 
-impl Drop for ClearedAfter<'_> {
+impl Drop for ClearOnDrop<'_> {
     fn drop(&mut self) {
         self.0.clear();
     }
@@ -225,14 +225,14 @@ impl Middleware for ResultCache {
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         if !call.only_reads() {
             self.clear();
-            let _cleared = ClearedAfter(self);
+            let _cleared = ClearOnDrop(self);
             return next.run(call).await;
         }
         let cx = call.context();
         if self.except.contains(cx.tool_name()) || self.except.contains(cx.registered_name()) {
             return next.run(call).await;
         }
-        self.answer(call, next).await
+        self.cached(call, next).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! The results that are kept, within bounds.
+//! Storage of cached results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use tokio::sync::OnceCell;
 use super::key::{Key, Pin};
 use crate::ToolOutput;
 
-/// What a tool gave, and when.
+/// An output and its time.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) output: ToolOutput,
     pub(super) given_at: Instant,
 }
 
-/// The place of an answer, which one call fills while others wait.
+/// Place of an output, which one call fills while others wait.
 pub(super) type Place = Arc<OnceCell<Answer>>;
 
-/// How much is kept, and for how long.
+/// Limits of a cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) entries: usize,
@@ -27,7 +27,7 @@ pub(super) struct Bounds {
     pub(super) age: Duration,
 }
 
-/// The results that are kept; the one that was not used for the longest time goes first.
+/// Cached results. The least recently used one is removed first.
 #[derive(Default)]
 pub(super) struct Store {
     entries: HashMap<Arc<Key>, Entry>,
@@ -44,7 +44,7 @@ struct Entry {
 }
 
 impl Store {
-    /// The place of the answer to `key`; an empty one where there is none, or only one that is too old.
+    /// Returns the place of `key`: an empty one if there is no result, or only an expired one.
     pub(super) fn place(
         &mut self,
         key: &Arc<Key>,
@@ -70,8 +70,8 @@ impl Store {
         place
     }
 
-    /// Makes room for an answer that has come; one that is too large is not kept.
-    pub(super) fn answered(&mut self, key: &Arc<Key>, place: &Place, bytes: usize, bounds: Bounds) {
+    /// Counts the bytes of a new result, and removes it if it is too large.
+    pub(super) fn filled(&mut self, key: &Arc<Key>, place: &Place, bytes: usize, bounds: Bounds) {
         let Some(mut entry) = self.remove_own(key, place) else {
             return;
         };
@@ -82,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Forgets a place that stayed empty, unless somebody else waits for it.
+    /// Removes a place that stayed empty, unless another call waits for it.
     pub(super) fn failed(&mut self, key: &Arc<Key>, place: &Place) {
         let is_last = Arc::strong_count(place) <= 2;
         if is_last && !place.initialized() {
@@ -90,7 +90,7 @@ impl Store {
         }
     }
 
-    /// Forgets everything. Who waits for an answer still gets it, and nobody after them.
+    /// Removes all results. Calls that already wait still receive theirs.
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.by_use.clear();
@@ -113,7 +113,7 @@ impl Store {
         Some(entry)
     }
 
-    /// Only if it is this very place: after a clear, there may be another one under the same key.
+    /// Removes exactly this place: after a clear, the key may have another one.
     fn remove_own(&mut self, key: &Key, place: &Place) -> Option<Entry> {
         let is_own = Arc::ptr_eq(&self.entries.get(key)?.place, place);
         if is_own { self.remove(key) } else { None }

@@ -19,7 +19,7 @@ async fn call(registry: &Registry, name: &str, arguments: &str) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_equal_call_is_answered_with_what_was_read_before() {
+async fn equal_call_returns_cached_result() {
     let registry = cached(ResultCache::new());
     for (arguments, expected) in [
         (r#"{"a": 1, "b": [1.5, "x"]}"#, "1"),
@@ -37,7 +37,7 @@ async fn an_equal_call_is_answered_with_what_was_read_before() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_with_effects_runs_each_time_and_empties_the_cache() {
+async fn call_with_effects_clears_cache() {
     for effect in ["write", "destroy"] {
         let registry = cached(ResultCache::new());
         assert_eq!(call(&registry, "read", "{}").await, "1");
@@ -50,7 +50,7 @@ async fn a_call_with_effects_runs_each_time_and_empties_the_cache() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_read_while_a_write_ran_is_not_given_again() {
+async fn result_read_during_write_is_not_cached() {
     let slow = DynamicTool::new(
         definition("slow", RiskLevel::SafeWrite).with_concurrency(crate::Concurrency::Parallel),
         |_, _| async {
@@ -77,7 +77,7 @@ async fn what_was_read_while_a_write_ran_is_not_given_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_read_that_began_before_a_write_is_not_given_again_after_it() {
+async fn result_started_before_write_is_not_cached() {
     let slow = counting(
         definition("slow", RiskLevel::ReadOnly),
         |run, _| async move {
@@ -101,7 +101,7 @@ async fn a_read_that_began_before_a_write_is_not_given_again_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_result_is_given_again_until_it_is_too_old_or_the_host_says_so() {
+async fn cached_result_expires_or_is_cleared() {
     let cache = ResultCache::new().age(seconds(10));
     let registry = cached(cache.clone());
     let mut answers = Vec::new();
@@ -116,7 +116,7 @@ async fn a_result_is_given_again_until_it_is_too_old_or_the_host_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_result_that_was_not_used_for_the_longest_time_goes_first() {
+async fn evicts_least_recently_used_result() {
     let registry = cached(ResultCache::new().entries(2));
     let mut answers = Vec::new();
     for arguments in [
@@ -134,7 +134,7 @@ async fn the_result_that_was_not_used_for_the_longest_time_goes_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_larger_than_the_cache_is_not_kept_and_pushes_nothing_out() {
+async fn too_large_result_is_not_cached() {
     let large = counting(
         definition("large", RiskLevel::ReadOnly),
         |run, _| async move { Ok(format!("{run}{}", "x".repeat(5000)).into()) },
@@ -157,7 +157,7 @@ async fn what_is_larger_than_the_cache_is_not_kept_and_pushes_nothing_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn equal_calls_at_once_run_once() {
+async fn concurrent_equal_calls_run_once() {
     let slow = counting(
         definition("slow", RiskLevel::ReadOnly),
         |run, cx| async move {
@@ -186,7 +186,7 @@ async fn equal_calls_at_once_run_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_for_a_call_that_is_stopped_runs_it() {
+async fn waiting_call_runs_after_first_is_stopped() {
     let slow = counting(
         definition("slow", RiskLevel::ReadOnly),
         |run, _| async move {
@@ -233,7 +233,7 @@ async fn a_failure_is_not_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_result_given_again_is_whole_and_says_that_it_was_kept() {
+async fn cached_result_is_complete_and_marked() {
     let tool = counting(
         definition("read", RiskLevel::ReadOnly),
         |_, cx| async move {
@@ -279,7 +279,7 @@ async fn a_result_given_again_is_whole_and_says_that_it_was_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_read_for_one_user_is_not_given_to_another() {
+async fn results_are_not_shared_between_users() {
     let of = |user: &str| {
         CallOptions::default().with_extensions(Extensions::default().with(user.to_owned()))
     };
@@ -301,7 +301,7 @@ async fn what_was_read_for_one_user_is_not_given_to_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_was_replaced_and_one_that_is_left_out_are_asked_again() {
+async fn replaced_and_excepted_tools_run_again() {
     let registry = cached(ResultCache::new().except("look"));
     for name in ["read", "look"] {
         assert_eq!(call(&registry, name, "{}").await, "1");

@@ -1,4 +1,4 @@
-//! How many calls may be made.
+//! Limits on the number of calls.
 
 use super::*;
 use crate::middleware::{CallCount, CallLimit, Retry};
@@ -18,7 +18,7 @@ async fn answered(registry: &Registry, names: &[&str]) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn calls_are_limited_in_all_for_each_tool_and_for_one_tool() {
+async fn limits_calls_in_total_and_per_tool() {
     for (limit, calls, expected) in [
         (CallLimit::new(), ["f", "f", "g", "g"], [true; 4]),
         (
@@ -49,7 +49,7 @@ async fn calls_are_limited_in_all_for_each_tool_and_for_one_tool() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_to_do_and_does_not_count() {
+async fn rejected_call_has_suggestion_and_does_not_count() {
     let limit = CallLimit::new().total(9).tool("f", 1);
     let count = limit.count().clone();
     let registry = readers(limit);
@@ -59,7 +59,7 @@ async fn a_refusal_says_what_to_do_and_does_not_count() {
 
     assert_eq!(
         refused.to_string(),
-        "Error: All 1 calls of `f` were made. Do not repeat the call; go on with what you have."
+        "Error: The call limit of `f` (1) is reached. Do not repeat the call; continue with the results that you have."
     );
     assert_eq!(code(&refused), ErrorCode::CallLimitReached);
     assert!(!refused.error.unwrap().retryable);
@@ -70,7 +70,7 @@ async fn a_refusal_says_what_to_do_and_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_count_that_starts_again_allows_as_many_calls_again() {
+async fn reset_count_allows_calls_again() {
     let limit = CallLimit::new().total(1);
     let count = limit.count().clone();
     let registry = readers(limit);
@@ -82,7 +82,7 @@ async fn a_count_that_starts_again_allows_as_many_calls_again() {
 }
 
 #[tokio::test]
-async fn each_turn_has_the_count_that_its_calls_bring() {
+async fn count_in_extensions_is_per_turn() {
     let limit = CallLimit::new().total(1);
     let own = limit.count().clone();
     let registry = readers(limit);
@@ -104,7 +104,7 @@ async fn each_turn_has_the_count_that_its_calls_bring() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn inside_of_a_retry_the_limit_counts_attempts() {
+async fn limit_inside_retry_counts_attempts() {
     let limit = CallLimit::new().total(2);
     let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(busy())

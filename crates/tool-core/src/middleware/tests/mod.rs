@@ -1,4 +1,4 @@
-//! Each middleware around a run, seen through the registry's door, on a clock that stands still.
+//! Tests of middleware through the registry, on a paused clock.
 
 mod cache;
 mod call_limit;
@@ -22,7 +22,7 @@ fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
     ToolDefinition::new(name, "For a test.", json!({"type": "object"})).with_risk(risk)
 }
 
-/// A tool that is told which run this is, counting from 1.
+/// A tool that receives the number of the run, counted from 1.
 fn counting<F, Fut>(definition: ToolDefinition, run: F) -> DynamicTool
 where
     F: Fn(u32, ToolContext) -> Fut + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! How many calls may be made in a time.
+//! Limits on the call rate.
 
 use super::*;
 use crate::middleware::{RateLimit, Retry};
@@ -16,7 +16,7 @@ async fn succeeds(registry: &Registry, name: &str) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_tokens_may_be_spent_at_once_and_come_back_one_by_one() {
+async fn burst_uses_all_tokens_then_refills() {
     let registry = readers(RateLimit::new(3, seconds(30)));
     let mut answered = Vec::new();
     for pause in [0, 0, 0, 0, 9, 1, 0, 20, 0, 0] {
@@ -33,7 +33,7 @@ async fn all_tokens_may_be_spent_at_once_and_come_back_one_by_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_says_when_to_come_again() {
+async fn rate_limit_error_contains_delay() {
     let registry = readers(RateLimit::new(2, seconds(60)));
     for _ in 0..2 {
         assert!(succeeds(&registry, "f").await);
@@ -45,7 +45,7 @@ async fn a_refusal_says_when_to_come_again() {
     let error = refused.error.clone().unwrap();
     assert_eq!(
         refused.to_string(),
-        "Error: No more than 2 calls may run in 60 seconds. Wait 20 seconds, or go on without it."
+        "Error: At most 2 calls may run in 60 seconds. Wait 20 seconds, or continue without it."
     );
     assert_eq!(
         (error.code, error.retryable),
@@ -56,7 +56,7 @@ async fn a_refusal_says_when_to_come_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_bucket_is_for_all_tools_for_each_or_for_some() {
+async fn bucket_is_shared_per_tool_or_restricted() {
     let limit = || RateLimit::new(1, seconds(60));
     for (limit, expected) in [
         (limit(), [true, false, false]),
@@ -76,7 +76,7 @@ async fn the_bucket_is_for_all_tools_for_each_or_for_some() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_may_wait_waits_for_its_token() {
+async fn waits_for_token_if_permitted() {
     let registry = readers(RateLimit::new(1, seconds(10)).waiting(seconds(20)));
     let started = tokio::time::Instant::now();
     let calls = (0..4).map(|_| ToolCall::new("f", "{}")).collect();
@@ -93,7 +93,7 @@ async fn a_call_that_may_wait_waits_for_its_token() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_a_token_that_comes_after_the_deadline() {
+async fn does_not_wait_past_deadline() {
     let registry = readers(RateLimit::new(1, seconds(10)).waiting(seconds(60)));
     let options = CallOptions::default().with_timeout(seconds(5));
     assert!(succeeds(&registry, "f").await);
@@ -110,7 +110,7 @@ async fn nobody_waits_for_a_token_that_comes_after_the_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_retry_around_it_comes_when_it_is_told_to() {
+async fn outer_retry_respects_retry_after() {
     let registry = Registry::builder()
         .middleware(Retry::when_safe(2))
         .middleware(RateLimit::new(1, seconds(7)))
@@ -125,7 +125,7 @@ async fn a_retry_around_it_comes_when_it_is_told_to() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_turn_is_no_silence_of_the_tool() {
+async fn queue_does_not_count_as_idle() {
     let registry = readers(RateLimit::new(1, seconds(10)).waiting(seconds(20)));
     let options = CallOptions::default().with_idle_timeout(seconds(1));
     assert!(succeeds(&registry, "f").await);

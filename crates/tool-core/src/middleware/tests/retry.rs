@@ -1,4 +1,4 @@
-//! Running a call again, when that helps and harms nobody.
+//! Retries of failed calls.
 
 use super::*;
 use crate::CancellationToken;
@@ -25,7 +25,7 @@ fn idempotent(risk: RiskLevel) -> ToolDefinition {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_what_may_pass_and_harms_nobody_is_run_again() {
+async fn retries_transient_errors_of_idempotent_calls() {
     let failed: fn() -> ToolError = || ToolError::failed("No");
     let reading = definition("f", RiskLevel::ReadOnly);
     let writing = definition("f", RiskLevel::SafeWrite);
@@ -47,7 +47,7 @@ async fn only_what_may_pass_and_harms_nobody_is_run_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reader_that_writes_with_these_arguments_is_not_run_again() {
+async fn does_not_retry_writing_arguments_of_reader() {
     struct Sometimes(DynamicTool);
     #[async_trait::async_trait]
     impl crate::Tool for Sometimes {
@@ -78,7 +78,7 @@ async fn a_reader_that_writes_with_these_arguments_is_not_run_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_attempts_are_bounded_and_the_last_error_is_told() {
+async fn returns_last_error_after_all_attempts() {
     let tool = counting(definition("f", RiskLevel::ReadOnly), |run, _| async move {
         Err(busy().suggest(format!("Run {run}.")))
     });
@@ -92,7 +92,7 @@ async fn the_attempts_are_bounded_and_the_last_error_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_waits_double_up_to_the_longest_and_chance_takes_off_up_to_half() {
+async fn delays_double_with_jitter() {
     let seed = || Jitter::seeded(1);
     let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(busy())
@@ -116,7 +116,7 @@ async fn the_waits_double_up_to_the_longest_and_chance_takes_off_up_to_half() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_wait_that_an_error_asks_for_is_kept_up_to_the_longest() {
+async fn requested_delay_applies_up_to_maximum() {
     for (asked, waited, attempts) in [(seconds(4), seconds(8), 3), (seconds(11), seconds(0), 1)] {
         let tool = counting(
             definition("f", RiskLevel::ReadOnly),
@@ -136,7 +136,7 @@ async fn the_wait_that_an_error_asks_for_is_kept_up_to_the_longest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_wait_goes_beyond_the_deadline() {
+async fn delay_never_exceeds_deadline() {
     let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(busy().with_retry_after(seconds(4)))
     });
@@ -156,7 +156,7 @@ async fn no_wait_goes_beyond_the_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_call_does_not_wait_for_its_next_attempt() {
+async fn cancelled_call_is_not_retried() {
     let tool = counting(definition("f", RiskLevel::ReadOnly), |_, _| async {
         Err(busy().with_retry_after(seconds(9)))
     });
@@ -180,7 +180,7 @@ async fn a_cancelled_call_does_not_wait_for_its_next_attempt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_the_next_attempt_is_no_silence_of_the_tool() {
+async fn retry_delay_does_not_count_as_idle() {
     for runs_at_once in [true, false] {
         let tool = counting(
             definition("f", RiskLevel::ReadOnly),

@@ -1,4 +1,4 @@
-//! The files of a store's folder.
+//! The files of a store.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -8,18 +8,18 @@ use std::time::Duration;
 use super::super::page::Window;
 use crate::output_store::{OutputHandle, StoreError, StoredPage};
 
-/// The most files that are looked at when a store is opened.
+/// Maximum number of files read when a store is opened.
 const MAX_LISTED: usize = 100_000;
-/// What a file is called while it is written.
+/// Suffix of a file that is being written.
 const UNFINISHED: &str = ".part";
 
-/// The folder of a store.
+/// The directory of a store.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Directory(PathBuf);
 
-impl Folder {
+impl Directory {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        match create_folder(path) {
+        match create_directory(path) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
             _ => {}
         }
@@ -30,7 +30,7 @@ impl Folder {
         Ok(Self(fs::canonicalize(path)?))
     }
 
-    /// The texts that are there, the oldest first, each with its size and age. Unfinished ones are removed.
+    /// Returns the stored outputs, oldest first, with size and age. Unfinished files are removed.
     pub(super) fn list(&self) -> Result<Vec<(OutputHandle, u64, Duration)>, StoreError> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.0)?.take(MAX_LISTED) {
@@ -39,7 +39,7 @@ impl Folder {
             let Some(name) = name.to_str() else { continue };
             let unfinished = name.strip_suffix(UNFINISHED);
             if unfinished.is_some_and(|name| OutputHandle::parse(name).is_some()) {
-                // Another process may have removed it meanwhile.
+                // Another process may have removed it.
                 let _ = fs::remove_file(entry.path());
                 continue;
             }
@@ -53,14 +53,14 @@ impl Folder {
         Ok(found)
     }
 
-    /// Writes a new text under another name, then gives it its own. Nothing is left behind by a failure.
+    /// Writes a file under another name and renames it. A failure leaves no file.
     pub(super) fn write(&self, handle: &OutputHandle, bytes: &[u8]) -> Result<(), StoreError> {
         let unfinished = self.0.join(format!("{handle}{UNFINISHED}"));
         let written = create_file(&unfinished)
             .and_then(|mut file| file.write_all(bytes))
             .and_then(|()| fs::rename(&unfinished, self.path(handle)));
         written.map_err(|error| {
-            // The first error is the one to tell.
+            // Return the first error.
             let _ = fs::remove_file(&unfinished);
             error.into()
         })
@@ -84,19 +84,19 @@ impl Folder {
         window.page(&read)
     }
 
-    /// Opens a file that is one, and no link to something else.
+    /// Opens a regular file, not a link.
     fn open_file(&self, handle: &OutputHandle) -> Result<File, StoreError> {
         let path = self.path(handle);
         let missing = |error: io::Error| match error.kind() {
             ErrorKind::NotFound => StoreError::Unknown,
             _ => StoreError::Io(error),
         };
-        // Before it is opened, because opening a pipe would wait for a writer.
+        // Check before opening: opening a pipe waits for a writer.
         if !fs::symlink_metadata(&path).map_err(missing)?.is_file() {
             return Err(StoreError::Damaged);
         }
         let file = File::open(&path).map_err(missing)?;
-        // And after, because it may have been replaced by a link meanwhile.
+        // Check again: a link may have replaced the file.
         let (opened, named) = (file.metadata()?, fs::symlink_metadata(&path)?);
         if !named.is_file() || !is_same(&opened, &named) {
             return Err(StoreError::Damaged);
@@ -104,14 +104,14 @@ impl Folder {
         Ok(file)
     }
 
-    /// Removes texts; each as [`Folder::remove`].
+    /// Removes several outputs.
     pub(super) fn remove_all(&self, handles: &[OutputHandle]) {
         for handle in handles {
             self.remove(handle);
         }
     }
 
-    /// Removes a text; one that is gone already is fine.
+    /// Removes an output, if it exists.
     pub(super) fn remove(&self, handle: &OutputHandle) {
         match fs::remove_file(self.path(handle)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -127,18 +127,18 @@ impl Folder {
 }
 
 #[cfg(unix)]
-fn create_folder(path: &Path) -> io::Result<()> {
+fn create_directory(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
 
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
 #[cfg(not(unix))]
-fn create_folder(path: &Path) -> io::Result<()> {
+fn create_directory(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Creates a file that was not there; a link in its place is not followed.
+/// Creates a new file. Does not follow a link.
 fn create_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -152,18 +152,18 @@ fn create_file(path: &Path) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn others_can_write(folder: &fs::Metadata) -> bool {
+fn others_can_write(directory: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
-    folder.mode() & 0o022 != 0
+    directory.mode() & 0o022 != 0
 }
 
 #[cfg(not(unix))]
-fn others_can_write(_folder: &fs::Metadata) -> bool {
+fn others_can_write(_directory: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether both are one file, with no other name that could be written through.
+/// Returns whether both are one file without further hard links.
 #[cfg(unix)]
 fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

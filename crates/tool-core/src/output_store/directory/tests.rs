@@ -6,7 +6,7 @@ use super::*;
 
 type Link = fn(PathBuf, PathBuf) -> std::io::Result<()>;
 
-/// A folder of its own that is removed at the end.
+/// A directory that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -43,7 +43,7 @@ impl Drop for Scratch {
 }
 
 #[tokio::test]
-async fn a_text_is_one_file_that_only_its_owner_can_read() {
+async fn output_is_file_readable_by_owner() {
     let scratch = Scratch::new();
     let store = scratch.open().await;
 
@@ -56,7 +56,7 @@ async fn a_text_is_one_file_that_only_its_owner_can_read() {
 }
 
 #[tokio::test]
-async fn pages_of_a_file_give_the_whole_text() {
+async fn pages_of_file_yield_full_text() {
     let scratch = Scratch::new();
     let store = scratch.open().await;
     let whole = "zażółć gęślą jaźń\n".repeat(50) + &"日本語".repeat(40);
@@ -73,7 +73,7 @@ async fn pages_of_a_file_give_the_whole_text() {
 }
 
 #[tokio::test]
-async fn what_an_earlier_process_left_is_found_and_half_written_files_go() {
+async fn reopened_store_finds_complete_outputs() {
     let scratch = Scratch::new();
     let handle = scratch.open().await.put("text".into()).await.unwrap();
     let half = scratch
@@ -91,7 +91,7 @@ async fn what_an_earlier_process_left_is_found_and_half_written_files_go() {
 }
 
 #[tokio::test]
-async fn what_is_old_or_too_much_is_removed_from_the_disk() {
+async fn removes_expired_and_excess_files() {
     let scratch = Scratch::new();
     let few = StoreLimits::default().with_entries(2);
     let store = DirectoryStore::open(scratch.store(), few).await.unwrap();
@@ -113,7 +113,7 @@ async fn what_is_old_or_too_much_is_removed_from_the_disk() {
 }
 
 #[tokio::test]
-async fn a_link_in_place_of_a_file_is_not_followed() {
+async fn does_not_follow_links() {
     let scratch = Scratch::new();
     let store = scratch.open().await;
     let secret = scratch.0.join("secret");
@@ -131,7 +131,7 @@ async fn a_link_in_place_of_a_file_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_folder_that_others_can_write_is_refused() {
+async fn rejects_directory_writable_by_others() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.store()).unwrap();
     fs::set_permissions(scratch.store(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -147,7 +147,7 @@ async fn a_folder_that_others_can_write_is_refused() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_changed_or_removed_is_told_apart() {
+async fn detects_changed_and_removed_files() {
     let scratch = Scratch::new();
     let store = scratch.open().await;
     let (longer, gone) = (

@@ -11,7 +11,7 @@ async fn registry_with(whole: &str) -> (Registry, OutputHandle) {
 }
 
 #[tokio::test]
-async fn a_part_says_where_to_go_on_and_the_last_one_does_not() {
+async fn parts_contain_next_offset_except_last() {
     let (registry, handle) = registry_with("one\ntwo\nthree\n").await;
 
     let first = registry
@@ -27,24 +27,24 @@ async fn a_part_says_where_to_go_on_and_the_last_one_does_not() {
     );
     assert_eq!(
         first.text(),
-        "one\ntwo\n[… bytes 0 to 8 of 14; ask for offset 8 to read on]"
+        "one\ntwo\n[… bytes 0 to 8 of 14; use offset 8 to continue]"
     );
     assert_eq!(first.metadata.extra["next_offset"], 8);
     assert_eq!(last.text(), "three\n");
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_to_do_instead() {
+async fn invalid_handle_suggests_remedy() {
     let (registry, handle) = registry_with("text").await;
     let unknown = OutputHandle::from_random(7);
     for (arguments, text) in [
         (
             json!({"handle": "stdout"}),
-            "Error: `handle` is not a handle. Copy it from the shortened output; it is `out_` and 32 letters and digits.",
+            "Error: `handle` is not a handle. Copy it from the truncated output; it is `out_` and 32 letters and digits.",
         ),
         (
             json!({"handle": unknown}),
-            "Error: `handle` is not known; it may be mistyped, or the output is no longer kept. Copy it from the shortened output, or call the first tool again.",
+            "Error: `handle` is unknown; it may be mistyped, or the output has expired. Copy it from the truncated output, or call the first tool again.",
         ),
         (
             json!({"handle": handle, "offset": 1500}),
@@ -59,7 +59,7 @@ async fn a_refusal_says_what_to_do_instead() {
 }
 
 #[tokio::test]
-async fn reading_all_parts_gives_the_whole_text() {
+async fn parts_yield_full_text() {
     let whole = "żółw\n".repeat(40_000);
     let (registry, handle) = registry_with(&whole).await;
 
@@ -75,7 +75,7 @@ async fn reading_all_parts_gives_the_whole_text() {
 }
 
 #[tokio::test]
-async fn pages_end_at_lines_and_never_inside_a_letter() {
+async fn pages_end_at_lines_and_characters() {
     let (registry, handle) = registry_with("äöü\nlong line\n").await;
     for (offset, limit, content) in [
         (0, 1, "äö"),
@@ -97,7 +97,7 @@ async fn pages_end_at_lines_and_never_inside_a_letter() {
 }
 
 #[tokio::test]
-async fn sixteen_kilobytes_are_read_unless_more_are_asked_for() {
+async fn reads_16_kilobytes_by_default() {
     let (registry, handle) = registry_with(&"x".repeat(100_000)).await;
     for (arguments, bytes) in [
         (json!({"handle": handle}), 16_384),
@@ -120,7 +120,7 @@ async fn sixteen_kilobytes_are_read_unless_more_are_asked_for() {
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_be_used_are_refused_by_name() {
+async fn rejects_unusable_arguments_by_name() {
     let (registry, handle) = registry_with("text").await;
     for (arguments, parameter) in [
         (json!({}), "handle"),
@@ -146,7 +146,7 @@ async fn arguments_that_cannot_be_used_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_handle_may_have_blanks_around_it() {
+async fn trims_spaces_around_handle() {
     let (registry, handle) = registry_with("text").await;
     let arguments = json!({"handle": format!(" {handle}\n")});
 
@@ -156,7 +156,7 @@ async fn a_handle_may_have_blanks_around_it() {
 }
 
 #[tokio::test]
-async fn a_handle_of_another_session_is_not_known() {
+async fn rejects_handle_of_another_store() {
     let (mine, _) = registry_with("mine").await;
     let (_, theirs) = registry_with("theirs").await;
 
@@ -164,11 +164,11 @@ async fn a_handle_of_another_session_is_not_known() {
         .execute("read_stored_output", json!({"handle": theirs}))
         .await;
 
-    assert!(result.text().contains("is not known"), "{result}");
+    assert!(result.text().contains("is unknown"), "{result}");
 }
 
 #[tokio::test]
-async fn a_page_is_whole_where_other_outputs_are_cut() {
+async fn page_is_not_truncated_again() {
     let store = Arc::new(MemoryStore::default());
     let whole = "x\n".repeat(5000);
     let handle = store.put(whole.as_str().into()).await.unwrap();
@@ -208,7 +208,7 @@ impl OutputStore for Unreadable {
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_read_says_so_and_nothing_of_the_host() {
+async fn unreadable_store_reveals_no_host_details() {
     let registry = Registry::of(ReadStoredOutput::tool(Arc::new(Unreadable))).unwrap();
     let handle = OutputHandle::from_random(7);
 
@@ -218,13 +218,13 @@ async fn a_store_that_cannot_be_read_says_so_and_nothing_of_the_host() {
 
     assert_eq!(
         result.text(),
-        "Error: The stored output cannot be read. Call the tool that gave the output again, for a smaller part."
+        "Error: The stored output cannot be read. Call the tool that returned the output again, for a smaller part."
     );
     assert_eq!(result.error.unwrap().code, ErrorCode::Unavailable);
 }
 
 #[tokio::test]
-async fn an_output_that_is_forgotten_says_what_to_do() {
+async fn expired_output_suggests_remedy() {
     let store = Arc::new(MemoryStore::new(StoreLimits::default().with_entries(1)));
     let first = store.put("first".into()).await.unwrap();
     store.put("second".into()).await.unwrap();
@@ -234,6 +234,6 @@ async fn an_output_that_is_forgotten_says_what_to_do() {
         .execute("read_stored_output", json!({"handle": first}))
         .await;
 
-    let advice = "Copy it from the shortened output, or call the first tool again.";
+    let advice = "Copy it from the truncated output, or call the first tool again.";
     assert_eq!(result.error.unwrap().suggestion.as_deref(), Some(advice));
 }

@@ -1,4 +1,4 @@
-//! Groups that are there while their credential is.
+//! Groups and their credentials.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use super::*;
 
 type Key = Arc<Mutex<Option<&'static str>>>;
 
-/// A tool that cannot say what it is.
+/// A tool whose definition panics.
 struct Undefined;
 
 #[async_trait::async_trait]
@@ -51,7 +51,7 @@ fn present() -> GroupState {
 }
 
 #[test]
-fn a_group_comes_and_goes_with_its_credential() {
+fn group_follows_its_credential() {
     let key = Key::default();
     let registry = Registry::of(tool("own", "x")).unwrap();
     assert_eq!(
@@ -66,12 +66,12 @@ fn a_group_comes_and_goes_with_its_credential() {
         (Some("bad"), failed("the key cannot be read"), vec!["own"]),
         (
             Some("panic"),
-            failed("making the tools panicked"),
+            failed("creating the tools panicked"),
             vec!["own"],
         ),
         (
             Some("undefined"),
-            failed("making the tools panicked"),
+            failed("creating the tools panicked"),
             vec!["own"],
         ),
         (Some("k3"), present(), vec!["own", "read_mail", "send_mail"]),
@@ -91,7 +91,7 @@ fn a_group_comes_and_goes_with_its_credential() {
 }
 
 #[test]
-fn a_credential_that_stays_the_same_changes_nothing() {
+fn unchanged_credential_changes_nothing() {
     let key = Key::new(Mutex::new(Some("k1")));
     let registry = Registry::builder().group(group(&key)).unwrap().build();
     let made = registry.get("send_mail").unwrap();
@@ -105,7 +105,7 @@ fn a_credential_that_stays_the_same_changes_nothing() {
 }
 
 #[test]
-fn a_group_cannot_take_a_name_of_others_and_has_a_name_of_its_own() {
+fn group_names_and_tool_names_are_unique() {
     let key = Key::new(Mutex::new(Some("k1")));
     let registry = Registry::of(tool("send_mail", "own")).unwrap();
 
@@ -122,7 +122,7 @@ fn a_group_cannot_take_a_name_of_others_and_has_a_name_of_its_own() {
 }
 
 #[test]
-fn what_a_group_asks_the_registry_does_not_lock_it_up() {
+fn group_may_use_registry_during_refresh() {
     let registry = Registry::new();
     let asked = registry.clone();
     let group = ToolGroup::new(

@@ -32,7 +32,7 @@ fn names(registry: &Registry) -> Vec<String> {
     list.iter().map(|one| one.name().to_owned()).collect()
 }
 
-/// Says how many tools it was told about.
+/// Converts to the number of tools.
 struct Count;
 
 impl Dialect for Count {
@@ -40,13 +40,13 @@ impl Dialect for Count {
         "count".into()
     }
 
-    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
-        Converted::new(json!(definitions.len()))
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+        ProviderTools::new(json!(definitions.len()))
     }
 }
 
 #[test]
-fn a_name_is_given_once_until_it_is_free_again() {
+fn name_is_unique_until_unregistered() {
     let registry = Registry::of(tool("f", "first")).unwrap();
 
     let taken = registry.register(tool("f", "second")).unwrap_err();
@@ -54,7 +54,7 @@ fn a_name_is_given_once_until_it_is_free_again() {
     assert_eq!(
         taken.to_string(),
         "two tools are named `f`: one is from the application (\"first\"), the other from the application (\"second\"); \
-         show one under another name (`Presented`), leave one out, or `replace` the first"
+         rename one with `AdaptedTool`, omit one, or `replace` the first"
     );
     assert!(registry.unregister("f").is_some());
     assert!(registry.unregister("f").is_none());
@@ -62,7 +62,7 @@ fn a_name_is_given_once_until_it_is_free_again() {
 }
 
 #[test]
-fn two_tools_of_one_name_are_told_apart_by_where_they_come_from() {
+fn name_conflict_reports_origins() {
     let of_server =
         ToolDefinition::new("f", "Second.", json!({})).with_source("the MCP server `files`");
     let registry = Registry::of(tool("f", "First.")).unwrap();
@@ -82,7 +82,7 @@ fn two_tools_of_one_name_are_told_apart_by_where_they_come_from() {
 }
 
 #[test]
-fn a_tool_of_a_source_is_told_by_the_name_of_its_source() {
+fn name_conflict_names_source() {
     let registry = Registry::of(tool("f", "First.")).unwrap();
     let mail = registry.source("mail").unwrap();
 
@@ -111,14 +111,14 @@ fn a_tool_of_a_source_is_told_by_the_name_of_its_source() {
 }
 
 #[test]
-fn what_cannot_be_called_is_refused_with_the_reason() {
+fn rejects_invalid_tools_with_reason() {
     let registry = Registry::new();
 
     for (name, schema, part) in [
         ("", json!({}), "empty"),
         ("a\nb", json!({}), "control character"),
         ("f", json!({"type": "array"}), "arguments are objects"),
-        ("f", json!(7), "a schema is an object"),
+        ("f", json!(7), "the schema must be an object"),
         (
             "f",
             json!({"properties": {"a": {"minimum": "x"}}}),
@@ -127,7 +127,7 @@ fn what_cannot_be_called_is_refused_with_the_reason() {
         (
             "f",
             json!({"$ref": "https://example.com/schema"}),
-            "cannot be used",
+            "invalid schema",
         ),
         (
             "f",
@@ -146,7 +146,7 @@ fn what_cannot_be_called_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_example_that_does_not_fit_is_refused() {
+fn rejects_invalid_example() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let definition = ToolDefinition::new("f", "F.", schema)
         .with_example(json!({"n": 1}))
@@ -162,7 +162,7 @@ fn an_example_that_does_not_fit_is_refused() {
 }
 
 #[tokio::test]
-async fn a_replaced_tool_keeps_its_place_and_a_snapshot_keeps_the_old_one() {
+async fn replaced_tool_keeps_position_and_snapshot_is_unchanged() {
     let registry = Registry::of(tool("a", "old")).unwrap();
     registry.register(tool("b", "other")).unwrap();
     let turn = registry.snapshot();
@@ -175,15 +175,15 @@ async fn a_replaced_tool_keeps_its_place_and_a_snapshot_keeps_the_old_one() {
 }
 
 #[test]
-fn definitions_are_made_once_per_dialect_until_the_tools_change() {
+fn definitions_are_cached_until_tools_change() {
     struct Counting(AtomicUsize);
     impl Dialect for Counting {
         fn id(&self) -> Cow<'static, str> {
             "counting".into()
         }
-        fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+        fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
             self.0.fetch_add(1, Ordering::SeqCst);
-            Converted::new(json!(definitions.len()))
+            ProviderTools::new(json!(definitions.len()))
         }
     }
     let dialect = Counting(AtomicUsize::new(0));
@@ -198,7 +198,7 @@ fn definitions_are_made_once_per_dialect_until_the_tools_change() {
 }
 
 #[test]
-fn many_tools_come_all_or_not_at_all() {
+fn register_all_is_atomic() {
     let registry = Registry::of(tool("b", "first")).unwrap();
 
     let error = registry.register_all([tool("a", "x"), tool("b", "x"), tool("c", "x")]);
@@ -216,15 +216,15 @@ fn many_tools_come_all_or_not_at_all() {
 }
 
 #[test]
-fn every_conversion_is_kept_up_to_the_bound() {
+fn conversions_are_cached_up_to_bound() {
     struct Numbered(usize, AtomicUsize);
     impl Dialect for Numbered {
         fn id(&self) -> Cow<'static, str> {
             self.0.to_string().into()
         }
-        fn convert(&self, _: &[ToolDefinition]) -> Converted {
+        fn convert(&self, _: &[ToolDefinition]) -> ProviderTools {
             self.1.fetch_add(1, Ordering::SeqCst);
-            Converted::new(json!(self.0))
+            ProviderTools::new(json!(self.0))
         }
     }
     let registry = Registry::new();
@@ -242,9 +242,8 @@ fn every_conversion_is_kept_up_to_the_bound() {
 }
 
 #[test]
-fn a_registry_and_a_snapshot_can_be_shared_between_threads() {
+fn registry_is_send_and_sync() {
     fn shared<T: Send + Sync + Clone>() {}
 
     shared::<Registry>();
-    shared::<Snapshot>();
 }

@@ -28,11 +28,11 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit, 0..40)
 }
 
-/// What a registry should hold, said as plainly as can be.
+/// Simple model of a registry.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     tools: Vec<Known>,
-    /// Names that were switched off when their source took them out.
+    /// Names that were disabled when their source removed them.
     off: [Vec<u8>; 2],
 }
 
@@ -139,8 +139,8 @@ fn made(name: u8, edit: usize) -> DynamicTool {
     DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("x")) })
 }
 
-fn apply(registry: &Registry, sources: &[Source; 2], edit: &Edit, number: usize) {
-    // Whether an edit was right is seen in what is there afterwards.
+fn apply(registry: &Registry, sources: &[ToolSource; 2], edit: &Edit, number: usize) {
+    // The comparison with the model checks the result of the edit.
     match edit {
         Edit::Register(name) => drop(registry.register(made(*name, number))),
         Edit::RegisterAll(names) => {
@@ -159,7 +159,7 @@ fn apply(registry: &Registry, sources: &[Source; 2], edit: &Edit, number: usize)
 
 proptest! {
     #[test]
-    fn any_sequence_of_changes_keeps_order_names_and_generation(edits in edits()) {
+    fn any_changes_keep_order_names_and_generation(edits in edits()) {
         let registry = Registry::new();
         let sources = ["left", "right"].map(|name| registry.source(name).unwrap());
         let mut model = Model::default();

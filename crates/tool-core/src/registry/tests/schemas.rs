@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use super::*;
 use crate::{ErrorCode, tool_fn};
 
-/// Says of itself whatever `KIND` stands for.
+/// A type with the schema `S`.
 #[derive(serde::Deserialize)]
 struct Handmade<const KIND: usize> {}
 
@@ -32,7 +32,7 @@ fn handmade<const KIND: usize>() -> Result<Registry, RegisterError> {
 }
 
 #[tokio::test]
-async fn a_type_whose_schema_is_broken_is_found_at_the_first_call() {
+async fn broken_derived_schema_fails_first_call() {
     let registry = handmade::<0>().unwrap();
 
     for _ in 0..2 {
@@ -45,7 +45,7 @@ async fn a_type_whose_schema_is_broken_is_found_at_the_first_call() {
 }
 
 #[test]
-fn a_pattern_is_written_by_hand_and_so_is_checked_at_once() {
+fn derived_schema_with_pattern_is_checked_early() {
     let error = handmade::<1>().unwrap_err();
 
     assert!(
@@ -55,7 +55,7 @@ fn a_pattern_is_written_by_hand_and_so_is_checked_at_once() {
 }
 
 #[test]
-fn another_schema_in_place_of_the_derived_one_is_checked_at_once() {
+fn replaced_derived_schema_is_checked_early() {
     #[derive(serde::Deserialize, JsonSchema)]
     struct Nothing {}
     let tool = tool_fn("f", "F.", |_, _: Nothing| async { Ok("x") })

@@ -7,7 +7,7 @@ fn tools(names: &[&str]) -> Vec<DynamicTool> {
 }
 
 #[test]
-fn a_refresh_touches_the_tools_of_its_source_alone_and_keeps_their_places() {
+fn refresh_changes_only_its_source() {
     let registry = Registry::of(tool("own", "x")).unwrap();
     let [left, right] = ["left", "right"].map(|name| registry.source(name).unwrap());
     left.begin().finish(tools(&["l1", "l2", "l3"])).unwrap();
@@ -22,7 +22,7 @@ fn a_refresh_touches_the_tools_of_its_source_alone_and_keeps_their_places() {
 }
 
 #[test]
-fn a_name_of_somebody_else_and_a_broken_schema_are_refused_and_spoil_nothing() {
+fn rejected_tools_do_not_affect_others() {
     let registry = Registry::of(tool("own", "x")).unwrap();
     let source = registry.source("server").unwrap();
     let mut given = tools(&["a", "own", "b", "a"]);
@@ -47,7 +47,7 @@ fn a_name_of_somebody_else_and_a_broken_schema_are_refused_and_spoil_nothing() {
 }
 
 #[test]
-fn a_stale_refresh_cannot_overwrite_a_newer_one() {
+fn stale_refresh_changes_nothing() {
     let registry = Registry::new();
     let source = registry.source("server").unwrap();
     let slow = source.begin();
@@ -61,7 +61,7 @@ fn a_stale_refresh_cannot_overwrite_a_newer_one() {
 }
 
 #[test]
-fn closing_a_source_takes_its_tools_and_frees_its_name() {
+fn closed_source_removes_tools_and_frees_name() {
     let registry = Registry::of(tool("own", "x")).unwrap();
     let source = registry.source("server").unwrap();
     source.begin().finish(tools(&["a", "b"])).unwrap();
@@ -77,7 +77,7 @@ fn closing_a_source_takes_its_tools_and_frees_its_name() {
 }
 
 #[test]
-fn a_tool_that_was_switched_off_stays_so_when_its_server_comes_back() {
+fn disabled_tool_stays_disabled_after_reconnect() {
     let registry = Registry::new();
     let source = registry.source("server").unwrap();
     source.begin().finish(tools(&["a", "b"])).unwrap();

@@ -11,7 +11,7 @@ fn three() -> Registry {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_switched_off_is_not_told_and_says_so_when_called() {
+async fn disabled_tool_is_hidden_and_fails() {
     let registry = three();
 
     assert!(registry.disable("b"));
@@ -27,7 +27,7 @@ async fn a_tool_that_is_switched_off_is_not_told_and_says_so_when_called() {
 }
 
 #[tokio::test]
-async fn switching_on_gives_the_old_place_back_and_a_pinned_turn_notices_nothing() {
+async fn enabled_tool_returns_to_position() {
     let registry = three();
     let turn = registry.snapshot();
 
@@ -43,7 +43,7 @@ async fn switching_on_gives_the_old_place_back_and_a_pinned_turn_notices_nothing
 }
 
 #[test]
-fn what_changes_nothing_is_no_change() {
+fn no_op_edits_are_not_changes() {
     let registry = three();
 
     assert!(registry.enable("a"));
@@ -58,7 +58,7 @@ fn what_changes_nothing_is_no_change() {
 }
 
 #[test]
-fn a_tool_that_is_switched_off_keeps_its_name_and_stays_off_when_replaced() {
+fn disabled_tool_keeps_name_and_state() {
     let registry = three();
     assert!(registry.disable("a"));
 

@@ -6,7 +6,7 @@ use std::thread;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tools_come_and_go_while_calls_run() {
+async fn tools_change_while_calls_run() {
     let registry = Registry::of(tool("stays", "here")).unwrap();
     let changing = registry.clone();
     let changes = tokio::spawn(async move {
@@ -26,7 +26,7 @@ async fn tools_come_and_go_while_calls_run() {
 }
 
 #[test]
-fn what_is_read_during_changes_is_all_of_a_change_or_none() {
+fn readers_see_atomic_changes() {
     let registry = Registry::new();
     let source = registry.source("server").unwrap();
     let stop = AtomicBool::new(false);
@@ -56,7 +56,7 @@ fn what_is_read_during_changes_is_all_of_a_change_or_none() {
 }
 
 #[test]
-fn no_change_is_lost_among_many_threads() {
+fn concurrent_changes_are_kept() {
     let registry = Registry::new();
 
     thread::scope(|scope| {
@@ -82,7 +82,7 @@ fn no_change_is_lost_among_many_threads() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_change_hears_of_it_also_when_it_came_before() {
+async fn changed_since_reports_earlier_changes() {
     let registry = Registry::new();
     let seen = registry.generation();
     let waiting = registry.clone();

@@ -1,4 +1,4 @@
-//! Saying what a view shows.
+//! Builder of views.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,36 +7,82 @@ use serde_json::Value;
 
 use super::ViewError;
 use super::derived::{Derived, Met, unmet};
-use super::live::{Below, View};
 use super::operation::{Condition, Conditions, Operation};
 use super::pattern::NamePattern;
-use crate::{Extensions, Presentation, RiskLevel, ToolDefinition, show};
+use crate::registry::Registry;
+use crate::registry::shown::{Shown, View};
+use crate::{Extensions, Presentation, RiskLevel, ToolDefinition};
 
-/// Says what a view shows, step by step: each step sees what the ones before it made.
+impl Registry {
+    /// Begins a view: a registry that shows tools of this one under other names and descriptions.
+    ///
+    /// A view does not own tools. Tools that are registered, replaced or disabled below change in the next snapshot
+    /// and call. Policy, approver, gate and middleware are shared with the registry and see the names of the view, which
+    /// the model used. Views can be nested.
+    ///
+    /// A view does not bypass restrictions of the tool below. Rules that ask or deny also apply by the name below, to the
+    /// arguments at that level; rules that allow apply to the shown name only. Call limits, rate limits, output limits and
+    /// exceptions of the cache know a tool by both names, and count it under its registered name.
+    ///
+    /// A tool that is added later and cannot be shown, because its pinned parameter is missing or its name is taken, is
+    /// omitted, logged and listed by [`Registry::left_out`]. A name belongs to the tool that the view renamed to it, else
+    /// to the tool that was registered first.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolOutput};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let tool = |name: &str, risk| {
+    ///     let schema = json!({"type": "object", "properties": {"repo": {"type": "string"}, "path": {"type": "string"}}});
+    ///     let definition = ToolDefinition::new(name, "Works on a repository.", schema).with_risk(risk);
+    ///     DynamicTool::new(definition, |_, arguments| async { Ok(ToolOutput::json(arguments)) })
+    /// };
+    /// let registry = Registry::new();
+    /// registry.register_all([tool("log", RiskLevel::ReadOnly), tool("push", RiskLevel::Dangerous)])?;
+    ///
+    /// let view = registry
+    ///     .view()
+    ///     .max_risk(RiskLevel::ReadOnly)
+    ///     .pin("*", "repo", "toolwright")
+    ///     .describe("log", "Lists the commits.")
+    ///     .prefix("git")
+    ///     .build()?;
+    ///
+    /// assert_eq!(view.list()[0].name(), "git__log");
+    /// let result = view.execute("git__log", json!({"path": "src"})).await;
+    /// assert_eq!(result.data, Some(json!({"path": "src", "repo": "toolwright"})));
+    /// registry.register(tool("blame", RiskLevel::ReadOnly))?;
+    /// assert_eq!(view.list().len(), 2);
+    /// # Ok(()) }
+    /// ```
+    pub fn view(&self) -> ViewBuilder {
+        ViewBuilder {
+            registry: self.clone(),
+            operations: Vec::new(),
+            conditions: Vec::new(),
+            allow_missing: false,
+        }
+    }
+}
+
+/// Builder of a view. Its steps apply in order, each to the result of the previous one.
 ///
-/// Where a step takes a pattern, `*` stands for any text and `?` for one character. A name without these must be
-/// there when the view is built, so that a slip is found at once; see [`ViewBuilder::allow_missing`].
+/// In patterns, `*` matches any text and `?` matches one character. A name without these must exist when the view is
+/// built, so that mistakes are found early; see [`ViewBuilder::allow_missing`].
 ///
 /// # Examples
-/// See [`View`].
-#[must_use = "a view is made by `build`"]
+/// See [`Registry::view`].
+#[must_use = "a view is created by `build`"]
 pub struct ViewBuilder {
-    below: Below,
+    registry: Registry,
     operations: Vec<Operation>,
     conditions: Vec<Arc<Condition>>,
     allow_missing: bool,
 }
 
 impl ViewBuilder {
-    pub(in crate::registry) fn new(below: Below) -> Self {
-        Self {
-            below,
-            operations: Vec::new(),
-            conditions: Vec::new(),
-            allow_missing: false,
-        }
-    }
-
     fn step(mut self, operation: Operation) -> Self {
         self.operations.push(operation);
         self
@@ -47,8 +93,7 @@ impl ViewBuilder {
         self.step(Operation::Prefix(prefix.into()))
     }
 
-    /// Shows a tool under another name. Renames that follow each other apply at once, so that two tools may swap
-    /// their names.
+    /// Renames a tool. Consecutive renames apply in one step, so that two tools may swap their names.
     pub fn rename(mut self, tool: impl Into<String>, to: impl Into<String>) -> Self {
         let rename = (tool.into(), to.into());
         match self.operations.last_mut() {
@@ -64,29 +109,28 @@ impl ViewBuilder {
         self.step(Operation::Only(patterns))
     }
 
-    /// Does not show the tools that match one of the patterns.
+    /// Hides the tools that match one of the patterns.
     pub fn without<P: Into<String>>(self, patterns: impl IntoIterator<Item = P>) -> Self {
         let patterns = patterns.into_iter().map(NamePattern::new).collect();
         self.step(Operation::Without(patterns))
     }
 
-    /// Shows only the tools that `filter` takes. It is asked once for each tool, not in each call; a tool on which it
-    /// panics is not shown.
+    /// Shows only the tools for which `filter` returns `true`. It is evaluated once per tool, not in each call; if it
+    /// panics, the tool is hidden.
     pub fn filter(self, filter: impl Fn(&ToolDefinition) -> bool + Send + Sync + 'static) -> Self {
         self.step(Operation::Filter(Arc::new(filter)))
     }
 
-    /// Shows only the tools whose risk is at most this. A single call of a tool may still be riskier than the tool:
-    /// see [`Tool::risk_of`](crate::Tool::risk_of).
+    /// Shows only the tools with at most this risk. A call may still be riskier than its tool: see
+    /// [`Tool::risk_of`](crate::Tool::risk_of).
     pub fn max_risk(self, most: RiskLevel) -> Self {
         self.step(Operation::MaxRisk(most))
     }
 
-    /// Shows the tools that match `pattern` only while `condition` holds.
+    /// Shows the tools that match `pattern` only if `condition` is satisfied.
     ///
-    /// It is asked for each snapshot and each call, with the values that the host injects: those of the call's own
-    /// options, else those of the registry. It should be quick; where it panics, the tools are not shown. A view has
-    /// at most 64 conditions.
+    /// It is evaluated for each snapshot and each call, with the extensions of the call's options, else of the registry.
+    /// It should be fast; if it panics, the tools are hidden. A view has at most 64 conditions.
     ///
     /// # Examples
     /// ```
@@ -103,8 +147,8 @@ impl ViewBuilder {
     ///     .when("delete_*", |host| host.get::<Administrator>().is_some())
     ///     .build()?;
     /// assert!(view.list().is_empty());
-    /// let of_administrators = view.snapshot_for(&Extensions::default().with(Administrator));
-    /// assert_eq!(of_administrators.list().len(), 1);
+    /// let for_administrators = view.snapshot_for(&Extensions::default().with(Administrator));
+    /// assert_eq!(for_administrators.list().len(), 1);
     /// # Ok(()) }
     /// ```
     pub fn when(
@@ -117,67 +161,65 @@ impl ViewBuilder {
         self.step(Operation::When(NamePattern::new(pattern), number))
     }
 
-    /// Describes the tools that match `pattern` in other words.
+    /// Sets the description of the tools that match `pattern`.
     pub fn describe(self, pattern: impl Into<String>, text: impl Into<String>) -> Self {
         self.step(Operation::Describe(NamePattern::new(pattern), text.into()))
     }
 
     /// Fixes a parameter of the tools that match `pattern`: it is not shown and cannot be sent.
     ///
-    /// A tool that is named must have the parameter; a pattern with `*` or `?` covers those that have it.
+    /// A named tool must have the parameter; a pattern with `*` or `?` covers the tools that have it.
     pub fn pin(self, pattern: impl Into<String>, parameter: &str, value: impl Into<Value>) -> Self {
         self.present(pattern, |shown| shown.pin(parameter, value))
     }
 
-    /// Shows the parameters of the tools that match `pattern` differently, with all the words of a
-    /// [`Presentation`]; its name and its description are those that the tool has. A schema that is open stays so.
+    /// Edits the parameters of the tools that match `pattern` with a [`Presentation`], which keeps the tool's name and
+    /// description. An open schema stays open.
     ///
-    /// A tool that is named must have the parameters; a pattern with `*` or `?` covers those that have them all.
+    /// A named tool must have the parameters; a pattern with `*` or `?` covers the tools that have all of them.
     pub fn present(
         self,
         pattern: impl Into<String>,
         edit: impl FnOnce(Presentation) -> Presentation,
     ) -> Self {
         let pattern = NamePattern::new(pattern);
-        let presentation = edit(show(pattern.as_str(), "").open());
+        let presentation = edit(Presentation::new(pattern.as_str(), "").open());
         self.step(Operation::Present(pattern, Box::new(presentation)))
     }
 
-    /// Takes names of tools that are not there yet, such as those of a server that is not connected. A tool that
-    /// comes later is shown as the steps say.
+    /// Accepts names of tools that do not exist yet, such as tools of a disconnected server. The steps apply to tools that
+    /// are added later.
     pub fn allow_missing(mut self) -> Self {
         self.allow_missing = true;
         self
     }
 
-    /// Makes the view. Its conditions are taken to hold while it is checked.
+    /// Builds the view. It is checked as if all conditions were satisfied.
     ///
     /// # Errors
-    /// [`ViewError`] where a step names a tool or a parameter that is not there, two tools would have one name, or
-    /// what would be shown cannot be called.
-    pub fn build(self) -> Result<View, ViewError> {
-        if self.conditions.len() > Conditions::MOST {
+    /// Returns [`ViewError`] if a step refers to an unknown tool or parameter, two tools would have the same name, or a
+    /// shown tool would be invalid.
+    pub fn build(self) -> Result<Registry, ViewError> {
+        if self.conditions.len() > Conditions::MAX {
             return Err(ViewError::TooManyConditions(self.conditions.len()));
         }
-        let base = self.below.all_tools();
+        let Registry { base, shown } = self.registry;
+        let tools = shown.all_tools(base.tools.load_full());
         let mut met = Met::new();
         let all = Conditions::ALL;
         let (derived, problems) =
-            Derived::new(&self.operations, Arc::clone(&base), all, None, &mut met);
+            Derived::new(&self.operations, Arc::clone(&tools), all, None, &mut met);
         if !self.allow_missing
-            && let Some(error) = unmet(&self.operations, &met, &base)
+            && let Some(error) = unmet(&self.operations, &met, &tools)
         {
             return Err(error);
         }
-        match problems.into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(View::new(
-                self.below,
-                self.operations,
-                self.conditions,
-                derived,
-            )),
+        if let Some(error) = problems.into_iter().next() {
+            return Err(error);
         }
+        let view = View::new(shown, self.operations, self.conditions, derived);
+        let shown = Shown::View(Arc::new(view));
+        Ok(Registry { base, shown })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a view makes of the tools below it at one moment.
+//! The tools that a view derives from those below at one moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use super::ViewError;
 use super::item::Item;
 use super::operation::{Conditions, Operation};
 use crate::catalog::{Entry, Slot, Table, Tools};
-use crate::{Refused, ToolName, text};
+use crate::{RejectedTool, ToolName, text};
 
-/// What a view makes of the tools below it at one moment.
-pub(super) struct Derived {
+/// The tools that a view derives from those below at one moment.
+pub(in crate::registry) struct Derived {
     base: Arc<Tools>,
     conditions: Conditions,
     tools: Arc<Tools>,
-    /// What became of each tool below, to be used again while the tool stays the same.
+    /// Result for each tool below, reused while the tool stays the same.
     fates: Fates,
 }
 
-/// What became of one tool.
+/// Result of the steps for one tool.
 #[derive(Clone)]
 enum Fate {
     Hidden,
@@ -26,15 +26,15 @@ enum Fate {
     LeftOut(ViewError),
 }
 
-/// What became of each tool, by its name below the view.
+/// Results by the name below the view.
 type Fates = BTreeMap<ToolName, (Arc<Entry>, Fate)>;
 
-/// What the steps of a view met on their way, by the number of the step.
-pub(super) type Met<'o> = BTreeSet<(usize, &'o str)>;
+/// Names that matched a tool, with the number of the step.
+pub(in crate::registry) type Met<'o> = BTreeSet<(usize, &'o str)>;
 
 impl Derived {
-    /// Runs the steps over all tools. `before` is an earlier outcome under the same conditions.
-    pub(super) fn new<'o>(
+    /// Applies the steps to all tools. `before` is an earlier result under the same conditions.
+    pub(in crate::registry) fn new<'o>(
         operations: &'o [Operation],
         base: Arc<Tools>,
         conditions: Conditions,
@@ -56,7 +56,7 @@ impl Derived {
         let left_out = base.left_out().iter().cloned();
         let own = problems
             .iter()
-            .map(|(tool, error)| Refused::new(tool.as_str(), error.to_string()));
+            .map(|(tool, error)| RejectedTool::new(tool.as_str(), error.to_string()));
         let tools =
             Tools::new(table, base.generation()).with_left_out(left_out.chain(own).collect());
         let derived = Self {
@@ -71,25 +71,25 @@ impl Derived {
         )
     }
 
-    pub(super) fn tools(&self) -> &Arc<Tools> {
+    pub(in crate::registry) fn tools(&self) -> &Arc<Tools> {
         &self.tools
     }
 
-    pub(super) fn generation(&self) -> u64 {
+    pub(in crate::registry) fn generation(&self) -> u64 {
         self.base.generation()
     }
 
-    /// Whether this is what comes of `base` under these conditions.
-    pub(super) fn is_of(&self, base: &Arc<Tools>, conditions: Conditions) -> bool {
+    /// Returns whether this was derived from `base` under these conditions.
+    pub(in crate::registry) fn is_of(&self, base: &Arc<Tools>, conditions: Conditions) -> bool {
         self.is_under(conditions) && Arc::ptr_eq(&self.base, base)
     }
 
-    pub(super) fn is_under(&self, conditions: Conditions) -> bool {
+    pub(in crate::registry) fn is_under(&self, conditions: Conditions) -> bool {
         self.conditions == conditions
     }
 }
 
-/// Runs the steps over one tool.
+/// Applies the steps to one tool.
 fn fate_of<'o>(
     entry: &Arc<Entry>,
     operations: &'o [Operation],
@@ -117,7 +117,7 @@ fn fate_of<'o>(
     }
 }
 
-/// The tools that are shown, each name once, and why others are not, by the name below.
+/// Returns the shown tools with unique names, and the errors of the others by their name below.
 fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>) {
     let mut problems = Vec::new();
     let holders = holders(slots, fates);
@@ -149,7 +149,7 @@ fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>)
     (table, problems)
 }
 
-/// Who has each name: a tool that was given it by the host, else the one that was registered first.
+/// Returns the tool of each name: the one that the view renamed to it, else the one that was registered first.
 fn holders<'s>(
     slots: &'s [Slot],
     fates: &'s Fates,
@@ -169,8 +169,12 @@ fn holders<'s>(
     holders
 }
 
-/// The first thing that a step names and no tool met.
-pub(super) fn unmet(operations: &[Operation], met: &Met<'_>, base: &Tools) -> Option<ViewError> {
+/// Returns an error for the first name in a step that matched no tool.
+pub(in crate::registry) fn unmet(
+    operations: &[Operation],
+    met: &Met<'_>,
+    base: &Tools,
+) -> Option<ViewError> {
     operations
         .iter()
         .enumerate()

@@ -1,38 +1,38 @@
-//! Why a view cannot show what it was told to.
+//! Errors of views.
 
 use crate::{PresentationError, RegisterError};
 
-/// A view that cannot be built, or a tool that it cannot show.
+/// Reason for a view that cannot be built, or for a tool that it cannot show.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Registry, ViewError};
+/// use tool_core::Registry;
 ///
 /// let error = Registry::new().view().rename("read", "open").build().unwrap_err();
-/// assert_eq!(error.to_string(), "the view names the tool `read`, which is not there");
+/// assert_eq!(error.to_string(), "the view refers to the unknown tool `read`");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// A step names a tool that is not there, or no longer under this name.
-    #[error("the view names the tool `{name}`, which is not there{}", hint(nearest.as_deref()))]
+    /// A step refers to a tool that does not exist, or no longer has this name.
+    #[error("the view refers to the unknown tool `{name}`{}", hint(nearest.as_deref()))]
     UnknownTool {
         /// The name.
         name: String,
-        /// The name that may have been meant.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// Two tools would have one name.
-    #[error("the tools `{first}` and `{second}` would both be called `{name}`")]
+    /// Two tools would have the same name.
+    #[error("the tools `{first}` and `{second}` would both be named `{name}`")]
     NameCollision {
         /// The name they would share.
         name: String,
-        /// The tool that has it, as the registry or the view below calls it.
+        /// The tool that keeps the name, by its name below the view.
         first: String,
-        /// The tool that is left out.
+        /// The tool that is omitted, by its name below the view.
         second: String,
     },
-    /// No tool that a step covers has the parameter it names.
+    /// No tool of a step has its parameter.
     #[error("no tool matching `{pattern}` has a parameter `{parameter}`")]
     UnknownParameter {
         /// The pattern of the step.
@@ -40,14 +40,16 @@ pub enum ViewError {
         /// The parameter.
         parameter: String,
     },
-    /// A parameter cannot be shown as it was said.
+    /// A parameter cannot be presented as specified.
     #[error(transparent)]
     Presentation(#[from] PresentationError),
-    /// What would be shown is not a tool that can be called.
+    /// The shown tool would be invalid.
     #[error(transparent)]
     Register(#[from] RegisterError),
     /// There are more than 64 conditions.
-    #[error("a view has at most 64 conditions, and this one has {0}; make a view of the view")]
+    #[error(
+        "the view has {0} conditions; at most 64 are allowed, so split it into a view of a view"
+    )]
     TooManyConditions(usize),
 }
 

@@ -1,19 +1,19 @@
-//! One tool on its way through the steps of a view.
+//! One tool during the steps of a view.
 
 use std::sync::Arc;
 
-use crate::catalog::{Behind, Entry, Inwards};
+use crate::catalog::{Entry, Inwards};
 use crate::present::Mapping;
 use crate::{
-    Arguments, Presentation, PresentationError, Presented, RegisterError, Tool, ToolDefinition,
+    AdaptedTool, Arguments, Presentation, PresentationError, RegisterError, Tool, ToolDefinition,
 };
 
-/// One tool on its way through the steps of a view.
+/// One tool during the steps of a view.
 pub(super) struct Item {
     base: Arc<Entry>,
-    /// Nothing, for a tool that is shown as it is.
-    face: Option<Presented<Arc<dyn Tool>>>,
-    /// How arguments get through the face, from the innermost step to the outermost.
+    /// `None` for an unchanged tool.
+    face: Option<AdaptedTool<Arc<dyn Tool>>>,
+    /// Mappings of the arguments, from the innermost step to the outermost.
     mappings: Vec<Mapping>,
     has_own_schema: bool,
     is_renamed: bool,
@@ -41,7 +41,7 @@ impl Item {
         self.definition().name()
     }
 
-    /// Whether the host gave it this name, which then goes above one that a tool brought along.
+    /// Returns whether the view chose the name, which then has priority over a registered name.
     pub(super) fn is_renamed(&self) -> bool {
         self.is_renamed
     }
@@ -58,9 +58,9 @@ impl Item {
         self.redefined(|definition| definition.with_name(name))
     }
 
-    /// The same with another name or description; the schema must stay.
+    /// Changes the name or description, but not the schema.
     pub(super) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
-        let tool = || Presented::unchanged(Arc::clone(self.base.tool()));
+        let tool = || AdaptedTool::unchanged(Arc::clone(self.base.tool()));
         let face = self.face.unwrap_or_else(tool).redefined(change);
         Self {
             face: Some(face),
@@ -68,14 +68,14 @@ impl Item {
         }
     }
 
-    /// The same with other parameters.
+    /// Changes the parameters.
     pub(super) fn presented(self, presentation: &Presentation) -> Result<Self, PresentationError> {
         let tool: Arc<dyn Tool> = match self.face {
             Some(face) => Arc::new(face),
             None => Arc::clone(self.base.tool()),
         };
         let presentation = presentation.of_tool(tool.definition());
-        let face = Presented::new(tool, presentation)?;
+        let face = AdaptedTool::new(tool, presentation)?;
         let mut mappings = self.mappings;
         mappings.push(face.mapping().clone());
         Ok(Self {
@@ -86,23 +86,22 @@ impl Item {
         })
     }
 
-    /// The entry to be called. `known` is what was made of the tool before.
+    /// Returns the entry of the shown tool. `known` is the previous one.
     pub(super) fn entry(self, known: Option<&Entry>) -> Result<Arc<Entry>, RegisterError> {
         let Some(face) = self.face else {
             return Ok(self.base);
         };
         let tool = Arc::new(face);
         let entry = if self.has_own_schema {
-            Entry::in_place_of(known, tool)?.beside(&self.base)
+            Entry::in_place_of(known, tool)?
         } else {
             self.base.with_face(tool)?
         };
-        let behind = Behind::new(self.base, inwards(self.mappings));
-        Ok(Arc::new(entry.in_front_of(behind)))
+        Ok(Arc::new(entry.over(self.base, inwards(self.mappings))))
     }
 }
 
-/// From the arguments of the outermost face to those of the tool below.
+/// Maps arguments of the shown tool to arguments of the tool below.
 fn inwards(mappings: Vec<Mapping>) -> Option<Inwards> {
     if mappings.is_empty() {
         return None;

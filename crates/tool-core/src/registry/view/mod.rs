@@ -1,17 +1,16 @@
-//! Other faces of a registry: some of its tools, under other names and in other words.
+//! Views: registries that show tools of another registry under other names and descriptions.
 
-mod approvals;
 mod builder;
 mod derived;
 mod error;
 mod item;
-mod live;
 mod operation;
 mod pattern;
 
 pub use builder::ViewBuilder;
+pub(super) use derived::{Derived, Met};
 pub use error::ViewError;
-pub use live::View;
+pub(super) use operation::{Condition, Conditions, Operation};
 
 #[cfg(test)]
 #[cfg(feature = "validate")]

@@ -1,4 +1,4 @@
-//! The steps of a view.
+//! Steps of a view.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -9,55 +9,54 @@ use super::pattern::NamePattern;
 use crate::{Extensions, Presentation, RiskLevel, ToolDefinition};
 
 pub(super) type Filter = dyn Fn(&ToolDefinition) -> bool + Send + Sync;
-pub(super) type Condition = dyn Fn(&Extensions) -> bool + Send + Sync;
+pub(in crate::registry) type Condition = dyn Fn(&Extensions) -> bool + Send + Sync;
 
-/// One step of a view. It decides about each tool from that tool alone.
-#[derive(Clone)]
-pub(super) enum Operation {
+/// One step of a view, applied to each tool separately.
+pub(in crate::registry) enum Operation {
     Prefix(String),
-    /// From a name to another, all at once.
+    /// Pairs of old and new names, applied in one step.
     Rename(Vec<(String, String)>),
     Only(Vec<NamePattern>),
     Without(Vec<NamePattern>),
     Filter(Arc<Filter>),
     MaxRisk(RiskLevel),
-    /// Shown while the condition of this number holds.
+    /// Shown if the condition of this number is satisfied.
     When(NamePattern, usize),
     Describe(NamePattern, String),
     Present(NamePattern, Box<Presentation>),
 }
 
-/// Which conditions of a view hold, one bit for each.
+/// The satisfied conditions of a view, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Conditions(u64);
+pub(in crate::registry) struct Conditions(u64);
 
 impl Conditions {
-    /// As many as there are bits.
-    pub(super) const MOST: usize = 64;
-    pub(super) const ALL: Self = Self(u64::MAX);
+    /// Maximum number of conditions.
+    pub(super) const MAX: usize = 64;
+    pub(in crate::registry) const ALL: Self = Self(u64::MAX);
 
-    /// Asks the host. A condition that panics does not hold.
-    pub(super) fn ask(conditions: &[Arc<Condition>], host: &Extensions) -> Self {
+    /// Evaluates the conditions. One that panics is not satisfied.
+    pub(in crate::registry) fn evaluate(conditions: &[Arc<Condition>], host: &Extensions) -> Self {
         let unmet = conditions
             .iter()
             .enumerate()
-            .filter(|(_, holds)| !asked(|| holds(host)));
-        // What is not asked holds, so that two views of the world without conditions are equal.
+            .filter(|(_, condition)| !holds(|| condition(host)));
+        // Unused bits are set, so that the value equals `ALL` without conditions.
         Self(unmet.fold(u64::MAX, |bits, (number, _)| bits & !(1 << number)))
     }
 
-    fn hold(self, number: usize) -> bool {
+    fn contains(self, number: usize) -> bool {
         self.0 & (1 << number) != 0
     }
 }
 
-/// The answer of the host's own code; a panic is no.
-fn asked(question: impl FnOnce() -> bool) -> bool {
-    catch_unwind(AssertUnwindSafe(question)).unwrap_or(false)
+/// Runs a predicate of the host. A panic is `false`.
+fn holds(predicate: impl FnOnce() -> bool) -> bool {
+    catch_unwind(AssertUnwindSafe(predicate)).unwrap_or(false)
 }
 
 impl Operation {
-    /// What becomes of a tool: `None` when it is not shown.
+    /// Applies the step to a tool. Returns `None` if the tool is not shown.
     pub(super) fn apply(
         &self,
         item: Item,
@@ -73,8 +72,9 @@ impl Operation {
                 }));
             }
             Self::Describe(pattern, text) if pattern.is_match(item.name()) => {
-                let told = item.redefined(|definition| definition.with_description(text));
-                return Ok(Some(told));
+                return Ok(Some(
+                    item.redefined(|definition| definition.with_description(text)),
+                ));
             }
             Self::Present(_, presentation) if self.presents(&item) => {
                 return Ok(Some(item.presented(presentation)?));
@@ -82,16 +82,16 @@ impl Operation {
             Self::Describe(..) | Self::Present(..) => true,
             Self::Only(patterns) => patterns.iter().any(|one| one.is_match(item.name())),
             Self::Without(patterns) => !patterns.iter().any(|one| one.is_match(item.name())),
-            Self::Filter(filter) => asked(|| filter(item.definition())),
+            Self::Filter(filter) => holds(|| filter(item.definition())),
             Self::MaxRisk(most) => item.definition().risk() <= *most,
             Self::When(pattern, number) => {
-                !pattern.is_match(item.name()) || conditions.hold(*number)
+                !pattern.is_match(item.name()) || conditions.contains(*number)
             }
         };
         Ok(keep.then_some(item))
     }
 
-    /// Whether this step shows the parameters of `item` differently.
+    /// Returns whether the step changes the parameters of `item`.
     fn presents(&self, item: &Item) -> bool {
         let Self::Present(pattern, presentation) = self else {
             return false;
@@ -99,13 +99,13 @@ impl Operation {
         if !pattern.is_match(item.name()) {
             return false;
         }
-        // A pattern covers the tools that have the parameters; where a tool is named, they must be there.
+        // A pattern covers the tools with these parameters; a named tool must have them.
         let properties = item.definition().input_schema().get("properties");
         let has = |name: &str| properties.and_then(|all| all.get(name)).is_some();
         pattern.as_name().is_some() || presentation.parameters().all(has)
     }
 
-    /// What this step names that `item` is, or has.
+    /// Returns the name in this step that refers to `item`.
     pub(super) fn met_by<'o>(&'o self, item: &Item) -> Option<&'o str> {
         match self {
             Self::Present(pattern, _) if self.presents(item) => Some(pattern.as_str()),
@@ -114,7 +114,7 @@ impl Operation {
         }
     }
 
-    /// What must be there for this step to make sense: the names it says, or a pattern whose tools have parameters.
+    /// Returns the names that must exist, or a pattern that must cover a tool with the parameters.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
             Self::Rename(table) => table.iter().map(|(from, _)| from.as_str()).collect(),
@@ -129,7 +129,7 @@ impl Operation {
         }
     }
 
-    /// What is wrong when nothing met `name`.
+    /// Returns the error if no tool matched `name`.
     pub(super) fn unmet(&self, name: &str, nearest: Option<&str>) -> ViewError {
         if let Self::Present(pattern, presentation) = self
             && pattern.as_name().is_none()

@@ -1,25 +1,25 @@
-//! Patterns over the names of tools.
+//! Patterns of tool names.
 
-/// A name, or a pattern in which `*` stands for any text and `?` for one character.
+/// A name, or a pattern in which `*` matches any text and `?` matches one character.
 #[derive(Debug, Clone)]
-pub(super) struct NamePattern(Box<str>);
+pub(in crate::registry) struct NamePattern(Box<str>);
 
 impl NamePattern {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(in crate::registry) fn new(text: impl Into<String>) -> Self {
         Self(text.into().into())
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(in crate::registry) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name, where it is one.
-    pub(super) fn as_name(&self) -> Option<&str> {
+    /// Returns the name if this is not a pattern.
+    pub(in crate::registry) fn as_name(&self) -> Option<&str> {
         (!self.0.contains(['*', '?'])).then_some(&self.0)
     }
 
-    /// Takes time in proportion to the lengths of pattern and name together, multiplied at worst.
-    pub(super) fn is_match(&self, name: &str) -> bool {
+    /// Takes linear time for most patterns, and at most the product of both lengths.
+    pub(in crate::registry) fn is_match(&self, name: &str) -> bool {
         let (mut pattern, mut rest) = (self.0.chars(), name.chars());
         let mut last_star = None;
         loop {
@@ -30,15 +30,15 @@ impl NamePattern {
                     last_star = Some((pattern.clone(), rest.clone()));
                 }
                 (Some('?'), Some(_)) => {}
-                (Some(wanted), Some(found)) if wanted == found => {}
+                (Some(expected), Some(found)) if expected == found => {}
                 (None, None) => return true,
-                // The star takes one character more; what an earlier star takes need not change.
+                // The last star consumes one more character; earlier stars need not change.
                 _ => match last_star
                     .as_mut()
-                    .map(|(behind, from)| (from.next(), behind, from))
+                    .map(|(after, from)| (from.next(), after, from))
                 {
-                    Some((Some(_), behind, from)) => {
-                        (pattern, rest) = (behind.clone(), from.clone());
+                    Some((Some(_), after, from)) => {
+                        (pattern, rest) = (after.clone(), from.clone());
                     }
                     _ => return false,
                 },
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_is_any_text_and_a_question_mark_one_character() {
+    fn matches_wildcards() {
         for (pattern, name, expected) in [
             ("read", "read", true),
             ("read", "reads", false),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_end_soon() {
+    fn many_stars_match_in_bounded_time() {
         let pattern = NamePattern::new("*a".repeat(128) + "b");
 
         assert!(!pattern.is_match(&"a".repeat(256)));

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Number, Value};
 
-/// What a [`Schema`](crate::Schema) describes; decides which of its methods there are.
+/// What a [`Schema`](crate::schema::Schema) describes; decides which of its methods there are.
 ///
 /// Sealed: the kinds of JSON are what they are.
 ///
 /// # Examples
 /// ```
-/// use tool_core::Schema;
+/// use tool_core::schema::Schema;
 /// use tool_core::schema_kind::{Kind, Text};
 ///
 /// fn documented<K: Kind>(schema: Schema<K>) -> Schema<K> {
@@ -32,7 +32,7 @@ macro_rules! kinds {
         $(#[doc = $doc])*
         ///
         /// # Examples
-        /// See [`Schema`](crate::Schema).
+        /// See [`Schema`](crate::schema::Schema).
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum $kind {}
 

@@ -40,7 +40,7 @@ fn drop_null(property: &mut Value) {
         branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
         if let [Value::Object(only)] = branches.as_slice() {
             let only = only.clone();
-            object.remove("anyOf");
+            object.shift_remove("anyOf");
             for (key, value) in only {
                 object.entry(key).or_insert(value);
             }

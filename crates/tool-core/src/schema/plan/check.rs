@@ -1,9 +1,10 @@
 //! Holding arguments against a plan.
 
+use tool_json::JsonView;
+
 use super::super::fit::Fit;
 use super::{Bounds, Demand, Kinds, Plan};
-use crate::Node;
-use crate::json::NodeView;
+use crate::JsonRef;
 
 /// Combined demands looked at for one call; a schema that wants more is for the validator.
 const MOST_STEPS: u32 = 100_000;
@@ -13,7 +14,7 @@ const MOST_DEPTH: u32 = 256;
 impl Plan {
     /// How `arguments` fit; `None` where that is not sure.
     #[inline]
-    pub(in crate::schema) fn fit(&self, arguments: Node<'_>) -> Option<Fit> {
+    pub(in crate::schema) fn fit(&self, arguments: JsonRef<'_>) -> Option<Fit> {
         let mut check = Check::new(self);
         let fits = check.fits(0, arguments, MOST_DEPTH);
         let how = if check.is_plain {
@@ -44,12 +45,12 @@ impl<'p> Check<'p> {
 
     /// Whether a value surely fits, and no member was met that its schema does not list.
     #[inline]
-    pub(super) fn is_plain_fit(&mut self, demand: usize, node: Node<'_>) -> bool {
+    pub(super) fn is_plain_fit(&mut self, demand: usize, node: JsonRef<'_>) -> bool {
         self.fits(demand, node, MOST_DEPTH) && self.is_plain
     }
 
     #[inline]
-    fn fits(&mut self, demand: usize, node: Node<'_>, depth: u32) -> bool {
+    fn fits(&mut self, demand: usize, node: JsonRef<'_>, depth: u32) -> bool {
         match self.plan.demands.get(demand) {
             Some(demand) if demand.is_of_kind_only => demand.kinds.has(kind_of(node)),
             Some(demand) => self.fits_whole(demand, node, depth),
@@ -57,13 +58,13 @@ impl<'p> Check<'p> {
         }
     }
 
-    fn fits_whole(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_whole(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         self.fits_itself(demand, node, depth)
             && (demand.is_alone() || self.fits_others(demand, node, depth))
     }
 
     /// Whether the value fits what the demand is combined with.
-    fn fits_others(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_others(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
             return false;
         };
@@ -78,24 +79,24 @@ impl<'p> Check<'p> {
     }
 
     #[inline]
-    fn fits_itself(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_itself(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         match node.view() {
-            NodeView::Null => demand.kinds.has(Kinds::NULL),
-            NodeView::Boolean => demand.kinds.has(Kinds::BOOLEAN),
-            NodeView::Integer(integer) => demand.takes_integer(integer),
-            NodeView::Float(float) => demand.takes_float(float),
-            NodeView::Text(text) => demand.takes_text(text),
-            NodeView::Array(count) => {
+            JsonView::Null => demand.kinds.has(Kinds::NULL),
+            JsonView::Boolean(_) => demand.kinds.has(Kinds::BOOLEAN),
+            JsonView::Integer(integer) => demand.takes_integer(integer),
+            JsonView::Float(float) => demand.takes_float(float),
+            JsonView::String(text) => demand.takes_text(text),
+            JsonView::Array(count) => {
                 let fits = demand.kinds.has(Kinds::ARRAY) && demand.count.hold(count);
                 fits && self.fits_items(demand, node, depth)
             }
-            NodeView::Object => {
+            JsonView::Object(_) => {
                 demand.kinds.has(Kinds::OBJECT) && self.fits_members(demand, node, depth)
             }
         }
     }
 
-    fn fits_items(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_items(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         let Some(items) = demand.items else {
             return true;
         };
@@ -105,7 +106,7 @@ impl<'p> Check<'p> {
 
     /// Whether the members fit. The one behind the last is looked at first: models send them in the order of the schema
     /// as a rule.
-    fn fits_members(&mut self, demand: &'p Demand, node: Node<'_>, depth: u32) -> bool {
+    fn fits_members(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         let mut behind = demand.members.as_slice();
         let mut required = 0;
         for (name, value) in node.members() {
@@ -174,15 +175,15 @@ impl Bounds {
 }
 
 #[inline]
-fn kind_of(node: Node<'_>) -> Kinds {
+fn kind_of(node: JsonRef<'_>) -> Kinds {
     match node.view() {
-        NodeView::Null => Kinds::NULL,
-        NodeView::Boolean => Kinds::BOOLEAN,
-        NodeView::Integer(_) => Kinds::INTEGER,
-        NodeView::Float(float) => kind_of_float(float),
-        NodeView::Text(_) => Kinds::TEXT,
-        NodeView::Array(_) => Kinds::ARRAY,
-        NodeView::Object => Kinds::OBJECT,
+        JsonView::Null => Kinds::NULL,
+        JsonView::Boolean(_) => Kinds::BOOLEAN,
+        JsonView::Integer(_) => Kinds::INTEGER,
+        JsonView::Float(float) => kind_of_float(float),
+        JsonView::String(_) => Kinds::TEXT,
+        JsonView::Array(_) => Kinds::ARRAY,
+        JsonView::Object(_) => Kinds::OBJECT,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Reading a text and holding it against a plan in one go, which is what most calls need and no more.
 
+use tool_json::reader::{Reader, Start, read_with};
+use tool_json::{ParseLimits, Tape};
+
 use super::check::Check;
 use super::{Demand, Kinds, Member, Plan};
-use crate::json::parse::ParseLimits;
-use crate::json::{PlainReader, Start, Tape, read_plain_with};
 
 impl Plan {
     /// Reads a text that surely is a JSON object and surely fits, with no member that the schema does not list, into an
@@ -16,7 +17,7 @@ impl Plan {
         tape: &mut Tape<'t>,
     ) -> bool {
         let mut check = Check::new(self);
-        read_plain_with(text, limits, tape, |reader, start| match start.first {
+        read_with(text, limits, tape, |reader, start| match start.first {
             b'{' => check.read(0, reader, start, limits.max_depth),
             _ => None,
         })
@@ -28,7 +29,7 @@ impl<'p> Check<'p> {
     fn read(
         &mut self,
         demand: usize,
-        reader: &mut PlainReader<'_, 'p>,
+        reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -52,19 +53,19 @@ impl<'p> Check<'p> {
     fn read_any(
         &mut self,
         demand: usize,
-        reader: &mut PlainReader<'_, 'p>,
+        reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
-        let place = reader.place();
+        let place = reader.position();
         let end = reader.value(start, levels)?;
-        self.is_plain_fit(demand, reader.node(place)).then_some(end)
+        self.is_plain_fit(demand, reader.get(place)).then_some(end)
     }
 
     fn read_members(
         &mut self,
         demand: &'p Demand,
-        reader: &mut PlainReader<'_, 'p>,
+        reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -86,7 +87,7 @@ impl<'p> Check<'p> {
     fn read_items(
         &mut self,
         demand: &'p Demand,
-        reader: &mut PlainReader<'_, 'p>,
+        reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
@@ -102,7 +103,7 @@ impl<'p> Check<'p> {
 impl Demand {
     /// Reads an integer of few digits or a text, where one stands there.
     #[inline]
-    fn read_scalar(&self, reader: &mut PlainReader<'_, '_>, start: Start) -> Scalar {
+    fn read_scalar(&self, reader: &mut Reader<'_, '_>, start: Start) -> Scalar {
         let (end, fits) = match start.first {
             b'-' | b'0'..=b'9' if self.is_alone() => match reader.short_integer(start) {
                 Some((integer, end)) => (Some(end), self.takes_integer(integer.into())),
@@ -118,10 +119,10 @@ impl Demand {
         }
     }
 
-    fn read_text(&self, reader: &mut PlainReader<'_, '_>, start: Start) -> Option<usize> {
-        let place = reader.place();
+    fn read_text(&self, reader: &mut Reader<'_, '_>, start: Start) -> Option<usize> {
+        let place = reader.position();
         let end = reader.string(start)?;
-        let text = reader.node(place).as_str()?;
+        let text = reader.get(place).as_str()?;
         self.takes_text(text).then_some(end)
     }
 

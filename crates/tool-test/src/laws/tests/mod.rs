@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 use tool_core::{
-    Converted, DynamicTool, Refused, RiskLevel, ToolDefinition, ToolError, ToolOutput,
+    DynamicTool, ProviderTools, RejectedTool, RiskLevel, ToolDefinition, ToolError, ToolOutput,
 };
 
 use serde_json::Value;
@@ -124,9 +124,9 @@ async fn a_dialect_that_refuses_or_changes_its_mind_is_noticed() {
         fn id(&self) -> Cow<'static, str> {
             "fickle".into()
         }
-        fn convert(&self, _definitions: &[ToolDefinition]) -> Converted {
-            let mut converted = Converted::new(json!(self.0.fetch_add(1, Ordering::SeqCst)));
-            converted.refused.push(Refused::new("read", "no"));
+        fn convert(&self, _definitions: &[ToolDefinition]) -> ProviderTools {
+            let mut converted = ProviderTools::new(json!(self.0.fetch_add(1, Ordering::SeqCst)));
+            converted.refused.push(RejectedTool::new("read", "no"));
             converted
         }
     }

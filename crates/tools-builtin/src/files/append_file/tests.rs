@@ -12,7 +12,7 @@ async fn append(scratch: &Scratch, content: &str) -> Outcome<AppendFileOutput> {
 }
 
 #[tokio::test]
-async fn text_is_added_at_the_end() {
+async fn appends_text() {
     let scratch = Scratch::new().file("a.txt", "one\n");
 
     let outcome = append(&scratch, "two\n").await;
@@ -36,7 +36,7 @@ async fn text_is_added_at_the_end() {
 }
 
 #[tokio::test]
-async fn line_breaks_mark_and_encoding_stay() {
+async fn keeps_newlines_bom_and_encoding() {
     for (before, content, after) in [
         (&b""[..], "one\r\n", &b"one\r\n"[..]),
         (b"a\r\n", "b\nc\n", b"a\r\nb\r\nc\r\n"),
@@ -63,12 +63,11 @@ async fn line_breaks_mark_and_encoding_stay() {
 }
 
 #[tokio::test]
-async fn a_last_line_that_goes_on_is_told() {
-    let told =
-        "The file did not end with a line break, so its last line goes on with the new text.";
+async fn warns_if_last_line_is_continued() {
+    let warning = "The file did not end with a newline, so the new text continues its last line.";
     for (before, content, warnings) in [
-        (&b"one"[..], "two", vec![told]),
-        (b"\xFF\xFEo\0", "two", vec![told]),
+        (&b"one"[..], "two", vec![warning]),
+        (b"\xFF\xFEo\0", "two", vec![warning]),
         (b"one", "\ntwo", vec![]),
         (b"one", "", vec![]),
         (b"", "two", vec![]),
@@ -84,7 +83,7 @@ async fn a_last_line_that_goes_on_is_told() {
 }
 
 #[tokio::test]
-async fn a_large_file_is_written_where_it_stands() {
+async fn appends_to_large_file_in_place() {
     let old = "line\r\n".repeat(LARGE / 4);
     let scratch = Scratch::new().file("a.txt", &old);
 
@@ -95,7 +94,7 @@ async fn a_large_file_is_written_where_it_stands() {
 }
 
 #[tokio::test]
-async fn nothing_is_a_text_too() {
+async fn accepts_empty_content() {
     let scratch = Scratch::new().file("a.txt", "one");
 
     let output = append(&scratch, "").await.output();
@@ -105,14 +104,14 @@ async fn nothing_is_a_text_too() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_is_not_made() {
+async fn rejects_missing_file() {
     let scratch = Scratch::new().file("b.txt", "");
 
     let near = append(&scratch, "two").await.error();
     let input = json!({"path": "nothing/like.it", "content": "x"});
     let far = call(AppendFile::new(open(&scratch)), input).await.error();
 
-    let advice = "Text is added only to a file that exists: write a new one as a whole.";
+    let advice = "Create the file first; only existing files can be appended to.";
     assert_eq!(
         near.to_string(),
         format!("`path` does not exist. Did you mean `b.txt`? {advice}")
@@ -122,7 +121,7 @@ async fn a_file_that_is_not_there_is_not_made() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = Scratch::new()
         .folder("sub")
         .file("sub/a.txt", "")
@@ -152,7 +151,7 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn what_the_encoding_cannot_say_is_refused_and_the_file_stays() {
+async fn rejects_unencodable_text() {
     let scratch = Scratch::new().file("a.txt", b"caf\xE9\n");
 
     let refusal = append(&scratch, "日本\n").await.refusal();
@@ -162,7 +161,7 @@ async fn what_the_encoding_cannot_say_is_refused_and_the_file_stays() {
 }
 
 #[tokio::test]
-async fn a_content_that_is_too_large_is_refused() {
+async fn rejects_too_large_content() {
     let scratch = Scratch::new().file("a.txt", "");
     let content = "x".repeat(10 * 1024 * 1024 + 1);
     let engine = AppendFile::new(open(&scratch));
@@ -180,7 +179,7 @@ async fn a_content_that_is_too_large_is_refused() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_is_followed_inside_and_never_out() {
+async fn follows_symlinks_only_inside_workspace() {
     let outside = Scratch::new().file("secret.txt", "secret");
     let target = outside.path().join("secret.txt");
     let scratch = Scratch::new()
@@ -198,7 +197,7 @@ async fn a_link_is_followed_inside_and_never_out() {
 }
 
 #[tokio::test]
-async fn many_at_once_lose_nothing() {
+async fn concurrent_appends_lose_nothing() {
     let scratch = Scratch::new().file("a.txt", "");
     let engine = AppendFile::new(open(&scratch));
     let calls: Vec<_> = (0..20)
@@ -219,7 +218,7 @@ async fn many_at_once_lose_nothing() {
 }
 
 #[test]
-fn calls_about_one_file_have_one_key() {
+fn paths_of_one_file_share_key() {
     let scratch = Scratch::new().file("a.txt", "");
     let engine = AppendFile::new(open(&scratch));
     let key = |path: &str| {
@@ -232,7 +231,7 @@ fn calls_about_one_file_have_one_key() {
 }
 
 #[tokio::test]
-async fn a_preview_shows_what_would_be_added_and_writes_nothing() {
+async fn preview_shows_appended_text() {
     let added = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one\n+two\n";
     let large = "x".repeat(LARGE);
     for (before, expected) in [

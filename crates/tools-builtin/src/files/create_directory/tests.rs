@@ -9,7 +9,7 @@ async fn make(scratch: &Scratch, path: &str) -> Outcome<CreateDirectoryOutput> {
 }
 
 #[tokio::test]
-async fn a_folder_is_made_with_those_above_it() {
+async fn creates_directory_with_parents() {
     let scratch = Scratch::new();
 
     let outcome = make(&scratch, "src/models/user").await;
@@ -32,7 +32,7 @@ async fn a_folder_is_made_with_those_above_it() {
 }
 
 #[tokio::test]
-async fn only_what_was_missing_is_told() {
+async fn reports_only_created_parents() {
     let scratch = Scratch::new().folder("src");
 
     let output = make(&scratch, "src/models").await.output();
@@ -44,7 +44,7 @@ async fn only_what_was_missing_is_told() {
 }
 
 #[tokio::test]
-async fn a_folder_that_exists_is_no_error_and_nothing_is_affected() {
+async fn accepts_existing_directory() {
     let scratch = Scratch::new().file("src/a.txt", "kept");
     for path in ["src", "./src/", "src/../src", "."] {
         let outcome = make(&scratch, path).await;
@@ -56,13 +56,13 @@ async fn a_folder_that_exists_is_no_error_and_nothing_is_affected() {
             (false, 0),
             "{path}"
         );
-        assert!(CreateDirectory::render(&output).starts_with("Directory exists already: "));
+        assert!(CreateDirectory::render(&output).starts_with("Directory already exists: "));
     }
     assert_eq!(scratch.read("src/a.txt"), "kept");
 }
 
 #[tokio::test]
-async fn what_is_in_the_way_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = Scratch::new().file("a.txt", "");
     for (path, code) in [
         ("a.txt", "already_exists"),
@@ -90,19 +90,19 @@ async fn what_is_in_the_way_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn a_file_in_the_way_is_named_and_what_to_do() {
+async fn existing_file_has_suggestion() {
     let scratch = Scratch::new().file("a.txt", "");
 
     let error = make(&scratch, "a.txt").await.error();
 
     assert_eq!(
         error.to_string(),
-        "`path` exists as a file, so no folder can have that name. Choose another name for the folder."
+        "`path` already exists as a file. Choose another name for the directory."
     );
 }
 
 #[tokio::test]
-async fn names_of_any_letters_are_made() {
+async fn accepts_any_characters_in_names() {
     let scratch = Scratch::new();
     for path in ["mit Leerzeichen", "größe/日本", "...", "a'b\"c", "-rf"] {
         assert_eq!(make(&scratch, path).await.output().path, path);
@@ -112,7 +112,7 @@ async fn names_of_any_letters_are_made() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_backslash_is_an_ordinary_letter() {
+async fn backslash_is_ordinary_character() {
     let scratch = Scratch::new();
 
     make(&scratch, r"a\b").await.output();
@@ -121,7 +121,7 @@ async fn a_backslash_is_an_ordinary_letter() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_too_long_is_refused() {
+async fn rejects_too_long_name() {
     let scratch = Scratch::new();
     for (path, code) in [
         ("x".repeat(300), "invalid_arguments"),
@@ -134,7 +134,7 @@ async fn a_name_that_is_too_long_is_refused() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn links_are_followed_inside_and_never_out() {
+async fn follows_symlinks_only_inside_workspace() {
     let outside = Scratch::new();
     let scratch = Scratch::new()
         .folder("sub")
@@ -150,7 +150,7 @@ async fn links_are_followed_inside_and_never_out() {
 }
 
 #[tokio::test]
-async fn many_at_once_make_one_tree() {
+async fn concurrent_calls_create_one_tree() {
     let scratch = Scratch::new();
     let engine = CreateDirectory::new(open(&scratch));
     let calls: Vec<_> = (0..20)
@@ -165,14 +165,14 @@ async fn many_at_once_make_one_tree() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_makes_nothing() {
+async fn cancelled_call_creates_nothing() {
     let scratch = Scratch::new();
     let cx = ToolContext::test();
     cx.cancellation().cancel();
     let input = serde_json::from_value(json!({"path": "new"})).unwrap();
 
     let outcome = CreateDirectory::new(open(&scratch))
-        .run(&cx, input, &Limits::default())
+        .run(&cx, input, &TextLimit::default())
         .await;
 
     assert_eq!(outcome.unwrap_err().code().as_str(), "cancelled");
@@ -180,7 +180,7 @@ async fn a_cancelled_call_makes_nothing() {
 }
 
 #[test]
-fn calls_about_one_folder_have_one_key() {
+fn paths_of_one_directory_share_key() {
     let engine = CreateDirectory::new(open(&Scratch::new().folder("a")));
     let key = |path: &str| {
         engine.key_of(&CreateDirectoryInput {

@@ -25,7 +25,7 @@ async fn files(scratch: &Scratch, input: serde_json::Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn files_that_match_are_found_and_counted() {
+async fn finds_and_counts_matching_files() {
     let input = json!({"pattern": "**/*.go"});
 
     let output = call(FileSearch::new(open(&project())), input)
@@ -49,7 +49,7 @@ async fn files_that_match_are_found_and_counted() {
 }
 
 #[tokio::test]
-async fn globs_and_switches_choose_the_files() {
+async fn applies_glob_and_options() {
     let scratch = project();
     for (input, expected) in [
         (json!({"pattern": "*.ts"}), vec!["internal/web/app.ts"]),
@@ -88,15 +88,15 @@ async fn globs_and_switches_choose_the_files() {
 }
 
 #[tokio::test]
-async fn a_cut_answer_tells_how_many_more_there_are() {
+async fn truncated_output_states_remaining_count() {
     for (limit, text) in [
         (
             1,
-            "cmd/main.go\n[… 2 files more; narrow pattern or base_path, or raise limit]",
+            "cmd/main.go\n[… 2 more files; narrow pattern or base_path, or raise limit]",
         ),
         (
             2,
-            "cmd/main.go\ninternal/agent.go\n[… 1 file more; narrow pattern or base_path, or raise limit]",
+            "cmd/main.go\ninternal/agent.go\n[… 1 more file; narrow pattern or base_path, or raise limit]",
         ),
         (3, "cmd/main.go\ninternal/agent.go\nmain.go"),
     ] {
@@ -114,11 +114,11 @@ async fn a_cut_answer_tells_how_many_more_there_are() {
 }
 
 #[tokio::test]
-async fn the_limits_of_a_presentation_hold() {
+async fn respects_presentation_limits() {
     let scratch = project();
     let engine = FileSearch::new(open(&scratch));
 
-    let output = call_within(engine, json!({"pattern": "*.go"}), Limits::lines(2))
+    let output = call_within(engine, json!({"pattern": "*.go"}), TextLimit::lines(2))
         .await
         .output();
 
@@ -129,7 +129,7 @@ async fn the_limits_of_a_presentation_hold() {
 }
 
 #[tokio::test]
-async fn nothing_found_names_the_glob() {
+async fn empty_result_names_glob() {
     let output = call(
         FileSearch::new(open(&project())),
         json!({"pattern": "*.rs"}),
@@ -141,10 +141,10 @@ async fn nothing_found_names_the_glob() {
 }
 
 #[tokio::test]
-async fn an_invalid_glob_says_where_before_anybody_is_asked() {
+async fn check_locates_error_in_glob() {
     let scratch = project();
     let engine = FileSearch::new(open(&scratch));
-    for (pattern, told) in [
+    for (pattern, message) in [
         ("**/*[.go", "`[` without `]` at character 5"),
         ("a{b", "`{` without `}` at character 2"),
         ("", "it is empty at character 1"),
@@ -158,12 +158,12 @@ async fn an_invalid_glob_says_where_before_anybody_is_asked() {
             (error.code(), error.parameter()),
             (&ErrorCode::InvalidPattern, Some("pattern"))
         );
-        assert!(error.message().contains(told), "{error}");
+        assert!(error.message().contains(message), "{error}");
     }
 }
 
 #[tokio::test]
-async fn files_deeper_than_twenty_levels_are_not_looked_for() {
+async fn stops_after_twenty_levels() {
     let scratch = Scratch::new()
         .file(&format!("{}in.txt", "d/".repeat(19)), "")
         .file(&format!("{}out.txt", "d/".repeat(20)), "");
@@ -176,7 +176,7 @@ async fn files_deeper_than_twenty_levels_are_not_looked_for() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn links_to_files_inside_are_found_and_folders_are_not_entered() {
+async fn finds_file_symlinks_but_enters_no_directory_symlinks() {
     let scratch = Scratch::new()
         .file("sub/a.txt", "")
         .link("b.txt", "sub/a.txt")
@@ -192,7 +192,7 @@ async fn links_to_files_inside_are_found_and_folders_are_not_entered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_searched_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = project();
     for (path, code) in [
         ("main.go", "not_a_directory"),
@@ -214,7 +214,7 @@ async fn what_cannot_be_searched_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn folders_are_never_found() {
+async fn omits_directories() {
     assert_eq!(
         files(&project(), json!({"pattern": "internal"})).await,
         [""; 0]
@@ -228,7 +228,7 @@ async fn folders_are_never_found() {
 }
 
 #[tokio::test]
-async fn names_of_any_letters_are_found() {
+async fn finds_names_with_any_characters() {
     let scratch = Scratch::new()
         .file("größe/日本 1.txt", "")
         .file("a[1].txt", "");
@@ -245,7 +245,7 @@ async fn names_of_any_letters_are_found() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_folder_that_cannot_be_read_is_counted() {
+async fn counts_unreadable_directories() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().folder("closed").file("a.txt", "");
@@ -255,21 +255,21 @@ async fn a_folder_that_cannot_be_read_is_counted() {
 
     let outcome = call(FileSearch::new(open(&scratch)), json!({"pattern": "*"})).await;
 
-    // Whoever may read everything sees no such folder.
+    // A privileged user can read every directory.
     if !readable {
-        assert_eq!(outcome.warnings, ["Folders that could not be read: 1."]);
+        assert_eq!(outcome.warnings, ["Directories that could not be read: 1."]);
     }
     assert_eq!(outcome.output().files, ["a.txt"]);
 }
 
 #[tokio::test]
-async fn a_cancelled_call_ends_early() {
+async fn cancelled_call_returns_early() {
     let (cx, scratch) = (ToolContext::test(), project());
     cx.cancellation().cancel();
     let input = serde_json::from_value(json!({"pattern": "*"})).unwrap();
 
     let output = FileSearch::new(open(&scratch))
-        .run(&cx, input, &Limits::default())
+        .run(&cx, input, &TextLimit::default())
         .await
         .unwrap();
 

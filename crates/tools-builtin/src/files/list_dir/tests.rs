@@ -19,7 +19,7 @@ fn many() -> Scratch {
 }
 
 #[tokio::test]
-async fn files_come_before_folders_and_both_are_counted() {
+async fn lists_files_before_directories() {
     let scratch = Scratch::new()
         .file("app.py", "1234")
         .file("utils.py", "")
@@ -46,7 +46,7 @@ async fn files_come_before_folders_and_both_are_counted() {
 }
 
 #[tokio::test]
-async fn hidden_and_ignored_entries_are_listed() {
+async fn lists_hidden_and_ignored_entries() {
     let scratch = Scratch::new()
         .file(".gitignore", "b.log")
         .file("b.log", "")
@@ -58,20 +58,20 @@ async fn hidden_and_ignored_entries_are_listed() {
 }
 
 #[tokio::test]
-async fn a_cut_listing_says_how_to_go_on() {
+async fn truncated_listing_states_next_offset() {
     let output = call(ListDir::new(open(&many())), json!({"limit": 2}))
         .await
         .output();
 
     assert_eq!(
         ListDir::render(&output),
-        "0.txt\n1.txt\n[… 4 entries more; go on with offset 2]"
+        "0.txt\n1.txt\n[… 4 more entries; continue with offset 2]"
     );
     assert_eq!((output.total_entries, output.truncated), (6, true));
 }
 
 #[tokio::test]
-async fn going_on_gives_each_entry_once() {
+async fn continuation_lists_each_entry_once() {
     let scratch = many();
     let mut names = Vec::new();
     for offset in [0, 2, 4] {
@@ -85,19 +85,19 @@ async fn going_on_gives_each_entry_once() {
 }
 
 #[tokio::test]
-async fn an_offset_behind_the_end_is_refused_with_the_number_of_entries() {
+async fn rejects_offset_past_end() {
     let error = call(ListDir::new(open(&many())), json!({"offset": 6}))
         .await
         .error();
 
     assert_eq!(
         error.to_string(),
-        "`offset` is past the end: the folder has 6 entries. Use a smaller `offset`."
+        "`offset` is past the end: the directory has 6 entries. Use a smaller `offset`."
     );
 }
 
 #[tokio::test]
-async fn an_empty_folder_says_so() {
+async fn renders_empty_directory() {
     let scratch = Scratch::new().folder("empty");
 
     let output = call(ListDir::new(open(&scratch)), json!({"path": "empty"}))
@@ -105,12 +105,12 @@ async fn an_empty_folder_says_so() {
         .output();
 
     assert_eq!(output, ListDirOutput::default());
-    assert_eq!(ListDir::render(&output), "The folder is empty.");
+    assert_eq!(ListDir::render(&output), "The directory is empty.");
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_is_what_it_leads_to_inside_the_workspace() {
+async fn symlink_has_kind_of_target_inside_workspace() {
     let scratch = Scratch::new()
         .file("sub/a.txt", "123")
         .link("dir", "sub")
@@ -133,7 +133,7 @@ async fn a_link_is_what_it_leads_to_inside_the_workspace() {
 }
 
 #[tokio::test]
-async fn a_path_through_a_folder_and_back_is_allowed() {
+async fn accepts_parent_components_inside_workspace() {
     let scratch = Scratch::new().file("other/a.txt", "").folder("sub");
 
     let output = call(
@@ -147,7 +147,7 @@ async fn a_path_through_a_folder_and_back_is_allowed() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_listed_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = Scratch::new().file("a.txt", "");
     for (path, code) in [
         ("a.txt", "not_a_directory"),
@@ -168,7 +168,7 @@ async fn what_cannot_be_listed_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn a_wrong_name_is_answered_with_the_nearest() {
+async fn missing_path_suggests_similar_name() {
     let scratch = Scratch::new().folder("models");
 
     let error = call(ListDir::new(open(&scratch)), json!({"path": "model"}))
@@ -182,11 +182,11 @@ async fn a_wrong_name_is_answered_with_the_nearest() {
 }
 
 #[tokio::test]
-async fn the_limits_of_a_presentation_hold() {
+async fn respects_presentation_limits() {
     let scratch = many();
     let engine = ListDir::new(open(&scratch));
 
-    let output = call_within(engine, json!({}), Limits::lines(2))
+    let output = call_within(engine, json!({}), TextLimit::lines(2))
         .await
         .output();
 

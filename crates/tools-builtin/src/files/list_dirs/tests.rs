@@ -20,7 +20,7 @@ async fn paths(scratch: &Scratch, input: serde_json::Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn folders_are_listed_with_their_depth_and_files_are_not() {
+async fn lists_directories_with_depth() {
     let input = json!({"path": "apps/webapp/src", "depth": 2, "limit": 50});
 
     let output = call(ListDirs::new(open(&project())), input).await.output();
@@ -47,7 +47,7 @@ async fn folders_are_listed_with_their_depth_and_files_are_not() {
 }
 
 #[tokio::test]
-async fn depth_and_switches_choose_the_folders() {
+async fn applies_depth_and_options() {
     let scratch = project();
     for (input, expected) in [
         (json!({}), vec!["apps"]),
@@ -80,16 +80,16 @@ async fn depth_and_switches_choose_the_folders() {
 }
 
 #[tokio::test]
-async fn a_depth_out_of_range_is_brought_into_it_and_told() {
+async fn clamps_depth_with_warning() {
     let scratch = Scratch::new().folder("1/2/3/4");
-    let further = " List a folder further down to see more.";
+    let further = " List a subdirectory to see more.";
     for (depth, listed, further) in [(0, 1, ""), (4, 3, further), (1000, 3, further)] {
         let outcome = call(ListDirs::new(open(&scratch)), json!({"depth": depth})).await;
 
         assert_eq!(
             outcome.warnings,
             [format!(
-                "A depth of {depth} was asked for; {listed} was used.{further}"
+                "The requested depth was {depth}; {listed} was used.{further}"
             )]
         );
         assert_eq!(outcome.output().dirs.len(), listed);
@@ -97,12 +97,12 @@ async fn a_depth_out_of_range_is_brought_into_it_and_told() {
 }
 
 #[tokio::test]
-async fn a_listing_that_is_cut_says_how_to_go_on() {
+async fn truncated_listing_states_next_step() {
     let scratch = Scratch::new().folder("a").folder("b").folder("c");
     for (limit, text, truncated) in [
         (
             2,
-            "a/\nb/\n[… more folders; list one of these, or raise limit]",
+            "a/\nb/\n[… more directories; list one of these, or raise limit]",
             true,
         ),
         (3, "a/\nb/\nc/", false),
@@ -119,7 +119,7 @@ async fn a_listing_that_is_cut_says_how_to_go_on() {
 }
 
 #[tokio::test]
-async fn fifty_are_listed_unless_more_are_asked_for() {
+async fn default_limit_is_fifty() {
     let scratch = (0..60).fold(Scratch::new(), |scratch, number| {
         scratch.folder(&format!("{number:02}"))
     });
@@ -129,31 +129,35 @@ async fn fifty_are_listed_unless_more_are_asked_for() {
 }
 
 #[tokio::test]
-async fn the_limits_of_a_presentation_hold() {
+async fn respects_presentation_limits() {
     let scratch = Scratch::new().folder("a").folder("b").folder("c");
 
-    let output = call_within(ListDirs::new(open(&scratch)), json!({}), Limits::lines(2))
-        .await
-        .output();
+    let output = call_within(
+        ListDirs::new(open(&scratch)),
+        json!({}),
+        TextLimit::lines(2),
+    )
+    .await
+    .output();
 
     assert_eq!((output.dirs.len(), output.truncated), (2, true));
 }
 
 #[tokio::test]
-async fn a_folder_without_folders_says_so() {
+async fn renders_empty_result() {
     let scratch = Scratch::new().file("a.txt", "");
 
     let output = call(ListDirs::new(open(&scratch)), json!({}))
         .await
         .output();
 
-    assert_eq!(ListDirs::render(&output), "No folders found.");
+    assert_eq!(ListDirs::render(&output), "No directories found.");
     assert!(!output.truncated);
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_to_a_folder_inside_is_listed_and_not_entered() {
+async fn lists_directory_symlinks_without_entering_them() {
     let scratch = Scratch::new()
         .folder("sub/deep")
         .file("a.txt", "")
@@ -169,7 +173,7 @@ async fn a_link_to_a_folder_inside_is_listed_and_not_entered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_listed_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = Scratch::new().file("a.txt", "");
     for (path, code) in [
         ("a.txt", "not_a_directory"),
@@ -193,7 +197,7 @@ async fn what_cannot_be_listed_is_refused_with_the_parameter() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_folder_that_cannot_be_read_is_counted() {
+async fn counts_unreadable_directories() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().folder("closed/sub").folder("open");
@@ -204,15 +208,15 @@ async fn a_folder_that_cannot_be_read_is_counted() {
     let outcome = call(ListDirs::new(open(&scratch)), json!({"depth": 2})).await;
 
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
-    // Whoever may read everything sees no such folder.
+    // A privileged user can read every directory.
     if !readable {
-        assert_eq!(outcome.warnings, ["Folders that could not be read: 1."]);
+        assert_eq!(outcome.warnings, ["Directories that could not be read: 1."]);
         assert_eq!(outcome.output().dirs.len(), 2);
     }
 }
 
 #[tokio::test]
-async fn names_of_any_letters_are_listed_in_the_order_of_their_bytes() {
+async fn sorts_names_by_bytes() {
     let scratch = Scratch::new()
         .folder("ä")
         .folder("Z")

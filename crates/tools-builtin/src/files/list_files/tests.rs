@@ -22,7 +22,7 @@ async fn paths(scratch: &Scratch, input: serde_json::Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn one_folder_is_listed_with_names_and_sizes() {
+async fn lists_one_directory_with_sizes() {
     let outcome = call(ListFiles::new(open(&project())), json!({})).await;
 
     let expected = FileEntry {
@@ -41,7 +41,7 @@ async fn one_folder_is_listed_with_names_and_sizes() {
 }
 
 #[tokio::test]
-async fn patterns_and_switches_choose_the_files() {
+async fn applies_pattern_and_options() {
     let scratch = project();
     for (input, expected) in [
         (
@@ -83,7 +83,7 @@ async fn patterns_and_switches_choose_the_files() {
 }
 
 #[tokio::test]
-async fn an_absolute_path_of_the_workspace_is_understood() {
+async fn accepts_absolute_path_of_workspace() {
     let scratch = project();
     let path = scratch.path().join("src").to_string_lossy().into_owned();
 
@@ -94,7 +94,7 @@ async fn an_absolute_path_of_the_workspace_is_understood() {
 }
 
 #[tokio::test]
-async fn a_listing_that_is_cut_says_so() {
+async fn marks_truncated_listing() {
     let outcome = call(
         ListFiles::new(open(&project())),
         json!({"recursive": true, "limit": 3}),
@@ -110,7 +110,7 @@ async fn a_listing_that_is_cut_says_so() {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_just_enough_cuts_nothing() {
+async fn exact_limit_truncates_nothing() {
     let outcome = call(
         ListFiles::new(open(&project())),
         json!({"recursive": true, "limit": 4}),
@@ -123,7 +123,7 @@ async fn a_limit_that_is_just_enough_cuts_nothing() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_to_a_file_inside_is_listed_and_others_are_not() {
+async fn lists_only_symlinks_to_files_inside() {
     let scratch = Scratch::new()
         .file("a.txt", "123")
         .folder("sub")
@@ -146,7 +146,7 @@ async fn a_link_to_a_file_inside_is_listed_and_others_are_not() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn links_to_folders_are_not_entered() {
+async fn does_not_enter_directory_symlinks() {
     let scratch = Scratch::new()
         .file("sub/a.txt", "")
         .link("sub/up", "..")
@@ -159,7 +159,7 @@ async fn links_to_folders_are_not_entered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_listed_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = project();
     for (input, code, parameter) in [
         (json!({"path": "missing"}), "file_not_found", "path"),
@@ -182,7 +182,7 @@ async fn what_cannot_be_listed_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn a_broken_pattern_is_refused_before_anybody_is_asked() {
+async fn check_rejects_invalid_pattern() {
     let engine = ListFiles::new(open(&project()));
     let input = serde_json::from_value(json!({"pattern": "a{"})).unwrap();
 
@@ -190,7 +190,7 @@ async fn a_broken_pattern_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn the_text_has_one_path_on_a_line() {
+async fn renders_one_path_per_line() {
     let scratch = project();
     let engine = ListFiles::new(open(&scratch));
 
@@ -202,7 +202,7 @@ async fn the_text_has_one_path_on_a_line() {
 }
 
 #[tokio::test]
-async fn what_a_listing_leaves_out_is_said_with_what_helps() {
+async fn warns_about_omitted_files() {
     let deep = Scratch::new().file(&format!("{}a.txt", "d/".repeat(101)), "");
     let many = Scratch::new().file("a", "").file("b", "");
     let source = Scratch::new().file("src/main.rs", "");
@@ -210,17 +210,17 @@ async fn what_a_listing_leaves_out_is_said_with_what_helps() {
         (
             &source,
             json!({"path": "src", "pattern": "src/*.rs", "recursive": true}),
-            "Nothing was looked at: `pattern` is about the paths below `path`. Leave `src/` out of `pattern`.",
+            "Nothing was searched: `pattern` applies to paths below `path`. Remove `src/` from `pattern`.",
         ),
         (
             &deep,
             json!({"recursive": true}),
-            "Not every folder was looked into: there are too many entries, or they lie too deep. List a folder further down.",
+            "Not every directory was listed, because there are too many entries or levels. List a subdirectory.",
         ),
         (
             &many,
             json!({"pattern": "src/**/*.rs"}),
-            "The pattern goes into folders, and only one folder was listed. Give that folder as `path`. With `recursive` all folders below are listed.",
+            "The pattern contains a directory, but only one directory was listed. Pass that directory as `path`. Set `recursive` to list all subdirectories.",
         ),
     ] {
         let outcome = call(ListFiles::new(open(scratch)), input).await;

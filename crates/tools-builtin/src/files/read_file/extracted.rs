@@ -1,27 +1,28 @@
-//! Text of documents, in place of their bytes.
+//! Text of office documents.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
+use office_text::{
+    DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
+};
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 use super::super::decode::Encoding;
-use super::reading::unreadable;
+use super::unreadable;
 use crate::buffer::BufferReader;
-use crate::documents::{
-    DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
-};
 use crate::workspace::File;
 
-/// The text of a document.
+/// Text of a document.
 pub(super) struct Extracted {
     pub(super) text: String,
     pub(super) encoding: Encoding,
-    /// Whether the document has more text.
+    /// Whether text was omitted.
     pub(super) truncated: bool,
 }
 
 impl Extracted {
-    /// The text of a document; where the file is none, it stands at its beginning again.
+    /// Extracts the text of a document. Returns `None` and rewinds the source if the file is not a
+    /// document.
     pub(super) fn from(
         source: &mut BufferReader<File>,
         cancellation: &CancellationToken,
@@ -43,11 +44,11 @@ impl Extracted {
                 Ok(None)
             }
             Err(DocumentError::Unreadable(error)) => Err(not_read(error)),
-            Err(error) => Err(refusal(&error)),
+            Err(error) => Err(rejection(&error)),
         }
     }
 
-    /// Documents are read, so that nothing is to be said of them where bytes are shown.
+    /// Does nothing: documents are supported in this build.
     pub(super) fn warn_if_not_built_in(_beginning: &[u8], _cx: &ToolContext) {}
 }
 
@@ -65,12 +66,12 @@ impl From<DocumentText> for Extracted {
     }
 }
 
-/// What the model is told, and what it may do.
-fn refusal(error: &DocumentError) -> ToolError {
+/// Returns the error for the model.
+fn rejection(error: &DocumentError) -> ToolError {
     let (code, suggestion) = match error {
         DocumentError::OldFormat(format) => (
             ErrorCode::NotText,
-            format!("Convert it to {} and read that.", format.successor()),
+            format!("Convert it to {} and read the result.", format.successor()),
         ),
         DocumentError::Encrypted => (
             ErrorCode::NotText,
@@ -78,23 +79,21 @@ fn refusal(error: &DocumentError) -> ToolError {
         ),
         DocumentError::Unsupported(_) => (
             ErrorCode::NotText,
-            "Save it as .docx, .pptx or .xlsx and read that.".to_owned(),
+            "Save it as .docx, .pptx or .xlsx and read the result.".to_owned(),
         ),
         DocumentError::TooLarge { .. } => (
             ErrorCode::FileTooLarge,
-            "Ask for its text in a smaller file.".to_owned(),
+            "Ask for a smaller file with its text.".to_owned(),
         ),
         _ => (
             ErrorCode::NotText,
             "Ask for another copy of the file.".to_owned(),
         ),
     };
-    let message = error.to_string();
-    let message = message.strip_prefix("it ").unwrap_or(&message).to_owned();
-    ToolError::about(code, "path", message).suggest(suggestion)
+    ToolError::about(code, "path", format!("cannot be read: {error}")).suggest(suggestion)
 }
 
-/// A file that is read no further once the call is cancelled.
+/// File that fails to read once the call is cancelled.
 struct Stoppable<'c> {
     file: &'c mut File,
     cancellation: &'c CancellationToken,

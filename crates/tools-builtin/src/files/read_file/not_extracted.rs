@@ -1,4 +1,4 @@
-//! Documents where support for them is not compiled in.
+//! Replacement for text extraction in builds without document support.
 
 use tool_core::{CancellationToken, ToolContext, ToolError};
 
@@ -6,8 +6,8 @@ use super::super::decode::Encoding;
 use crate::buffer::BufferReader;
 use crate::workspace::File;
 
-/// The text of a document, of which there is none.
-#[allow(dead_code, reason = "there is none where documents are not read")]
+/// Text of a document.
+#[allow(dead_code, reason = "never created without document support")]
 pub(super) struct Extracted {
     pub(super) text: String,
     pub(super) encoding: Encoding,
@@ -17,7 +17,7 @@ pub(super) struct Extracted {
 impl Extracted {
     #[allow(
         clippy::unnecessary_wraps,
-        reason = "it is called as the one that reads documents"
+        reason = "same signature as with document support"
     )]
     pub(super) fn from(
         _source: &mut BufferReader<File>,
@@ -26,16 +26,16 @@ impl Extracted {
         Ok(None)
     }
 
-    /// Says what a file that is shown as bytes is, where it is a document.
+    /// Warns if a file that is shown as bytes is a document.
     pub(super) fn warn_if_not_built_in(beginning: &[u8], cx: &ToolContext) {
         if let Some(name) = Self::name(beginning) {
             cx.warn(format!(
-                "The file is {name}; its text is not read, because support for documents is not compiled in."
+                "The file is {name}; support for documents is not compiled in, so only its bytes are shown."
             ));
         }
     }
 
-    /// What kind of document a file is, going by the names at its beginning.
+    /// Returns the kind of document according to the file names at the start of the archive.
     fn name(beginning: &[u8]) -> Option<&'static str> {
         let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
         let is_archive = beginning.starts_with(b"PK\x03\x04");

@@ -1,32 +1,32 @@
-//! One call that reads a file.
+//! Reading a file for one call.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
-use tool_core::{CancellationToken, ErrorCode, Limits, ToolContext, ToolError, ToolOutput};
+use tool_core::{CancellationToken, ErrorCode, TextLimit, ToolContext, ToolError, ToolOutput};
 
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
 use super::super::decoded::Decoded;
 use super::super::lines::{Bounds, LineRange, Taken, take_lines};
 use super::extracted::Extracted;
-use super::{Decoding, ReadFileInput, ReadFileOutput};
+use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
 use crate::buffer::BufferReader;
 use crate::workspace::File;
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// Up to this size a file is read to its end for the number of its lines.
+/// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
-/// What stands before a range that begins far behind is read in larger pieces.
+/// Chunk size in bytes for reading a range far from the start.
 const FAR_CHUNK: usize = 128 * 1024;
 const FAR_LINE: usize = 10_000;
 
-/// One call, its arguments known to be right.
+/// One call with validated arguments.
 pub(super) struct Reading<'c> {
     pub(super) range: LineRange,
     pub(super) input: &'c ReadFileInput,
     pub(super) max_chars: usize,
-    pub(super) limits: Limits,
+    pub(super) limits: TextLimit,
     pub(super) cx: &'c ToolContext,
     pub(super) cancellation: &'c CancellationToken,
 }
@@ -60,7 +60,7 @@ impl Reading<'_> {
         self.finish(path, size, taken, encoding)
     }
 
-    /// The text of a document is read as that of a file.
+    /// Reads the text of a document like the text of a file.
     fn read_document(
         &self,
         path: String,
@@ -74,9 +74,8 @@ impl Reading<'_> {
             self.cx.warn("The document has no text.");
         }
         if document.truncated {
-            self.cx.warn(
-                "The document is too long: its text is left out from where the last line ends.",
-            );
+            self.cx
+                .warn("The document is too long; the text after the last line is omitted.");
             output.truncated = true;
         }
         Ok(output)
@@ -87,14 +86,15 @@ impl Reading<'_> {
             Some(most) if size > most => Err(ToolError::about(
                 ErrorCode::FileTooLarge,
                 "path",
-                format!("has {size} bytes, and files of at most {most} bytes are read"),
+                format!("has {size} bytes; at most {most} are allowed"),
             )
-            .suggest("Search in it, or choose a smaller file.")),
+            .suggest("Search the file, or choose a smaller one.")),
             _ => Ok(()),
         }
     }
 
-    /// What the beginning says, as far as it matters here.
+    /// Returns the encoding according to the first bytes and the requested decoding, and the length
+    /// of the byte-order mark.
     fn encoding_of(&self, beginning: &[u8]) -> Result<(Encoding, usize), ToolError> {
         let (found, mark) = Encoding::of_beginning(beginning);
         let found = match (self.input.decoding, found) {
@@ -150,12 +150,12 @@ impl Reading<'_> {
             Encoding::Utf8 => self.decode(taken.bytes, taken.cut)?,
             decoded => (valid(taken.bytes, taken.cut), decoded),
         };
-        // Characters of an old encoding may have more bytes in UTF-8.
+        // Characters of a legacy encoding may have more bytes in UTF-8.
         let most = content.floor_char_boundary(self.limits.max_bytes.min(MAX_BYTES));
         let was_cut = taken.cut || most < content.len();
         content.truncate(most);
         let shortened = shorten(&mut content, self.max_chars);
-        // Counted before the last line break goes: an empty line at the end is a line too.
+        // Count before the last newline is stripped: an empty line at the end is a line, too.
         let lines_returned = content.lines().count();
         if shortened || was_cut {
             self.warn_of_cut(&content, shortened);
@@ -177,7 +177,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Bytes that look like UTF-8 as text, and what they turned out to be.
+    /// Decodes bytes that look like UTF-8, and returns their actual encoding.
     fn decode(&self, bytes: Vec<u8>, was_cut: bool) -> Result<(String, Encoding), ToolError> {
         let (text, encoding) = match self.input.decoding {
             Decoding::Detect => from_any(bytes, was_cut),
@@ -193,7 +193,7 @@ impl Reading<'_> {
         match encoding {
             Encoding::Unknown => self
                 .cx
-                .warn("The file is not UTF-8; what could not be read is shown as �."),
+                .warn("The file is not UTF-8; invalid bytes are shown as �."),
             Encoding::Legacy(_) => self
                 .cx
                 .warn(format!("The file is not UTF-8; it was read as {encoding}.")),
@@ -202,7 +202,7 @@ impl Reading<'_> {
         Ok((text, encoding))
     }
 
-    /// Says where to go on: behind the last line that is shown whole.
+    /// Warns with the line at which to continue, after the last complete one.
     fn warn_of_cut(&self, content: &str, shortened: bool) {
         let whole = content.matches('\n').count();
         let next = self.range.first() + whole;
@@ -212,13 +212,13 @@ impl Reading<'_> {
                 format!("Only the first {characters} characters of line {next} are shown.")
             }
             (true, _) => {
-                format!("Only the first {characters} characters are shown. Go on with `start_line` {next}.")
+                format!("Only the first {characters} characters are shown. Continue with `start_line` {next}.")
             }
             (false, 0) => format!(
                 "Line {next} is longer than one call may return; only its beginning is shown."
             ),
             (false, _) => {
-                format!("The file is longer than one call may return. Go on with `start_line` {next}.")
+                format!("The file is longer than one call may return. Continue with `start_line` {next}.")
             }
         });
     }
@@ -242,22 +242,12 @@ impl Reading<'_> {
     }
 }
 
-/// The error of a file that cannot be read on; that a call was cancelled ends its reading, too.
-pub(super) fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
-    if cancellation.is_cancelled() {
-        return ToolError::cancelled();
-    }
-    ToolError::failed("The file cannot be read")
-        .suggest("Try once more, or choose another file.")
-        .caused_by(error)
-}
-
 fn not_utf8() -> ToolError {
     ToolError::about(ErrorCode::NotText, "path", "is not UTF-8 text")
         .suggest("Choose a text file, or convert it first.")
 }
 
-/// UTF-8 that was decoded here, apart from where it was cut.
+/// Converts the output of [`Decoded`], which is valid UTF-8 except for a truncated last character.
 fn valid(bytes: Vec<u8>, was_cut: bool) -> String {
     from_utf8(bytes, was_cut).unwrap_or_else(|bytes| lossy(&bytes))
 }
@@ -271,9 +261,9 @@ fn strip_line_break(content: &mut String) {
     }
 }
 
-/// Cuts behind `max_chars` characters; whether there was something to cut.
+/// Truncates to `max_chars` characters. Returns whether anything was removed.
 fn shorten(content: &mut String, max_chars: usize) -> bool {
-    // No text has more characters than bytes.
+    // A string has at most as many characters as bytes.
     if content.len() <= max_chars {
         return false;
     }

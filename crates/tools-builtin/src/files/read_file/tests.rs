@@ -15,7 +15,7 @@ async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileO
 }
 
 #[tokio::test]
-async fn a_whole_file_is_given_as_it_is() {
+async fn returns_complete_file_verbatim() {
     let output = read(b"one\r\ntwo\n", json!({})).await.output();
 
     assert_eq!(
@@ -35,7 +35,7 @@ async fn a_whole_file_is_given_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_range_ends_before_the_line_break_of_the_line_it_names() {
+async fn range_omits_last_newline() {
     for (start, end, expected, returned) in [
         (Some(2), None, "two\nthree\n", 2),
         (None, Some(2), "one\ntwo", 2),
@@ -60,7 +60,7 @@ async fn a_range_ends_before_the_line_break_of_the_line_it_names() {
 }
 
 #[tokio::test]
-async fn a_range_past_the_end_says_how_many_lines_there_are() {
+async fn range_past_end_states_line_count() {
     let error = read(b"one\ntwo\n", json!({"start_line": 30, "end_line": 40}))
         .await
         .error();
@@ -73,7 +73,7 @@ async fn a_range_past_the_end_says_how_many_lines_there_are() {
 }
 
 #[tokio::test]
-async fn a_range_of_an_empty_file_says_that_it_is_empty() {
+async fn range_of_empty_file_reports_empty_file() {
     let error = read(b"", json!({"start_line": 2})).await.error();
 
     assert_eq!(
@@ -83,7 +83,7 @@ async fn a_range_of_an_empty_file_says_that_it_is_empty() {
 }
 
 #[tokio::test]
-async fn a_reversed_range_is_refused() {
+async fn rejects_reversed_range() {
     let outcome = read(b"one\ntwo\n", json!({"start_line": 2, "end_line": 1})).await;
 
     assert_eq!(
@@ -93,7 +93,7 @@ async fn a_reversed_range_is_refused() {
 }
 
 #[tokio::test]
-async fn an_empty_file_has_no_lines() {
+async fn empty_file_has_no_lines() {
     let outcome = read(b"", json!({"start_line": 1})).await;
 
     assert_eq!(outcome.warnings, ["The file is empty."]);
@@ -102,12 +102,12 @@ async fn an_empty_file_has_no_lines() {
 }
 
 #[tokio::test]
-async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
+async fn truncates_after_ten_thousand_lines() {
     let outcome = read("x\n".repeat(10_001).as_bytes(), json!({})).await;
 
     assert_eq!(
         outcome.warnings,
-        ["The file is longer than one call may return. Go on with `start_line` 10001."]
+        ["The file is longer than one call may return. Continue with `start_line` 10001."]
     );
     let output = outcome.output();
     assert_eq!(
@@ -117,7 +117,7 @@ async fn more_than_ten_thousand_lines_are_cut_with_a_warning() {
 }
 
 #[tokio::test]
-async fn exactly_ten_thousand_lines_are_not_cut() {
+async fn returns_exactly_ten_thousand_lines() {
     let outcome = read("x\n".repeat(10_000).as_bytes(), json!({})).await;
 
     assert_eq!(outcome.warnings, [""; 0]);
@@ -125,7 +125,7 @@ async fn exactly_ten_thousand_lines_are_not_cut() {
 }
 
 #[tokio::test]
-async fn a_range_of_a_large_file_does_not_count_the_rest() {
+async fn range_of_large_file_skips_line_count() {
     let large = "0123456789abcde\n".repeat(100_000);
 
     let range = read(large.as_bytes(), json!({"start_line": 2, "end_line": 3}))
@@ -140,7 +140,7 @@ async fn a_range_of_a_large_file_does_not_count_the_rest() {
 }
 
 #[tokio::test]
-async fn one_endless_line_is_cut_at_the_limit_of_bytes() {
+async fn truncates_long_line_at_byte_limit() {
     let outcome = read("ä".repeat(6 * 1024 * 1024).as_bytes(), json!({})).await;
 
     assert_eq!(
@@ -153,15 +153,17 @@ async fn one_endless_line_is_cut_at_the_limit_of_bytes() {
 }
 
 #[tokio::test]
-async fn the_limits_of_a_presentation_hold() {
+async fn respects_presentation_limits() {
     let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
     let engine = ReadFile::new(open(&scratch));
     let input = json!({"path": "a.txt"});
 
-    let by_lines = call_within(engine.clone(), input.clone(), Limits::lines(1))
+    let by_lines = call_within(engine.clone(), input.clone(), TextLimit::lines(1))
         .await
         .output();
-    let by_bytes = call_within(engine, input, Limits::bytes(5)).await.output();
+    let by_bytes = call_within(engine, input, TextLimit::bytes(5))
+        .await
+        .output();
 
     assert_eq!(
         (by_lines.content.as_str(), by_lines.truncated),
@@ -174,7 +176,7 @@ async fn the_limits_of_a_presentation_hold() {
 }
 
 #[tokio::test]
-async fn characters_are_cut_and_not_bytes() {
+async fn max_chars_counts_characters() {
     let outcome = read("äöü\n".as_bytes(), json!({"max_chars": 2})).await;
 
     assert_eq!(
@@ -186,13 +188,13 @@ async fn characters_are_cut_and_not_bytes() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_refused_with_the_parameter() {
+async fn invalid_path_names_parameter() {
     let scratch = Scratch::new().file("src/main.rs", "");
     for (path, code, suggestion) in [
         (
             "src",
             ErrorCode::NotAFile,
-            Some("Give the path of a file inside it."),
+            Some("Use the path of a file inside it."),
         ),
         (
             "src/mian.rs",
@@ -212,12 +214,12 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
         (
             "zzz.txt",
             ErrorCode::FileNotFound,
-            Some("List the folder that should hold it, to see what is there."),
+            Some("List the directory that should contain it."),
         ),
         (
             "src/main.rs/x",
             ErrorCode::NotADirectory,
-            Some("Leave out what stands behind the name of the file."),
+            Some("Omit the part after the file name."),
         ),
         (
             "../x",
@@ -239,7 +241,7 @@ async fn what_is_no_file_is_refused_with_the_parameter() {
 }
 
 #[tokio::test]
-async fn empty_lines_at_the_end_of_a_range_are_counted() {
+async fn counts_empty_lines_at_end_of_range() {
     for (end, content, lines) in [(2, "", 1), (3, "\n", 2)] {
         let input = json!({"start_line": 2, "end_line": end});
 
@@ -253,12 +255,12 @@ async fn empty_lines_at_the_end_of_a_range_are_counted() {
 }
 
 #[tokio::test]
-async fn a_cut_names_the_line_to_go_on_at() {
+async fn truncation_states_next_line() {
     let text = "four\n".repeat(10_001);
     for (input, warning) in [
         (
             json!({"max_chars": 12}),
-            "Only the first 12 characters are shown. Go on with `start_line` 3.",
+            "Only the first 12 characters are shown. Continue with `start_line` 3.",
         ),
         (
             json!({"start_line": 7, "max_chars": 3}),
@@ -272,7 +274,7 @@ async fn a_cut_names_the_line_to_go_on_at() {
 }
 
 #[tokio::test]
-async fn a_range_of_a_file_from_windows_ends_before_both_characters_of_the_line_break() {
+async fn range_omits_last_crlf() {
     let output = read(b"one\r\ntwo\r\n", json!({"end_line": 1}))
         .await
         .output();
@@ -281,7 +283,7 @@ async fn a_range_of_a_file_from_windows_ends_before_both_characters_of_the_line_
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_reads_no_further() {
+async fn cancelled_call_stops_reading() {
     let scratch = Scratch::new().file("a.txt", "a line\n".repeat(200_000));
     let cancelled = tool_core::CancellationToken::new();
     cancelled.cancel();
@@ -289,25 +291,25 @@ async fn a_call_that_is_cancelled_reads_no_further() {
     let input = serde_json::from_value(json!({"path": "a.txt"})).unwrap();
 
     let outcome = ReadFile::new(open(&scratch))
-        .run(&cx, input, &Limits::default())
+        .run(&cx, input, &TextLimit::default())
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
 }
 
 #[tokio::test]
-async fn a_file_over_a_size_that_was_set_is_refused() {
+async fn rejects_file_over_max_file_bytes() {
     let input = |most: u64| json!({"max_file_bytes": most, "start_line": 1, "end_line": 1});
 
     assert_eq!(read(b"12345", input(5)).await.output().content, "12345");
     assert_eq!(
         read(b"123456", input(5)).await.error().to_string(),
-        "`path` has 6 bytes, and files of at most 5 bytes are read. Search in it, or choose a smaller file."
+        "`path` has 6 bytes; at most 5 are allowed. Search the file, or choose a smaller one."
     );
 }
 
 #[tokio::test]
-async fn lines_of_large_files_are_counted_on_request() {
+async fn count_lines_counts_large_files() {
     let text = "line\n".repeat(300_000);
     for (count, total) in [(false, None), (true, Some(300_000))] {
         let input = json!({"start_line": 5, "end_line": 6, "count_lines": count});
@@ -321,7 +323,7 @@ async fn lines_of_large_files_are_counted_on_request() {
 }
 
 #[tokio::test]
-async fn a_range_past_the_end_of_a_large_file_is_refused_without_being_asked_to_count() {
+async fn rejects_range_past_end_of_large_file() {
     let text = "line\n".repeat(300_000);
 
     let error = read(text.as_bytes(), json!({"start_line": 300_001}))
@@ -333,7 +335,7 @@ async fn a_range_past_the_end_of_a_large_file_is_refused_without_being_asked_to_
 }
 
 #[tokio::test]
-async fn the_most_lines_are_set_by_who_shows_the_tool() {
+async fn max_lines_limits_output() {
     let more = read(
         "x\n".repeat(10_001).as_bytes(),
         json!({"max_lines": 20_000}),
@@ -347,7 +349,7 @@ async fn the_most_lines_are_set_by_who_shows_the_tool() {
 }
 
 #[tokio::test]
-async fn names_that_are_not_let_through_are_refused_once_they_are_found() {
+async fn rejects_disallowed_names_of_existing_files() {
     let scratch = Scratch::new()
         .file("a.txt", "text")
         .file("key.pem", "secret");

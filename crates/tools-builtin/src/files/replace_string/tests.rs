@@ -16,7 +16,7 @@ async fn replace(
 }
 
 #[tokio::test]
-async fn one_occurrence_is_replaced_and_shown() {
+async fn replaces_one_occurrence() {
     let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
 
     let outcome = replace(&scratch, "two", "2", false).await;
@@ -41,7 +41,7 @@ async fn one_occurrence_is_replaced_and_shown() {
 }
 
 #[tokio::test]
-async fn of_several_only_the_first_is_replaced_with_a_warning() {
+async fn replaces_first_occurrence_with_warning() {
     let scratch = Scratch::new().file("a.txt", "\nx\nx\nx\n");
 
     let outcome = replace(&scratch, "x", "y", false).await;
@@ -59,7 +59,7 @@ async fn of_several_only_the_first_is_replaced_with_a_warning() {
 }
 
 #[tokio::test]
-async fn all_are_replaced_when_asked_for() {
+async fn replace_all_replaces_every_occurrence() {
     let scratch = Scratch::new().file("a.txt", "x x\nx\n");
 
     let outcome = replace(&scratch, "x", "y", true).await;
@@ -74,7 +74,7 @@ async fn all_are_replaced_when_asked_for() {
 }
 
 #[tokio::test]
-async fn line_breaks_mark_and_encoding_stay() {
+async fn keeps_newlines_bom_and_encoding() {
     for (before, old, new, after) in [
         (&b"a\r\nb\r\n"[..], "a\nb", "c\nd", &b"c\r\nd\r\n"[..]),
         (b"\xEF\xBB\xBFa\n", "a", "b", b"\xEF\xBB\xBFb\n"),
@@ -105,7 +105,7 @@ async fn line_breaks_mark_and_encoding_stay() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_not_there_is_answered_with_the_nearest() {
+async fn missing_text_suggests_closest_match() {
     let scratch = Scratch::new().file("a.txt", "fn main() {\n    let count = 1;\n}\n");
 
     let error = replace(&scratch, "let counter = 1;", "x", false)
@@ -118,12 +118,12 @@ async fn a_text_that_is_not_there_is_answered_with_the_nearest() {
     );
     assert_eq!(
         error.suggestion(),
-        Some("The nearest text is at line 2:\n    let count = 1;")
+        Some("The most similar text is at line 2:\n    let count = 1;")
     );
 }
 
 #[tokio::test]
-async fn what_cannot_be_replaced_is_refused_and_the_file_stays() {
+async fn failed_edit_keeps_file() {
     for (content, old, new, code, parameter) in [
         (&b"abc"[..], "", "x", "invalid_arguments", "old_string"),
         (b"abc", "b", "b", "invalid_arguments", "new_string"),
@@ -153,7 +153,7 @@ async fn what_cannot_be_replaced_is_refused_and_the_file_stays() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_refused() {
+async fn rejects_invalid_path() {
     let scratch = Scratch::new().folder("sub").file("b.txt", "");
     for (path, code) in [
         ("sub", "not_a_file"),
@@ -176,7 +176,7 @@ async fn what_is_no_file_is_refused() {
 }
 
 #[tokio::test]
-async fn a_file_over_the_limit_is_refused() {
+async fn rejects_too_large_file() {
     let scratch = Scratch::new().file("a.txt", vec![b'a'; MAX_BYTES + 1]);
 
     let error = replace(&scratch, "a", "b", false).await.error();
@@ -186,7 +186,7 @@ async fn a_file_over_the_limit_is_refused() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_target_of_a_link_is_changed_and_the_link_stays() {
+async fn edits_symlink_target() {
     let scratch = Scratch::new()
         .file("real.txt", "old")
         .link("a.txt", "real.txt");
@@ -198,7 +198,7 @@ async fn the_target_of_a_link_is_changed_and_the_link_stays() {
 }
 
 #[test]
-fn a_change_by_somebody_else_in_between_is_a_conflict() {
+fn concurrent_change_is_conflict() {
     let scratch = Scratch::new().file("a.txt", "old");
     let cancellation = CancellationToken::new();
     let edit = open(&scratch)
@@ -216,7 +216,7 @@ fn a_change_by_somebody_else_in_between_is_a_conflict() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn edits_of_one_file_at_once_lose_nothing() {
+async fn concurrent_edits_lose_nothing() {
     let lines: Vec<String> = (0..20).map(|number| format!("<{number}>\n")).collect();
     let scratch = Scratch::new().file("a.txt", lines.concat());
     let engine = ReplaceString::new(open(&scratch));
@@ -236,7 +236,7 @@ async fn edits_of_one_file_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_change_of_nothing_but_line_breaks_is_refused() {
+async fn rejects_change_of_line_endings() {
     for (content, old, new) in [("a\r\nb\r\n", "a\r\n", "a\n"), ("a\nb\n", "a\n", "a\r\n")] {
         let scratch = Scratch::new().file("a.txt", content);
 
@@ -251,19 +251,19 @@ async fn a_change_of_nothing_but_line_breaks_is_refused() {
 }
 
 #[tokio::test]
-async fn the_diff_of_a_change_of_everything_is_made_of_its_beginning() {
+async fn diff_of_many_changes_is_truncated() {
     let scratch = Scratch::new().file("a.txt", "a\n".repeat(1_000_000));
 
     let output = replace(&scratch, "a", "b", true).await.output();
 
     assert_eq!(output.occurrences_replaced, 1_000_000);
     assert!(output.diff.contains("\n+b\n"));
-    assert!(output.diff.ends_with("[… 991808 replacements more]"));
+    assert!(output.diff.ends_with("[… 991808 more replacements]"));
     assert_eq!(scratch.read("a.txt"), "b\n".repeat(1_000_000));
 }
 
 #[tokio::test]
-async fn a_preview_is_the_diff_that_comes_and_writes_nothing() {
+async fn preview_equals_diff_of_edit() {
     let text = "one\ntwo\nthree\ntwo\n";
     let scratch = Scratch::new().file("a.txt", text);
     for all in [false, true] {
@@ -283,7 +283,7 @@ async fn a_preview_is_the_diff_that_comes_and_writes_nothing() {
 }
 
 #[tokio::test]
-async fn there_is_no_preview_of_what_would_fail() {
+async fn failing_edit_has_no_preview() {
     let scratch = Scratch::new().file("a.txt", "one\n");
     for path in ["a.txt", "b.txt", "../a.txt"] {
         let input = json!({"path": path, "old_string": "x", "new_string": "y"});

@@ -19,7 +19,7 @@ fn names(scratch: &Scratch) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_file_is_made_with_the_folders_above() {
+async fn creates_file_with_parents() {
     let scratch = Scratch::new();
 
     let outcome = write(&scratch, json!({"path": "a/b/c.txt", "content": "hello"})).await;
@@ -42,7 +42,7 @@ async fn a_new_file_is_made_with_the_folders_above() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_there_is_replaced() {
+async fn replaces_existing_file() {
     let scratch = Scratch::new().file("a.txt", "a long old content");
 
     let output = write(&scratch, json!({"path": "a.txt", "content": "n"}))
@@ -55,7 +55,7 @@ async fn a_file_that_is_there_is_replaced() {
 }
 
 #[tokio::test]
-async fn folders_are_not_made_when_that_is_switched_off() {
+async fn create_directories_can_be_disabled() {
     let scratch = Scratch::new();
     let input = json!({"path": "a/b.txt", "content": "x", "create_directories": false});
 
@@ -64,13 +64,13 @@ async fn folders_are_not_made_when_that_is_switched_off() {
     assert_eq!(error.code(), &ErrorCode::FileNotFound);
     assert_eq!(
         error.message(),
-        "`path` is in a folder that does not exist."
+        "`path` is in a directory that does not exist."
     );
     assert!(!scratch.has("a"));
 }
 
 #[tokio::test]
-async fn creating_fails_where_anything_is() {
+async fn create_new_rejects_existing_entries() {
     let scratch = Scratch::new().file("a.txt", "old").folder("sub");
     #[cfg(unix)]
     let scratch = scratch.link("dangling", "missing");
@@ -95,7 +95,7 @@ async fn creating_fails_where_anything_is() {
 }
 
 #[tokio::test]
-async fn creating_a_new_file_leaves_nothing_else() {
+async fn create_new_leaves_no_other_files() {
     let scratch = Scratch::new();
     let input = json!({"path": "a.txt", "content": "new", "mode": "create_new"});
 
@@ -106,7 +106,7 @@ async fn creating_a_new_file_leaves_nothing_else() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_mode_of_a_file_is_kept() {
+async fn keeps_file_mode() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().file("run.sh", "old");
@@ -125,7 +125,7 @@ async fn the_mode_of_a_file_is_kept() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_inside_is_kept_and_its_target_written() {
+async fn writes_symlink_target() {
     let scratch = Scratch::new()
         .file("real/a.txt", "old")
         .link("real/b", "a.txt")
@@ -142,7 +142,7 @@ async fn a_link_inside_is_kept_and_its_target_written() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_out_is_never_written_through() {
+async fn rejects_symlink_outside_workspace() {
     let outside = Scratch::new().file("kept.txt", "kept");
     let scratch = Scratch::new()
         .link("file", outside.path().join("kept.txt"))
@@ -160,7 +160,7 @@ async fn a_link_out_is_never_written_through() {
 }
 
 #[tokio::test]
-async fn a_content_that_is_too_large_is_refused() {
+async fn rejects_too_large_content() {
     let scratch = Scratch::new();
     let content = "x".repeat(MAX_BYTES + 1);
 
@@ -176,7 +176,7 @@ async fn a_content_that_is_too_large_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_no_place_for_a_file_is_refused() {
+async fn rejects_invalid_path() {
     let scratch = Scratch::new().file("a.txt", "old").folder("sub");
     let long = "n".repeat(300);
     for (path, code) in [
@@ -204,7 +204,7 @@ async fn what_is_no_place_for_a_file_is_refused() {
 }
 
 #[test]
-fn a_cancelled_call_writes_nothing_and_leaves_nothing() {
+fn cancelled_call_writes_nothing() {
     let scratch = Scratch::new().file("a.txt", "old");
     let cancelled = CancellationToken::new();
     cancelled.cancel();
@@ -228,7 +228,7 @@ fn a_cancelled_call_writes_nothing_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn calls_about_one_file_have_one_key() {
+async fn paths_of_one_file_share_key() {
     let engine = WriteFile::new(open(&Scratch::new()));
     let key = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""})).unwrap();
@@ -241,7 +241,7 @@ async fn calls_about_one_file_have_one_key() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_or_folder_that_may_not_be_written_is_left_alone() {
+async fn rejects_read_only_file_and_directory() {
     use std::os::unix::fs::PermissionsExt;
 
     if rustix::process::geteuid().is_root() {
@@ -266,7 +266,7 @@ async fn a_file_or_folder_that_may_not_be_written_is_left_alone() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn new_content_does_not_inherit_the_right_to_run_as_somebody_else() {
+async fn drops_setuid_and_setgid() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().file("tool", "old");
@@ -290,7 +290,7 @@ async fn preview(scratch: &Scratch, input: serde_json::Value) -> Option<Preview>
 }
 
 #[tokio::test]
-async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
+async fn preview_shows_changes() {
     let scratch = Scratch::new()
         .file("a.txt", "one\ntwo\nthree\n")
         .file("b.txt", "\0binary");
@@ -307,7 +307,7 @@ async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
         ),
         (
             json!({"path": "a.txt", "content": "one\ntwo\nthree\n"}),
-            Preview::text("The file stays as it is."),
+            Preview::text("The file does not change."),
         ),
         (
             json!({"path": "new/c.txt", "content": "x\n", "mode": "create_new"}),
@@ -315,7 +315,7 @@ async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
         ),
         (
             json!({"path": "a.txt", "content": "x\n", "mode": "create_new"}),
-            Preview::text("The file exists already, so the call will fail."),
+            Preview::text("The file already exists, so the call will fail."),
         ),
         (
             json!({"path": "b.txt", "content": "x\n"}),
@@ -331,7 +331,7 @@ async fn a_preview_shows_what_a_write_would_change_and_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_preview_of_a_large_file_compares_only_what_differs() {
+async fn preview_of_large_file_compares_only_changes() {
     let same = "same\n".repeat(500_000);
     let scratch = Scratch::new().file("a.txt", format!("{same}old\n{same}"));
     let input = json!({"path": "a.txt", "content": format!("{same}new\n{same}")});

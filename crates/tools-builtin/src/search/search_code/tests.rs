@@ -8,13 +8,13 @@ use tool_test::Scratch;
 use super::*;
 
 async fn search_in(scratch: &Scratch, input: Value) -> Result<SearchCodeOutput, ToolError> {
-    run(scratch, &ToolContext::test(), &Limits::default(), input).await
+    run(scratch, &ToolContext::test(), &TextLimit::default(), input).await
 }
 
 async fn run(
     scratch: &Scratch,
     cx: &ToolContext,
-    limits: &Limits,
+    limits: &TextLimit,
     input: Value,
 ) -> Result<SearchCodeOutput, ToolError> {
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
@@ -55,7 +55,7 @@ fn project() -> Scratch {
 }
 
 #[tokio::test]
-async fn each_switch_changes_where_is_searched() {
+async fn parameters_select_files_and_matches() {
     let scratch = project();
     for (input, expected) in [
         (
@@ -139,7 +139,7 @@ async fn each_switch_changes_where_is_searched() {
 }
 
 #[tokio::test]
-async fn a_query_is_text_unless_it_is_said_to_be_an_expression() {
+async fn query_is_literal_by_default() {
     let scratch = project();
     for (input, expected) in [
         (
@@ -173,7 +173,7 @@ async fn a_query_is_text_unless_it_is_said_to_be_an_expression() {
 }
 
 #[tokio::test]
-async fn a_match_tells_its_place_and_what_stands_around_it() {
+async fn match_has_position_and_context() {
     let scratch = Scratch::new().file("a/b.txt", "one\ntwo\nthree\nfour\nfive\n");
 
     let output = search_in(&scratch, json!({"query": "r", "context_lines": 1}))
@@ -199,7 +199,7 @@ async fn a_match_tells_its_place_and_what_stands_around_it() {
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_be_used_are_refused_by_name() {
+async fn rejects_invalid_arguments_by_name() {
     use ErrorCode::{FileNotFound, InvalidArguments, InvalidPattern, PathOutsideWorkspace};
 
     let scratch = project();
@@ -254,7 +254,7 @@ async fn arguments_that_cannot_be_used_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_cut_answer_says_that_there_is_more() {
+async fn truncated_output_reports_further_matches() {
     let scratch = Scratch::new().file("a.txt", "x\n".repeat(10));
 
     let cut = search_in(&scratch, json!({"query": "x", "limit": 9}))
@@ -275,9 +275,12 @@ async fn a_cut_answer_says_that_there_is_more() {
 }
 
 #[tokio::test]
-async fn an_answer_stays_within_the_limits() {
+async fn output_respects_limits() {
     let scratch = Scratch::new().file("a.txt", "some text\n".repeat(100));
-    for limits in [Limits::lines(5), Limits::bytes(5 * "a.txtsome text".len())] {
+    for limits in [
+        TextLimit::lines(5),
+        TextLimit::bytes(5 * "a.txtsome text".len()),
+    ] {
         let cx = ToolContext::test();
 
         let output = run(&scratch, &cx, &limits, json!({"query": "text"}))
@@ -293,11 +296,11 @@ async fn an_answer_stays_within_the_limits() {
 }
 
 #[tokio::test]
-async fn files_that_are_no_text_are_passed_over() {
+async fn skips_binary_files() {
     let late = [&b"filler\n".repeat(2000)[..], b"\0needle\n"].concat();
     let scratch = Scratch::new()
         .file("a.bin", b"\0needle")
-        .file("b.png", "needle that is text, whatever its name says")
+        .file("b.png", "needle in text despite its name")
         .file("c.late", late)
         .file("d.utf16", b"\xff\xfen\0e\0e\0d\0l\0e\0")
         .file("e.latin1", b"caf\xe9 needle");
@@ -316,7 +319,7 @@ async fn files_that_are_no_text_are_passed_over() {
 }
 
 #[tokio::test]
-async fn the_same_files_give_the_same_answer_in_the_order_of_their_paths() {
+async fn output_is_sorted_by_path() {
     let scratch = ["b", "a/z", "a-b", "a.b", "a/b/c", "ä", "B"]
         .into_iter()
         .fold(Scratch::new(), |scratch, path| scratch.file(path, "x"));
@@ -334,7 +337,7 @@ async fn the_same_files_give_the_same_answer_in_the_order_of_their_paths() {
 }
 
 #[tokio::test]
-async fn links_are_not_followed() {
+async fn does_not_follow_links() {
     let outside = Scratch::new().file("secret.txt", "needle");
     let scratch = Scratch::new()
         .file("in.txt", "needle")
@@ -350,7 +353,7 @@ async fn links_are_not_followed() {
 }
 
 #[tokio::test]
-async fn a_pipe_in_the_tree_does_not_hold_up_the_search() {
+async fn named_pipe_does_not_block_search() {
     let scratch = Scratch::new().file("z.txt", "needle");
     let made = std::process::Command::new("mkfifo")
         .arg(scratch.path().join("pipe"))
@@ -365,7 +368,7 @@ async fn a_pipe_in_the_tree_does_not_hold_up_the_search() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
+async fn long_line_causes_warning() {
     let text = format!("needle\n{}needle\n", "x".repeat(17 * 1024 * 1024));
     let scratch = Scratch::new().file("a.txt", text).file("b.txt", "needle");
     let cx = ToolContext::test();
@@ -373,7 +376,7 @@ async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
     let output = run(
         &scratch,
         &cx,
-        &Limits::default(),
+        &TextLimit::default(),
         json!({"query": "needle"}),
     )
     .await
@@ -383,13 +386,13 @@ async fn a_line_that_is_too_long_for_memory_is_named_in_a_warning() {
     assert_eq!(
         warnings(&cx),
         [
-            "Files with a line, or in another encoding than UTF-8, over 16 MB, which were not searched to their end: 1."
+            "Files searched only in part, because a line or a file in another encoding than UTF-8 exceeds 16 MB: 1."
         ]
     );
 }
 
 #[tokio::test]
-async fn a_file_larger_than_what_is_in_memory_at_once_is_searched_whole() {
+async fn searches_files_larger_than_window() {
     let lines = (1..=60_000).map(|number| {
         let word = if number % 10_000 == 0 {
             "needle"
@@ -436,7 +439,7 @@ async fn a_file_larger_than_what_is_in_memory_at_once_is_searched_whole() {
 }
 
 #[tokio::test]
-async fn files_with_endings_that_a_contract_names_are_passed_over() {
+async fn skips_files_by_extension() {
     let scratch = Scratch::new()
         .file("a.png", "needle")
         .file("b.PDF", "needle")
@@ -451,7 +454,7 @@ async fn files_with_endings_that_a_contract_names_are_passed_over() {
 }
 
 #[tokio::test]
-async fn a_long_line_is_cut_around_its_match() {
+async fn shortens_long_line_around_match() {
     let line = format!("{}needle{}", "x".repeat(3_000_000), "y".repeat(3_000_000));
     let scratch = Scratch::new().file("min.js", line);
 
@@ -464,7 +467,7 @@ async fn a_long_line_is_cut_around_its_match() {
 }
 
 #[test]
-fn the_schema_says_what_each_parameter_defaults_to() {
+fn schema_has_defaults() {
     let schema = tool_core::schema_of::<SearchCodeInput>();
 
     let defaults: Vec<Value> = [

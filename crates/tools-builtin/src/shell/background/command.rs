@@ -1,4 +1,4 @@
-//! One command in the background.
+//! Background commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use tool_core::{CancellationToken, Timestamp, ToolContext};
 use super::tail::Tail;
 use crate::shell::process::{End, Outcome, Run};
 
-/// How far a command in the background is.
+/// Status of a background command.
 ///
 /// # Examples
 /// ```
@@ -25,17 +25,17 @@ use crate::shell::process::{End, Outcome, Run};
 #[serde(rename_all = "snake_case")]
 #[schemars(inline, description = "")]
 pub enum BackgroundStatus {
-    /// It has not ended.
+    /// The command is still running.
     Running,
-    /// It ended by itself, or by a signal of somebody else.
+    /// The command exited, or a signal from another process killed it.
     Exited,
-    /// It was stopped.
+    /// The command was stopped.
     Stopped,
-    /// It ran longer than the host allows.
+    /// The command exceeded the host's time limit.
     TimedOut,
 }
 
-/// A command in the background, as a host and a model see it.
+/// Background command, as shown to the host and the model.
 ///
 /// # Examples
 /// ```
@@ -55,112 +55,90 @@ pub enum BackgroundStatus {
 /// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-#[schemars(description = "One command in the background.")]
+#[schemars(description = "A background command.")]
 pub struct BackgroundCommand {
-    /// What it is called by.
+    /// Id of the command.
     pub id: String,
-    /// The command line.
+    /// Command line.
     pub command: String,
-    /// Whether it runs, and if not, why it ended.
+    /// Status of the command.
     pub status: BackgroundStatus,
-    /// Its exit code; null while it runs and when it did not end by itself.
+    /// Exit code; null if the command is running or was killed.
     pub exit_code: Option<i32>,
-    /// The number of the signal that ended it.
+    /// Number of the signal that killed the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// When it was started, as RFC 3339 in UTC.
+    /// Start time, as RFC 3339 in UTC.
     #[schemars(with = "String")]
     pub started_at: Timestamp,
-    /// How much it has written so far.
+    /// Number of bytes written so far.
     pub output_bytes: u64,
 }
 
 impl BackgroundCommand {
-    /// Whether it has not ended.
+    /// Returns `true` if the command is still running.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.status == BackgroundStatus::Running
     }
 
-    /// How it stands, in a few words.
-    pub(super) fn standing(&self) -> String {
+    /// Returns a short description of the status.
+    pub(super) fn status_text(&self) -> String {
         match (self.status, self.exit_code, self.signal) {
             (BackgroundStatus::Running, ..) => "running".to_owned(),
             (BackgroundStatus::Stopped, ..) => "stopped".to_owned(),
-            (BackgroundStatus::TimedOut, ..) => "ended, it ran too long".to_owned(),
-            (BackgroundStatus::Exited, Some(code), _) => format!("ended with exit code {code}"),
-            (BackgroundStatus::Exited, None, Some(signal)) => format!("ended by signal {signal}"),
-            (BackgroundStatus::Exited, None, None) => "ended".to_owned(),
+            (BackgroundStatus::TimedOut, ..) => "timed out".to_owned(),
+            (BackgroundStatus::Exited, Some(code), _) => format!("exited with code {code}"),
+            (BackgroundStatus::Exited, None, Some(signal)) => format!("killed by signal {signal}"),
+            (BackgroundStatus::Exited, None, None) => "exited".to_owned(),
         }
     }
 }
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy)]
-struct Ending {
-    status: BackgroundStatus,
-    exit_code: Option<i32>,
-    signal: Option<i32>,
-}
-
-impl Ending {
-    const STOPPED: Self = Self {
-        status: BackgroundStatus::Stopped,
-        exit_code: None,
-        signal: None,
-    };
-
-    fn of(outcome: &Outcome) -> Self {
-        Self {
-            status: match outcome.end {
-                End::Exited(_) => BackgroundStatus::Exited,
-                End::TimedOut => BackgroundStatus::TimedOut,
-                End::Cancelled => BackgroundStatus::Stopped,
-            },
-            exit_code: outcome.exit_code(),
-            signal: outcome.signal(),
-        }
-    }
-}
-
-/// What the store and the task of a command share.
+/// State shared by the store and the task of a command.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: String,
     pub(super) tail: Arc<Tail>,
-    command: String,
-    started_at: Timestamp,
     cancellation: CancellationToken,
-    ending: watch::Sender<Option<Ending>>,
-    /// Where the last reader ended.
+    state: watch::Sender<BackgroundCommand>,
+    /// Offset at which the last read stopped.
     read_to: AtomicU64,
 }
 
 impl Job {
     pub(super) fn new(id: String, command: String) -> Self {
+        let state = BackgroundCommand {
+            id: id.clone(),
+            command,
+            status: BackgroundStatus::Running,
+            exit_code: None,
+            signal: None,
+            started_at: Timestamp::now(),
+            output_bytes: 0,
+        };
         Self {
             id,
-            command,
             tail: Arc::default(),
-            started_at: Timestamp::now(),
             cancellation: CancellationToken::new(),
-            ending: watch::Sender::new(None),
+            state: watch::Sender::new(state),
             read_to: AtomicU64::new(0),
         }
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.ending.borrow().is_some()
+    pub(super) fn is_finished(&self) -> bool {
+        !self.state.borrow().is_running()
     }
 
     pub(super) fn stop(&self) {
         self.cancellation.cancel();
     }
 
-    /// Returns when the command has ended.
-    pub(super) async fn ended(&self) {
-        // An error would mean that the job is gone, which it is not.
-        let _ = self.ending.subscribe().wait_for(Option::is_some).await;
+    /// Waits until the command has finished.
+    pub(super) async fn finished(&self) {
+        let mut state = self.state.subscribe();
+        // An error would mean that the job was dropped, but `self` exists.
+        let _ = state.wait_for(|state| !state.is_running()).await;
     }
 
     pub(super) fn read_to(&self) -> u64 {
@@ -171,54 +149,56 @@ impl Job {
         self.read_to.store(offset, Ordering::Relaxed);
     }
 
-    pub(super) fn shown(&self) -> BackgroundCommand {
-        let ending = *self.ending.borrow();
+    /// Returns the current state.
+    pub(super) fn state(&self) -> BackgroundCommand {
+        let state = self.state.borrow().clone();
         BackgroundCommand {
-            id: self.id.clone(),
-            command: self.command.clone(),
-            status: ending.map_or(BackgroundStatus::Running, |ending| ending.status),
-            exit_code: ending.and_then(|ending| ending.exit_code),
-            signal: ending.and_then(|ending| ending.signal),
-            started_at: self.started_at,
             output_bytes: self.tail.total(),
+            ..state
         }
     }
 }
 
-/// Sees a command to its end. When the future is dropped, even before it begins, the command is stopped.
+/// Runs a command to completion. If the future is dropped, even before the first poll, the command
+/// is stopped.
 pub(super) fn watch(
     job: Arc<Job>,
     mut run: Run,
     longest: Duration,
 ) -> impl Future<Output = ()> + Send {
-    run.tell(Arc::clone(&job.tail));
+    run.send_to(Arc::clone(&job.tail));
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
-    let mut told = ToldOnDrop {
-        job,
-        ending: Ending::STOPPED,
-    };
+    let mut publisher = PublishOnDrop { job, outcome: None };
     async move {
-        if let Ok(outcome) = run.finish(longest, &cx).await {
-            told.set(Ending::of(&outcome));
-        }
+        let outcome = run.finish(longest, &cx).await.ok();
+        publisher.set(outcome);
     }
 }
 
-/// Tells how a command ended, whatever becomes of its task.
-struct ToldOnDrop {
+/// Publishes the final status on drop, so that it is published even if the task is dropped.
+struct PublishOnDrop {
     job: Arc<Job>,
-    ending: Ending,
+    outcome: Option<Outcome>,
 }
 
-impl ToldOnDrop {
-    /// By a call, so that the task holds the whole of it and not a copy of one field.
-    fn set(&mut self, ending: Ending) {
-        self.ending = ending;
+impl PublishOnDrop {
+    /// A method, so that the async block captures the entire value and not only one field.
+    fn set(&mut self, outcome: Option<Outcome>) {
+        self.outcome = outcome;
     }
 }
 
-impl Drop for ToldOnDrop {
+impl Drop for PublishOnDrop {
     fn drop(&mut self) {
-        self.job.ending.send_replace(Some(self.ending));
+        let outcome = self.outcome.take();
+        self.job.state.send_modify(|state| {
+            state.status = match outcome.as_ref().map(|outcome| outcome.end) {
+                Some(End::Exited(_)) => BackgroundStatus::Exited,
+                Some(End::TimedOut) => BackgroundStatus::TimedOut,
+                Some(End::Cancelled) | None => BackgroundStatus::Stopped,
+            };
+            state.exit_code = outcome.as_ref().and_then(Outcome::exit_code);
+            state.signal = outcome.as_ref().and_then(Outcome::signal);
+        });
     }
 }

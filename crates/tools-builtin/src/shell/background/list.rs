@@ -1,20 +1,20 @@
-//! Listing the commands in the background.
+//! Listing of background commands.
 
 use std::fmt;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::command::BackgroundCommand;
 use super::store::BackgroundCommands;
 use crate::workspace::on_one_line;
 
-/// How much of a command line is shown; the data holds the whole.
+/// Maximum characters shown of a command line; the data contains all of it.
 const MAX_SHOWN_CHARS: usize = 200;
 
-/// Nothing: all commands are listed.
+/// Empty input: all commands are listed.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ const MAX_SHOWN_CHARS: usize = 200;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ListBackgroundInput {}
 
-/// The commands in the background, in the order of their start.
+/// Background commands, in start order.
 ///
 /// # Examples
 /// ```
@@ -36,9 +36,9 @@ pub struct ListBackgroundInput {}
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct BackgroundList {
-    /// Those that run, and the last ones that ended.
+    /// Running commands and the most recently finished ones.
     pub commands: Vec<BackgroundCommand>,
-    /// How many may run at once.
+    /// Maximum number of running commands.
     pub limit: usize,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for BackgroundList {
                 format!(
                     "{} ({}): {}",
                     command.id,
-                    command.standing(),
+                    command.status_text(),
                     shown(&command.command)
                 )
             })
@@ -63,7 +63,7 @@ impl fmt::Display for BackgroundList {
     }
 }
 
-/// A command line on one line, and its beginning where it is long.
+/// Formats a command on one line, truncated if it is long.
 fn shown(command: &str) -> String {
     match command.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", on_one_line(command.split_at(end).0)),
@@ -71,16 +71,16 @@ fn shown(command: &str) -> String {
     }
 }
 
-/// Lists the commands in the background of one session.
+/// Lists the background commands of one session.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
 /// let engine = ListBackground::new(BackgroundCommands::default());
-/// let list = engine.run(&ToolContext::test(), ListBackgroundInput {}, &Limits::default()).await?;
+/// let list = engine.run(&ToolContext::test(), ListBackgroundInput {}, &TextLimit::default()).await?;
 /// assert!(list.commands.is_empty());
 /// # Ok(()) }
 /// ```
@@ -108,7 +108,7 @@ impl Engine for ListBackground {
         &self,
         _cx: &ToolContext,
         _input: ListBackgroundInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<BackgroundList, ToolError> {
         Ok(BackgroundList {
             commands: self.commands.list(),

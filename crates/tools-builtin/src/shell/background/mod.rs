@@ -1,4 +1,4 @@
-//! Commands that go on while the model does something else.
+//! Background commands, which run while the model continues.
 
 mod command;
 mod list;

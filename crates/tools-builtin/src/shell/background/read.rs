@@ -1,4 +1,4 @@
-//! Reading what a command in the background writes.
+//! Reading of the output of background commands.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::command::BackgroundStatus;
 use super::store::BackgroundCommands;
 
-/// The longest that a call may wait for the end of a command.
+/// Maximum time for which a call may wait for a command to finish.
 const MAX_WAIT_SECONDS: u64 = 60;
 
-/// Which output to read, and from where.
+/// Output to read.
 ///
 /// # Examples
 /// ```
@@ -26,18 +26,20 @@ const MAX_WAIT_SECONDS: u64 = 60;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct BackgroundOutputInput {
-    /// What the command is called by.
+    /// Id of the command.
     pub id: String,
-    /// Byte of the output to begin at, 0 for all that is kept. Omit to go on where the last reading ended.
+    /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the
+    /// previous read.
     #[serde(default)]
     pub offset: Option<u64>,
-    /// Seconds to wait for the command to end before its output is read.
+    /// Maximum seconds to wait for the command to finish before reading its output. The default is
+    /// 0.
     #[serde(default)]
     #[schemars(range(max = 60))]
     pub wait_seconds: u64,
 }
 
-/// A part of the output of a command in the background.
+/// Part of the output of a background command.
 ///
 /// # Examples
 /// ```
@@ -51,28 +53,28 @@ pub struct BackgroundOutputInput {
 ///     output: "built\n".to_owned(),
 ///     next_offset: 6,
 ///     bytes_left_out: 0,
-///     standing: "ended with exit code 0".to_owned(),
+///     standing: "exited with code 0".to_owned(),
 /// };
-/// assert_eq!(output.to_string(), "built\n[command-1: ended with exit code 0]");
+/// assert_eq!(output.to_string(), "built\n[command-1: exited with code 0]");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct BackgroundOutput {
-    /// What the command is called by.
+    /// Id of the command.
     pub id: String,
-    /// Whether it runs, and if not, why it ended.
+    /// Status of the command.
     pub status: BackgroundStatus,
-    /// Its exit code; null while it runs and when it did not end by itself.
+    /// Exit code; null if the command is running or was killed.
     pub exit_code: Option<i32>,
-    /// The number of the signal that ended it.
+    /// Number of the signal that killed the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// Both streams as one, from the place that was asked for.
+    /// Standard output and standard error combined, from the requested offset.
     pub output: String,
-    /// Where the next part of the output begins.
+    /// Offset of the next part of the output.
     pub next_offset: u64,
-    /// Bytes behind that place that are no longer kept.
+    /// Number of bytes after the requested offset that are no longer retained.
     pub bytes_left_out: u64,
-    /// How the command stands, in words. It is not part of the data.
+    /// Short description of the status. Not part of the data.
     #[serde(skip)]
     pub standing: String,
 }
@@ -80,7 +82,11 @@ pub struct BackgroundOutput {
 impl fmt::Display for BackgroundOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.bytes_left_out > 0 {
-            writeln!(f, "[… {} bytes are no longer kept …]", self.bytes_left_out)?;
+            writeln!(
+                f,
+                "[… {} bytes are no longer retained …]",
+                self.bytes_left_out
+            )?;
         }
         match self.output.trim_end_matches('\n') {
             "" => f.write_str("(no new output)")?,
@@ -90,20 +96,20 @@ impl fmt::Display for BackgroundOutput {
     }
 }
 
-/// Reads what a command in the background has written, and waits for its end where that is asked for.
+/// Reads the output of a background command, optionally after waiting for it to finish.
 ///
 /// # Errors
-/// `invalid_arguments` where no command has the `id`, and for a `wait_seconds` over 60.
+/// Returns `invalid_arguments` if `id` is unknown or `wait_seconds` is over 60.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ReadBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
 /// let engine = ReadBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = engine.run(&ToolContext::test(), input, &Limits::default()).await.unwrap_err();
+/// let error = engine.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -113,7 +119,7 @@ pub struct ReadBackground {
 }
 
 impl ReadBackground {
-    /// Creates an engine that reads what `commands` write.
+    /// Creates an engine that reads the output of `commands`.
     #[must_use]
     pub fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
@@ -144,7 +150,7 @@ impl Engine for ReadBackground {
         &self,
         _cx: &ToolContext,
         input: BackgroundOutputInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
         self.check(&input)?;
         read(&self.commands, input, limits).await
@@ -158,24 +164,24 @@ impl Engine for ReadBackground {
 pub(super) async fn read(
     commands: &BackgroundCommands,
     input: BackgroundOutputInput,
-    limits: &Limits,
+    limits: &TextLimit,
 ) -> Result<BackgroundOutput, ToolError> {
     let Some(job) = commands.find(&input.id) else {
         return Err(commands.unknown());
     };
-    let patience = Duration::from_secs(input.wait_seconds);
-    // Not an error: whoever waits is told what there is until then.
-    let _ = tokio::time::timeout(patience, job.ended()).await;
-    // Looked at before the output, so that a command that is over has no more to come.
-    let command = job.shown();
+    let timeout = Duration::from_secs(input.wait_seconds);
+    // Not an error: return the output received until then.
+    let _ = tokio::time::timeout(timeout, job.finished()).await;
+    // Read the status before the output, so that the output of a finished command is complete.
+    let command = job.state();
     let offset = input.offset.unwrap_or_else(|| job.read_to());
     let part = job
         .tail
         .read(offset, limits.max_bytes, !command.is_running());
     job.set_read_to(part.next_offset);
     let standing = match part.more {
-        0 => command.standing(),
-        more => format!("{}, {more} bytes more to read", command.standing()),
+        0 => command.status_text(),
+        more => format!("{}, {more} more bytes to read", command.status_text()),
     };
     Ok(BackgroundOutput {
         standing,
@@ -185,6 +191,6 @@ pub(super) async fn read(
         signal: command.signal,
         output: part.text,
         next_offset: part.next_offset,
-        bytes_left_out: part.left_out,
+        bytes_left_out: part.omitted,
     })
 }

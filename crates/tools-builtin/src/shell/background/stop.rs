@@ -1,14 +1,14 @@
-//! Ending a command in the background.
+//! Termination of background commands.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Engine, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::read::{BackgroundOutput, BackgroundOutputInput, read};
 use super::store::BackgroundCommands;
 
-/// Which command to stop.
+/// Command to stop.
 ///
 /// # Examples
 /// ```
@@ -20,24 +20,24 @@ use super::store::BackgroundCommands;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct StopBackgroundInput {
-    /// What the command is called by.
+    /// Id of the command.
     pub id: String,
 }
 
-/// Ends a command in the background with everything it started, and tells the rest of its output.
+/// Kills a background command with all its child processes and returns the rest of its output.
 ///
 /// # Errors
-/// `invalid_arguments` where no command has the `id`. A command that has ended already is no error.
+/// Returns `invalid_arguments` if `id` is unknown. Stopping a finished command succeeds.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, StopBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
 /// let engine = StopBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = engine.run(&ToolContext::test(), input, &Limits::default()).await.unwrap_err();
+/// let error = engine.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -47,7 +47,7 @@ pub struct StopBackground {
 }
 
 impl StopBackground {
-    /// Creates an engine that ends some of `commands`.
+    /// Creates an engine that stops commands in `commands`.
     #[must_use]
     pub fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
@@ -65,7 +65,7 @@ impl Engine for StopBackground {
         &self,
         _cx: &ToolContext,
         input: StopBackgroundInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
         if self.commands.stop(&input.id).await.is_none() {
             return Err(self.commands.unknown());

@@ -1,4 +1,4 @@
-//! The commands in the background of one session.
+//! Background commands of one session.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,22 +9,24 @@ use tool_core::{ErrorCode, ToolError};
 use super::command::{BackgroundCommand, Job, watch};
 use crate::shell::process::Run;
 
-/// How many commands may run at once.
+/// Default maximum number of running commands.
 const MAX_RUNNING: usize = 8;
 
-/// How many commands that have ended are kept for their output.
+/// Maximum number of finished commands whose output is kept.
 const MAX_ENDED: usize = 8;
 
-/// The commands that a session has left running, and the last ones that ended. Clones are one store.
+/// Background commands of a session: the running ones and the most recently finished ones. Clones
+/// share one store.
 ///
-/// At most 8 run at once unless [`with_limit`](Self::with_limit) says otherwise; of each the last 64 KB of output are
-/// kept, and the last 8 that ended are still there to be read. When the last clone is dropped, or the tokio runtime that
-/// they were started on, everything that still runs is ended with all it started. Commands run on as long as that runtime
-/// does; one that nobody drives leaves them waiting to write.
+/// At most 8 commands run concurrently; see [`with_limit`](Self::with_limit). The store keeps the
+/// last 64 KB of each command's output and the last 8 finished commands. All running commands are
+/// killed with their child processes when the last clone or the tokio runtime that started them is
+/// dropped. The runtime must be running to read their output; otherwise the commands block when
+/// their pipes are full.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::Workspace;
 /// use tools_builtin::shell::{BackgroundCommands, Bash};
@@ -33,7 +35,7 @@ const MAX_ENDED: usize = 8;
 /// let (scratch, commands) = (Scratch::new(), BackgroundCommands::default());
 /// let bash = Bash::new(Workspace::open(scratch.path())?).with_background(commands.clone());
 /// let input = serde_json::from_str(r#"{"command": "sleep 60", "background": true}"#)?;
-/// let started = bash.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// let started = bash.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 ///
 /// let id = started.background_id.ok_or("it is not in the background")?;
 /// assert!(commands.list().iter().all(|command| command.id == id && command.is_running()));
@@ -58,58 +60,60 @@ impl Default for BackgroundCommands {
 }
 
 impl BackgroundCommands {
-    /// Lets so many commands run at once.
+    /// Sets the maximum number of running commands. The default is 8.
     #[must_use]
     pub fn with_limit(self, limit: usize) -> Self {
         Self { limit, ..self }
     }
 
-    /// Ends commands that run longer than this. Without it they may run for as long as the session.
+    /// Sets the time limit of commands. Unlimited by default.
     #[must_use]
     pub fn with_longest(self, longest: Duration) -> Self {
         Self { longest, ..self }
     }
 
-    /// The commands that run and the last ones that ended, in the order of their start.
+    /// Returns the running commands and the most recently finished ones, in start order.
     #[must_use]
     pub fn list(&self) -> Vec<BackgroundCommand> {
         let jobs = self.store.jobs();
-        jobs.list.iter().map(|job| job.shown()).collect()
+        jobs.list.iter().map(|job| job.state()).collect()
     }
 
-    /// What is kept of the output of a command, both streams as one; none where the id is not known.
+    /// Returns the retained output of a command, with both streams combined, or `None` if `id` is
+    /// unknown.
     #[must_use]
     pub fn output(&self, id: &str) -> Option<String> {
         let job = self.find(id)?;
-        Some(job.tail.read(0, usize::MAX, job.is_over()).text)
+        Some(job.tail.read(0, usize::MAX, job.is_finished()).text)
     }
 
-    /// Ends a command with everything it started, and returns when it is gone; none where the id is not known.
+    /// Kills a command with its child processes and waits for them to exit. Returns `None` if `id`
+    /// is unknown.
     pub async fn stop(&self, id: &str) -> Option<BackgroundCommand> {
         let job = self.find(id)?;
         job.stop();
-        job.ended().await;
-        Some(job.shown())
+        job.finished().await;
+        Some(job.state())
     }
 
-    /// Ends all commands, without waiting for it.
+    /// Kills all commands without waiting for them to exit.
     pub fn stop_all(&self) {
         self.store.stop_all();
     }
 
-    /// How many commands may run at once.
+    /// Returns the maximum number of running commands.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Refuses one more command where as many run as may.
+    /// Returns an error if the maximum number of commands is running.
     pub(crate) fn check(&self) -> Result<(), ToolError> {
         self.store.jobs().check(self.limit)
     }
 
-    /// Leaves `run` to go on, and gives the id that it is known by.
-    pub(crate) fn leave(&self, run: Run, command: String) -> Result<String, ToolError> {
+    /// Adds `run` to the store and returns its id.
+    pub(crate) fn add(&self, run: Run, command: String) -> Result<String, ToolError> {
         let mut jobs = self.store.jobs();
         jobs.check(self.limit)?;
         let job = jobs.add(command);
@@ -117,12 +121,12 @@ impl BackgroundCommands {
         Ok(job.id.clone())
     }
 
-    /// What to tell whoever asks for a command that is not there.
+    /// Returns the error for an unknown id.
     pub(super) fn unknown(&self) -> ToolError {
         let ids: Vec<String> = self.list().into_iter().map(|known| known.id).collect();
-        let error = ToolError::invalid_arguments("id", "names no command in the background");
+        let error = ToolError::invalid_arguments("id", "is not the id of a background command");
         if ids.is_empty() {
-            error.suggest("Start one first; none was started in this session.")
+            error.suggest("Start a background command first.")
         } else {
             error.suggest(format!("Use one of these: {}.", ids.join(", ")))
         }
@@ -172,29 +176,29 @@ impl Jobs {
         let running: Vec<&str> = self
             .list
             .iter()
-            .filter(|job| !job.is_over())
+            .filter(|job| !job.is_finished())
             .map(|job| job.id.as_str())
             .collect();
         if running.len() < limit {
             return Ok(());
         }
         let sentence = format!(
-            "cannot be used now: {} commands run in the background, which is as many as may ({})",
+            "cannot be set now: {} commands are running in the background, which is the limit ({})",
             running.len(),
             running.join(", ")
         );
         Err(
             ToolError::about(ErrorCode::CallLimitReached, "background", sentence)
-                .suggest("Stop one of them first, or run this without it."),
+                .suggest("Stop one of them first, or omit the parameter."),
         )
     }
 
     fn add(&mut self, command: String) -> Arc<Job> {
-        let mut ended = self.list.iter().filter(|job| job.is_over()).count();
+        let mut ended = self.list.iter().filter(|job| job.is_finished()).count();
         self.list.retain(|job| {
-            let forgotten = job.is_over() && ended > MAX_ENDED - 1;
-            ended -= usize::from(forgotten);
-            !forgotten
+            let is_removed = job.is_finished() && ended > MAX_ENDED - 1;
+            ended -= usize::from(is_removed);
+            !is_removed
         });
         self.started += 1;
         let job = Arc::new(Job::new(format!("command-{}", self.started), command));

@@ -1,12 +1,12 @@
-//! The last part of an output that goes on, for whoever reads it bit by bit.
+//! Bounded buffer of the most recent output.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How much of an output is kept.
+/// Maximum bytes kept of an output.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
 
-/// Keeps the last bytes of an output, and knows where in the whole they stand.
+/// Keeps the last bytes of an output and their offset.
 #[derive(Debug, Default)]
 pub(crate) struct Tail(Mutex<Kept>);
 
@@ -16,20 +16,20 @@ struct Kept {
     total: u64,
 }
 
-/// A part of an output.
+/// Part of an output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) text: String,
-    /// Where the next part begins.
+    /// Offset of the next part.
     pub(super) next_offset: u64,
-    /// Bytes between the place that was asked for and the first one that is still kept.
-    pub(super) left_out: u64,
-    /// Bytes that came already and for which there was no room.
+    /// Bytes between the requested offset and the first retained byte.
+    pub(super) omitted: u64,
+    /// Received bytes that exceed the requested maximum.
     pub(super) more: u64,
 }
 
 impl Tail {
-    /// Takes the next bytes; the oldest fall out.
+    /// Appends bytes and drops the oldest ones.
     pub(crate) fn push(&self, bytes: &[u8]) {
         let mut kept = self.kept();
         kept.total = kept.total.saturating_add(bytes.len() as u64);
@@ -39,13 +39,13 @@ impl Tail {
         kept.bytes.extend(last);
     }
 
-    /// How many bytes came in all.
+    /// Returns the number of bytes received.
     pub(super) fn total(&self) -> u64 {
         self.kept().total
     }
 
-    /// What came from byte `offset` on, `max_bytes` at most. A character whose end has not come is left for the next part,
-    /// unless nothing more will come.
+    /// Returns at most `max_bytes` bytes from `offset`. An incomplete character at the end is left
+    /// for the next part, unless `is_over`.
     pub(super) fn read(&self, offset: u64, max_bytes: usize, is_over: bool) -> Part {
         let kept = self.kept();
         let oldest = kept.total - kept.bytes.len() as u64;
@@ -65,7 +65,8 @@ impl Tail {
             }
             _ => bytes.len(),
         };
-        // A limit smaller than a character must not hold the reader up.
+        // Return a partial character if the limit is smaller than a character, so that the reader
+        // makes progress.
         let whole = if whole == 0 && max_bytes < 4 {
             bytes.len()
         } else {
@@ -76,7 +77,7 @@ impl Tail {
         Part {
             text,
             next_offset,
-            left_out: begin.saturating_sub(offset),
+            omitted: begin.saturating_sub(offset),
             more: if reaches_end {
                 0
             } else {
@@ -96,46 +97,46 @@ mod tests {
 
     use super::*;
 
-    fn part(text: &str, next_offset: u64, left_out: u64) -> Part {
+    fn part(text: &str, next_offset: u64, omitted: u64) -> Part {
         Part {
             text: text.to_owned(),
             next_offset,
-            left_out,
+            omitted,
             more: 0,
         }
     }
 
     #[test]
-    fn a_part_begins_where_the_one_before_ended() {
+    fn parts_are_contiguous() {
         let tail = Tail::default();
         tail.push(b"one\n");
         tail.push(b"two\n");
 
-        let cut = Part {
+        let partial = Part {
             more: 3,
             ..part("one\nt", 5, 0)
         };
-        assert_eq!(tail.read(0, 5, false), cut);
+        assert_eq!(tail.read(0, 5, false), partial);
         assert_eq!(tail.read(5, 100, false), part("wo\n", 8, 0));
         assert_eq!(tail.read(8, 100, false), part("", 8, 0));
         assert_eq!(tail.read(99, 100, false), part("", 8, 0));
     }
 
     #[test]
-    fn what_fell_out_is_counted() {
+    fn counts_dropped_bytes() {
         let tail = Tail::default();
         tail.push(&vec![b'x'; MAX_BYTES]);
         tail.push(b"last");
 
         let read = tail.read(1, MAX_BYTES, false);
 
-        assert_eq!((read.left_out, read.text.len()), (3, MAX_BYTES));
+        assert_eq!((read.omitted, read.text.len()), (3, MAX_BYTES));
         assert!(read.text.ends_with("xlast"));
         assert!(tail.kept().bytes.capacity() <= 2 * MAX_BYTES);
     }
 
     #[test]
-    fn half_a_character_waits_for_the_rest_as_long_as_there_may_be_one() {
+    fn incomplete_character_waits_for_rest() {
         let tail = Tail::default();
         tail.push("aä".as_bytes().split_last().unwrap().1);
 
@@ -147,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_put_together_are_the_whole(text: String, size in 4_usize..40) {
+        fn concatenated_parts_equal_output(text: String, size in 4_usize..40) {
             let tail = Tail::default();
             tail.push(text.as_bytes());
             let (mut read, mut offset) = (String::new(), 0);

@@ -1,4 +1,4 @@
-//! Commands in the background; listing, reading and stopping them have a file each.
+//! Tests of background commands; listing, reading and stopping have separate modules.
 
 mod listing;
 mod reading;
@@ -9,16 +9,17 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, Engine, ErrorCode, Limits, Registry, Timestamp, ToolCall, ToolContext, ToolError,
+    CallOptions, Engine, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext,
+    ToolError,
 };
 use tool_test::Scratch;
 
 use super::*;
 use crate::shell::Bash;
-use crate::shell::process::tests::{marker, survivors, wait_for};
-use crate::{Kit, Workspace, contracts};
+use crate::shell::process::tests::{descendants, marker, wait_for};
+use crate::{Kit, Workspace, toolsets};
 
-/// A session with a shell and its commands in the background.
+/// Shell with background commands.
 struct Session {
     bash: Bash,
     commands: BackgroundCommands,
@@ -72,17 +73,17 @@ async fn run<E: Engine>(engine: &E, input: Value) -> Result<E::Output, ToolError
     let input = serde_json::from_value(input).unwrap();
     engine.check(&input)?;
     engine
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await
 }
 
-/// The standard tools, as a model meets them.
+/// Standard tools, as used by a model.
 fn standard(scratch: &Scratch) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .contract(&contracts::standard(&kit).unwrap())
+        .toolset(&toolsets::standard(&kit).unwrap())
         .unwrap()
         .build()
 }
@@ -93,7 +94,7 @@ fn statuses(commands: &BackgroundCommands) -> Vec<(String, BackgroundStatus)> {
 }
 
 #[tokio::test]
-async fn a_command_in_the_background_returns_at_once_and_goes_on() {
+async fn background_call_returns_while_command_runs() {
     let session = Session::default();
     let begun = Instant::now();
 
@@ -114,12 +115,12 @@ async fn a_command_in_the_background_returns_at_once_and_goes_on() {
     );
     assert_eq!(
         output.to_string(),
-        "found\nover\n[command-1: ended with exit code 3]"
+        "found\nover\n[command-1: exited with code 3]"
     );
 }
 
 #[tokio::test]
-async fn what_a_finished_command_left_running_is_ended() {
+async fn kills_processes_left_by_finished_command() {
     let session = Session::default();
     let marker = marker();
     let id = session
@@ -132,28 +133,28 @@ async fn what_a_finished_command_left_running_is_ended() {
         (output.output.as_str(), output.exit_code),
         ("done\n", Some(0))
     );
-    assert_eq!(survivors(&marker), Vec::<String>::new());
+    assert_eq!(descendants(&marker), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn dropping_the_last_hold_of_the_session_ends_its_commands() {
+async fn dropping_last_clone_kills_commands() {
     let session = Session::default();
     let marker = marker();
     session.start(&format!("sleep {marker}")).await;
     session.start(&format!("setsid sleep {marker}")).await;
-    assert!(wait_for(|| survivors(&marker).len() > 1).await);
+    assert!(wait_for(|| descendants(&marker).len() > 1).await);
 
     let commands = session.commands.clone();
     drop(session);
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(!survivors(&marker).is_empty());
+    assert!(!descendants(&marker).is_empty());
     drop(commands);
 
-    assert!(wait_for(|| survivors(&marker).is_empty()).await);
+    assert!(wait_for(|| descendants(&marker).is_empty()).await);
 }
 
 #[test]
-fn nothing_is_left_of_the_background_once_the_runtime_is_down() {
+fn runtime_shutdown_kills_commands() {
     let marker = marker();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let session = Session::default();
@@ -161,12 +162,12 @@ fn nothing_is_left_of_the_background_once_the_runtime_is_down() {
         session
             .start(&format!("setsid sleep {marker} & sleep {marker}"))
             .await;
-        assert!(wait_for(|| survivors(&marker).len() > 1).await);
+        assert!(wait_for(|| descendants(&marker).len() > 1).await);
     });
 
     drop(runtime);
 
-    assert_eq!(survivors(&marker), Vec::<String>::new());
+    assert_eq!(descendants(&marker), Vec::<String>::new());
     assert_eq!(
         statuses(&session.commands),
         [("command-1".to_owned(), BackgroundStatus::Stopped)]
@@ -174,7 +175,7 @@ fn nothing_is_left_of_the_background_once_the_runtime_is_down() {
 }
 
 #[tokio::test]
-async fn only_so_many_run_at_once_and_the_refusal_names_them() {
+async fn limit_error_lists_running_commands() {
     let session = Session::new(BackgroundCommands::default().with_limit(2));
     let first = session.start("sleep 60").await;
     session.start("sleep 60").await;
@@ -184,15 +185,15 @@ async fn only_so_many_run_at_once_and_the_refusal_names_them() {
     assert_eq!(error.code(), &ErrorCode::CallLimitReached);
     assert_eq!(
         error.to_string(),
-        "`background` cannot be used now: 2 commands run in the background, which is as many as may (command-1, command-2). \
-         Stop one of them first, or run this without it."
+        "`background` cannot be set now: 2 commands are running in the background, which is the limit (command-1, command-2). \
+         Stop one of them first, or omit the parameter."
     );
     session.stop(&first).await.unwrap();
     assert_eq!(session.start("true").await, "command-3");
 }
 
 #[tokio::test]
-async fn a_command_that_runs_longer_than_the_host_allows_is_ended() {
+async fn kills_command_at_time_limit() {
     let longest = Duration::from_millis(300);
     let session = Session::new(BackgroundCommands::default().with_longest(longest));
     let id = session.start("echo up; sleep 60").await;
@@ -206,7 +207,7 @@ async fn a_command_that_runs_longer_than_the_host_allows_is_ended() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_not_there_is_refused_in_the_background_too() {
+async fn rejects_directory_outside_workspace() {
     let session = Session::default();
     let input = json!({"command": "true", "background": true, "working_directory": ".."});
 

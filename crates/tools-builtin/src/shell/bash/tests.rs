@@ -3,6 +3,7 @@ use tool_core::{ErrorCode, Timestamp, ToolOutput};
 use tool_test::Scratch;
 
 use super::*;
+use crate::shell::{Environment, TerminalHistory};
 
 async fn call(command: &str) -> CommandOutput {
     run(json!({"command": command})).await.unwrap()
@@ -24,7 +25,7 @@ async fn run_with(
 ) -> Result<CommandOutput, ToolError> {
     let input = serde_json::from_value(input).unwrap();
     engine.check(&input)?;
-    engine.run(cx, input, &Limits::default()).await
+    engine.run(cx, input, &TextLimit::default()).await
 }
 
 fn success(stdout: &str) -> CommandOutput {
@@ -36,14 +37,14 @@ fn success(stdout: &str) -> CommandOutput {
     }
 }
 
-fn said(cx: &ToolContext) -> ToolOutput {
+fn report(cx: &ToolContext) -> ToolOutput {
     let mut output = ToolOutput::default();
     cx.say_in(&mut output);
     output
 }
 
 #[tokio::test]
-async fn a_line_means_what_it_means_in_bash() {
+async fn runs_bash_syntax() {
     for (command, stdout) in [
         ("echo one; echo two", "one\ntwo\n"),
         ("echo one\necho two", "one\ntwo\n"),
@@ -58,7 +59,7 @@ async fn a_line_means_what_it_means_in_bash() {
             "ok\n",
         ),
         ("echo \"$0\"", "bash\n"),
-        ("# only a remark", ""),
+        ("# only a comment", ""),
         ("echo größe", "größe\n"),
     ] {
         assert_eq!(call(command).await, success(stdout), "{command}");
@@ -66,7 +67,7 @@ async fn a_line_means_what_it_means_in_bash() {
 }
 
 #[tokio::test]
-async fn a_line_that_begins_with_a_hyphen_is_no_option() {
+async fn leading_hyphen_is_not_an_option() {
     for command in ["-i", "-l -c id", "--version", "-"] {
         let output = call(command).await;
 
@@ -76,7 +77,7 @@ async fn a_line_that_begins_with_a_hyphen_is_no_option() {
 }
 
 #[tokio::test]
-async fn the_folder_is_found_as_all_paths_are() {
+async fn resolves_working_directory_in_workspace() {
     let input = json!({"command": "cat here.txt", "working_directory": "sub"});
     assert_eq!(run(input).await.unwrap(), success("found\n"));
 
@@ -96,7 +97,7 @@ async fn the_folder_is_found_as_all_paths_are() {
 }
 
 #[tokio::test]
-async fn any_exit_code_is_a_success_and_is_told() {
+async fn reports_exit_code_as_success() {
     let cx = ToolContext::test();
     let input = json!({"command": "echo out; echo err >&2; exit 7"});
 
@@ -106,7 +107,7 @@ async fn any_exit_code_is_a_success_and_is_told() {
 
     assert_eq!(Bash::render(&output), "out\nstderr:\nerr\nexit code 7");
     assert_eq!(
-        said(&cx).metadata,
+        report(&cx).metadata,
         [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
             .map(|(name, value)| (name.to_owned(), json!(value)))
             .into()
@@ -114,7 +115,7 @@ async fn any_exit_code_is_a_success_and_is_told() {
 }
 
 #[tokio::test]
-async fn where_exit_codes_are_errors_only_zero_is_a_success() {
+async fn exit_code_errors_accept_only_zero() {
     let scratch = Scratch::new();
     let engine = engine(&scratch).with_exit_code_errors();
     let cx = ToolContext::test();
@@ -132,7 +133,7 @@ async fn where_exit_codes_are_errors_only_zero_is_a_success() {
 }
 
 #[tokio::test]
-async fn a_signal_is_told_by_number_and_name() {
+async fn reports_signal_number_and_name() {
     let cx = ToolContext::test();
 
     let output = run_with(
@@ -144,12 +145,12 @@ async fn a_signal_is_told_by_number_and_name() {
     .unwrap();
 
     assert_eq!((output.exit_code, output.signal), (None, Some(15)));
-    assert_eq!(Bash::render(&output), "ended by signal 15 (SIGTERM)");
-    assert_eq!(said(&cx).metadata["signal"], 15);
+    assert_eq!(Bash::render(&output), "killed by signal 15 (SIGTERM)");
+    assert_eq!(report(&cx).metadata["signal"], 15);
 }
 
 #[tokio::test]
-async fn what_cannot_be_run_is_refused_before_anything_runs() {
+async fn rejects_invalid_input_before_running() {
     let long = "x".repeat(128 * 1024);
     for (input, parameter) in [
         (json!({"command": ""}), "command"),
@@ -175,7 +176,7 @@ async fn what_cannot_be_run_is_refused_before_anything_runs() {
 }
 
 #[tokio::test]
-async fn the_longest_line_that_is_taken_runs() {
+async fn runs_command_of_maximum_length() {
     let line = format!("echo {}", "x".repeat(MAX_COMMAND_BYTES - 5));
     let scratch = Scratch::new();
     let unfiltered = engine(&scratch).without_filter();
@@ -184,12 +185,12 @@ async fn the_longest_line_that_is_taken_runs() {
     let output = run_with(&unfiltered, &ToolContext::test(), input.clone()).await;
     let filtered = run_with(&engine(&scratch), &ToolContext::test(), input).await;
 
-    assert_eq!(output.unwrap().stdout.len(), 65_568);
+    assert_eq!(output.unwrap().stdout.len(), 65_567);
     assert_eq!(filtered.unwrap_err().code(), &ErrorCode::CommandForbidden);
 }
 
 #[tokio::test]
-async fn the_host_may_allow_other_timeouts() {
+async fn host_sets_timeout_range() {
     let engine = engine(&Scratch::new()).with_timeout_seconds(2..=900);
 
     for (seconds, taken) in [(1, false), (2, true), (900, true), (901, false)] {
@@ -201,7 +202,7 @@ async fn the_host_may_allow_other_timeouts() {
 }
 
 #[tokio::test]
-async fn a_timeout_carries_what_came_so_far() {
+async fn timeout_error_contains_partial_output() {
     let input = json!({"command": "echo begun; sleep 30; echo over", "timeout_seconds": 1});
 
     let error = run(input).await.unwrap_err();
@@ -214,7 +215,7 @@ async fn a_timeout_carries_what_came_so_far() {
 }
 
 #[tokio::test]
-async fn no_startup_file_is_read() {
+async fn reads_no_startup_files() {
     let scratch = Scratch::new()
         .file("evil.sh", "echo evil\n")
         .file(".bashrc", "echo evil\n")
@@ -237,7 +238,7 @@ async fn no_startup_file_is_read() {
 }
 
 #[tokio::test]
-async fn sh_runs_the_line_where_there_is_no_bash() {
+async fn falls_back_to_sh_without_bash() {
     let scratch = Scratch::new().folder("bin");
     std::os::unix::fs::symlink("/bin/sh", scratch.path().join("bin/sh")).unwrap();
     let path = scratch.path().join("bin");
@@ -256,7 +257,7 @@ async fn sh_runs_the_line_where_there_is_no_bash() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_from_one_call_to_the_next() {
+async fn keeps_no_state_between_calls() {
     let scratch = Scratch::new().folder("sub");
     let (engine, cx) = (engine(&scratch), ToolContext::test());
 
@@ -277,7 +278,7 @@ async fn nothing_is_kept_from_one_call_to_the_next() {
 }
 
 #[tokio::test]
-async fn both_streams_come_apart_and_in_order_of_arrival() {
+async fn separates_streams_and_combines_in_order() {
     let command = "for i in 1 2 3; do echo out $i; sleep 0.05; echo err $i >&2; sleep 0.05; done";
 
     let output = call(command).await;
@@ -288,7 +289,7 @@ async fn both_streams_come_apart_and_in_order_of_arrival() {
 }
 
 #[tokio::test]
-async fn a_limit_of_memory_holds_for_the_shell_and_what_it_starts() {
+async fn memory_limit_applies_to_child_processes() {
     let engine = engine(&Scratch::new()).with_memory_limit(256 * 1024 * 1024);
     let cx = ToolContext::test();
     let greedy = "head -c 400000000 /dev/zero | tail -c 400000000 | wc -c; ulimit -v";
@@ -299,11 +300,14 @@ async fn a_limit_of_memory_holds_for_the_shell_and_what_it_starts() {
 
     assert_eq!(output.stdout, "0\n262144\n", "{output}");
     assert!(!output.stderr.is_empty());
-    assert_eq!(said(&cx).metadata["memory_limit_bytes"], 256 * 1024 * 1024);
+    assert_eq!(
+        report(&cx).metadata["memory_limit_bytes"],
+        256 * 1024 * 1024
+    );
 }
 
 #[tokio::test]
-async fn the_history_is_told_what_was_run_and_how_it_ended() {
+async fn records_commands_in_history() {
     let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
     let history = TerminalHistory::default().with_clock(move || noon);
     let scratch = Scratch::new();
@@ -340,7 +344,7 @@ async fn the_history_is_told_what_was_run_and_how_it_ended() {
 }
 
 #[test]
-fn the_schema_tells_defaults_and_ranges() {
+fn schema_has_defaults_and_ranges() {
     let schema = tool_core::schema_of::<BashInput>();
 
     assert_eq!(schema["required"], json!(["command"]));

@@ -1,4 +1,4 @@
-//! Systems on which the runtime is told at once of programs and pipes.
+//! Child processes on systems where the runtime waits for programs and pipes.
 
 use std::io;
 use std::path::Path;
@@ -9,50 +9,50 @@ use tokio::process;
 
 use super::start_in;
 
-/// A program that was started.
+/// Started program.
 #[derive(Debug)]
 pub(crate) struct Child(process::Child);
 
 impl Child {
-    /// Starts it in the first of `folders` that it can be started in.
+    /// Starts the program in the first usable directory of `directories`.
     pub(crate) fn spawn(
         command: Command,
-        folders: &[&Path],
+        directories: &[&Path],
     ) -> io::Result<(Self, [Option<Pipe>; 2])> {
         let mut command = process::Command::from(command);
-        let mut child = start_in(folders, |folder| command.current_dir(folder).spawn())?;
+        let mut child = start_in(directories, |directory| {
+            command.current_dir(directory).spawn()
+        })?;
         let stdout = child.stdout.take().map(|pipe| Pipe(Box::new(pipe)));
         let stderr = child.stderr.take().map(|pipe| Pipe(Box::new(pipe)));
         Ok((Self(child), [stdout, stderr]))
     }
 
-    /// What the system calls it by.
     pub(crate) fn id(&self) -> u32 {
         self.0.id().unwrap_or_default()
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status, if the program has exited.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         self.0.try_wait()
     }
 
-    /// Waits for its end. Giving up the wait loses nothing.
+    /// Waits until the program exits. Cancel safe.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.0.wait().await
     }
 
-    /// Makes it end.
     #[cfg(not(unix))]
     pub(crate) fn start_kill(&mut self) -> io::Result<()> {
         self.0.start_kill()
     }
 }
 
-/// One output of a program.
+/// Output pipe of a program.
 pub(crate) struct Pipe(Box<dyn AsyncRead + Send + Sync + Unpin>);
 
 impl Pipe {
-    /// Reads what is there, or waits for it. Giving up loses nothing.
+    /// Reads available bytes, or waits for them. Cancel safe.
     pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).await
     }

@@ -1,4 +1,4 @@
-//! A program that the runtime is only told of when somebody waits for it.
+//! Child processes on Linux, which the runtime watches only while a task waits for them.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -12,31 +12,33 @@ use tokio::time::sleep;
 use super::pipe::{PAUSE, Pipe};
 use super::start_in;
 
-/// Programs that nobody waits for any more. They are collected when the next one is started.
+/// Abandoned programs, which are reaped when the next program starts.
 static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
 
-/// A program that was started.
+/// Started program.
 ///
-/// One that ends at once never makes the runtime's own thread look up: that would cost as much as the program takes
-/// from its end to being collected.
+/// A program that exits immediately does not wake the runtime's driver, which would take as long as
+/// the program takes from its exit to being reaped.
 #[derive(Debug)]
 pub(crate) struct Child {
-    /// Nothing only while it is dropped.
+    /// `None` only during drop.
     program: Option<process::Child>,
-    /// The runtime's way to be told of the end.
+    /// Handle of the process for the runtime's driver.
     end: Option<Pipe>,
-    /// How it ended, once that was seen.
+    /// Exit status, once it was read.
     ended: Option<ExitStatus>,
 }
 
 impl Child {
-    /// Starts it in the first of `folders` that it can be started in.
+    /// Starts the program in the first usable directory of `directories`.
     pub(crate) fn spawn(
         mut command: Command,
-        folders: &[&Path],
+        directories: &[&Path],
     ) -> io::Result<(Self, [Option<Pipe>; 2])> {
         collect_orphans();
-        let mut child = start_in(folders, |folder| command.current_dir(folder).spawn())?;
+        let mut child = start_in(directories, |directory| {
+            command.current_dir(directory).spawn()
+        })?;
         let stdout = child.stdout.take().map(Pipe::new);
         let stderr = child.stderr.take().map(Pipe::new);
         let child = Self {
@@ -47,41 +49,42 @@ impl Child {
         Ok((child, [stdout, stderr]))
     }
 
-    /// What the system calls it by.
     pub(crate) fn id(&self) -> u32 {
         self.program.as_ref().map_or(0, process::Child::id)
     }
 
-    /// How it ended, if it has. Until this is dropped, nobody else is given its number, which is also that of its group.
+    /// Returns the exit status, if the program has exited. Does not reap the program, so that its
+    /// id, which is also the id of its group, is not reused before this value is dropped.
     pub(crate) fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.ended.is_none() {
             let child = self.program.as_ref().ok_or(io::ErrorKind::NotFound)?;
-            let only_look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            let ended = waitid(WaitId::Pid(Pid::from_child(child)), only_look)?;
+            let without_reaping =
+                WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let ended = waitid(WaitId::Pid(Pid::from_child(child)), without_reaping)?;
             self.ended = ended.as_ref().and_then(exit_status);
         }
         Ok(self.ended)
     }
 
-    /// Waits for its end. Giving up the wait loses nothing.
+    /// Waits until the program exits. Cancel safe.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         loop {
             if let Some(status) = self.try_wait()? {
                 return Ok(status);
             }
-            self.come_to_end().await;
+            self.wait_for_exit().await;
         }
     }
 
-    /// Returns when it has probably ended.
-    async fn come_to_end(&mut self) {
+    /// Waits until the program has probably exited.
+    async fn wait_for_exit(&mut self) {
         if self.end.is_none() {
-            self.end = self.program.as_ref().and_then(end_of);
+            self.end = self.program.as_ref().and_then(exit_handle);
         }
         if let Some(end) = &mut self.end {
-            // There is never anything in it. It can be read when the program has ended, and then says that it cannot.
+            // A pidfd has no data: it becomes readable on exit, and then the read fails.
             let _ = end.read(&mut [0]).await;
-            // Once told, it would tell again at once.
+            // Drop it, because it stays readable.
             self.end = None;
             if !matches!(self.try_wait(), Ok(None)) {
                 return;
@@ -100,7 +103,7 @@ impl Drop for Child {
     }
 }
 
-/// The same in the form of the standard library, which knows only that of `waitpid`.
+/// Converts the status of `waitid` to the `waitpid` encoding of the standard library.
 fn exit_status(ended: &WaitIdStatus) -> Option<ExitStatus> {
     let dumped = if ended.dumped() { 0x80 } else { 0 };
     let by_signal = ended.terminating_signal().map(|signal| signal | dumped);
@@ -108,8 +111,8 @@ fn exit_status(ended: &WaitIdStatus) -> Option<ExitStatus> {
     Some(ExitStatus::from_raw(raw))
 }
 
-/// A handle of the process, which the runtime can wait for as for a pipe.
-fn end_of(child: &process::Child) -> Option<Pipe> {
+/// Returns a pidfd, which the runtime can watch like a pipe.
+fn exit_handle(child: &process::Child) -> Option<Pipe> {
     let handle = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()?;
     Some(Pipe::new(handle))
 }
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_wait_ends_with_the_program() {
+    async fn wait_returns_exit_status() {
         for script in ["exit 3", "sleep 0.1; exit 3"] {
             let status = shell(script).wait().await.unwrap();
 
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wait_that_was_given_up_can_be_taken_up_again() {
+    async fn wait_is_cancel_safe() {
         let mut child = shell("sleep 0.2; exit 3");
 
         for _ in 0..3 {
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_ended_with_is_told_as_the_standard_library_tells_it() {
+    fn exit_status_matches_standard_library() {
         for script in [
             "exit 0",
             "exit 3",
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_a_program_that_ended_is_taken_until_that_is_dropped() {
+    fn process_id_is_reserved_until_drop() {
         let mut child = shell("exit 3");
         let place = format!("/proc/{}", child.id());
 
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_nobody_waits_for_is_collected_by_the_next() {
+    fn next_spawn_reaps_abandoned_programs() {
         let child = shell("sleep 0.1");
         let place = format!("/proc/{}", child.id());
         drop(child);
@@ -211,10 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn where_one_folder_cannot_be_entered_the_next_one_is() {
-        let folders = ["/proc/self/fd/9999", "/proc"].map(Path::new);
+    fn uses_next_directory_if_first_is_inaccessible() {
+        let directories = ["/proc/self/fd/9999", "/proc"].map(Path::new);
 
-        let (mut child, [stdout, _]) = Child::spawn(pwd(), &folders).unwrap();
+        let (mut child, [stdout, _]) = Child::spawn(pwd(), &directories).unwrap();
 
         let mut text = [0; 6];
         assert_eq!(stdout.unwrap().read_now(&mut text).unwrap(), 6);

@@ -1,4 +1,4 @@
-//! A program that was started, and the pipes that it writes to.
+//! Child processes and their output pipes.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -17,11 +17,14 @@ pub(crate) use linux::Child;
 #[cfg(target_os = "linux")]
 pub(crate) use pipe::{Pipe, readable};
 
-/// Starts a program in the first of `folders` that it can be started in.
-fn start_in<T>(folders: &[&Path], mut start: impl FnMut(&Path) -> io::Result<T>) -> io::Result<T> {
+/// Starts a program in the first usable directory of `directories`.
+fn start_in<T>(
+    directories: &[&Path],
+    mut start: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<T> {
     let mut outcome = Err(io::ErrorKind::InvalidInput.into());
-    for folder in folders {
-        outcome = start(folder);
+    for directory in directories {
+        outcome = start(directory);
         if outcome.is_ok() {
             break;
         }

@@ -1,4 +1,4 @@
-//! An output of a program, read by a thread that may block or by a task.
+//! Output pipe of a program, for blocking and asynchronous reads.
 
 use std::fs::File;
 use std::io;
@@ -11,27 +11,27 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::sleep;
 
-/// How long to wait before looking again, where the runtime cannot be told of a pipe or of the end of a program.
+/// Polling interval if the runtime cannot watch a file descriptor.
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
 
-/// One output of a program.
+/// Output pipe of a program.
 #[derive(Debug)]
 pub(crate) enum Pipe {
-    /// No task has waited for it yet.
+    /// Not registered with the runtime.
     Plain(File),
-    /// The runtime tells when there is something.
+    /// Registered with the runtime.
     Driven(ChildStdout),
 }
 
 impl Pipe {
-    /// The end of a pipe that is read from.
     pub(crate) fn new(end: impl Into<OwnedFd>) -> Self {
         Self::Plain(File::from(end.into()))
     }
 
-    /// Reads what is there, or waits for it. Giving up loses nothing.
+    /// Reads available bytes, or waits for them. Cancel safe.
     pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // It fails where no more files may be open; the program must not stand still for that.
+        // Registration fails at the limit of open files; poll then, so that the program does not
+        // block.
         if let Self::Plain(file) = self
             && let Ok(driven) = drive(file)
         {
@@ -39,18 +39,18 @@ impl Pipe {
         }
         match self {
             Self::Driven(driven) => driven.read(buffer).await,
-            Self::Plain(_) => self.read_by_looking(buffer).await,
+            Self::Plain(_) => self.read_by_polling(buffer).await,
         }
     }
 
-    async fn read_by_looking(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    async fn read_by_polling(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while readable([Some(self), None], Duration::ZERO) == [false; 2] {
             sleep(PAUSE).await;
         }
         self.read_now(buffer)
     }
 
-    /// Reads what is there, on a thread that may block; it waits where nothing is.
+    /// Reads available bytes. Blocks until there are some.
     pub(crate) fn read_now(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::retry_on_intr(|| {
             rustix::io::read(&*self, &mut *buffer)
@@ -72,7 +72,7 @@ fn drive(file: &File) -> io::Result<ChildStdout> {
     ChildStdout::from_std(process::ChildStdout::from(end))
 }
 
-/// Waits until something can be read or `limit` is over, and says from which. It blocks.
+/// Waits for at most `limit` until a pipe is readable, and returns which pipes are. Blocks.
 pub(crate) fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
     let mut polled: Vec<PollFd<'_>> = pipes
         .into_iter()
@@ -83,8 +83,8 @@ pub(crate) fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] 
     if poll(&mut polled, Some(&limit)).is_err() {
         return [false; 2];
     }
-    let mut told = polled.iter().map(|pipe| !pipe.revents().is_empty());
-    pipes.map(|pipe| pipe.is_some() && told.next().unwrap_or_default())
+    let mut ready = polled.iter().map(|pipe| !pipe.revents().is_empty());
+    pipes.map(|pipe| pipe.is_some() && ready.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -94,8 +94,8 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_the_runtime_cannot_be_told_of_is_read_all_the_same() {
-        // No runtime can wait for a file on a disk.
+    async fn reads_files_that_the_runtime_cannot_watch() {
+        // The runtime cannot watch regular files.
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"text").unwrap();
         file.rewind().unwrap();

@@ -1,9 +1,9 @@
-//! What the filter's verdicts become on the way to model, approver and policy.
+//! Filter verdicts as errors, approval requests and policy decisions.
 
 use tool_core::approval::{
     Answer, ApprovalRequest, Effect, Policy, Rule as PolicyRule, approver_fn,
 };
-use tool_core::{Contract, ErrorCode, Registry, ToolResult, show};
+use tool_core::{ErrorCode, Presentation, Registry, ToolResult, Toolset};
 use tool_test::Scratch;
 
 use super::*;
@@ -14,13 +14,13 @@ fn engine(scratch: &Scratch) -> RunCommand {
 }
 
 fn registry(engine: RunCommand, policy: Policy) -> Registry {
-    let tool = show("run_command", "Runs a program.");
-    let contract = Contract::named("test")
+    let tool = Presentation::new("run_command", "Runs a program.");
+    let toolset = Toolset::named("test")
         .tool(&std::sync::Arc::new(engine), tool)
         .unwrap();
     Registry::builder()
         .policy(policy)
-        .contract(&contract)
+        .toolset(&toolset)
         .unwrap()
         .build()
 }
@@ -34,17 +34,17 @@ fn code(result: &ToolResult) -> Option<ErrorCode> {
 }
 
 #[tokio::test]
-async fn a_forbidden_command_says_why_and_what_to_do_instead_and_nobody_is_asked() {
+async fn forbidden_command_fails_without_approval() {
     let scratch = Scratch::new();
-    let tool = show("run_command", "Runs a program.");
-    let contract = Contract::named("test")
+    let tool = Presentation::new("run_command", "Runs a program.");
+    let toolset = Toolset::named("test")
         .tool(&std::sync::Arc::new(engine(&scratch)), tool)
         .unwrap();
     let registry = Registry::builder()
         .approver(approver_fn(|_: &ApprovalRequest| -> Answer {
-            panic!("somebody was asked")
+            panic!("approver was called")
         }))
-        .contract(&contract)
+        .toolset(&toolset)
         .unwrap()
         .build();
 
@@ -57,13 +57,13 @@ async fn a_forbidden_command_says_why_and_what_to_do_instead_and_nobody_is_asked
     assert_eq!(code(&result), Some(ErrorCode::CommandForbidden));
     assert_eq!(
         result.to_string(),
-        "Error: `command` is not allowed to run: `sudo`: this gains the rights of another user. \
-         Run it without other rights, or tell the user what is needed."
+        "Error: `command` is not allowed to run: `sudo`: gains the privileges of another user. \
+         Run it without elevated rights, or tell the user which rights are needed."
     );
 }
 
 #[tokio::test]
-async fn a_rule_that_allows_everything_allows_nothing_forbidden() {
+async fn allow_rule_does_not_override_forbid() {
     let scratch = Scratch::new().file("kept.txt", "");
     let all = PolicyRule::new("all", "run_command", Effect::Allow);
     let registry = registry(engine(&scratch), Policy::allow_all().with_rule(all));
@@ -87,7 +87,7 @@ async fn a_rule_that_allows_everything_allows_nothing_forbidden() {
 }
 
 #[tokio::test]
-async fn what_should_be_looked_at_asks_even_where_the_policy_allows_all() {
+async fn filter_requires_approval_despite_allow_policy() {
     let scratch = Scratch::new();
     let registry = registry(engine(&scratch), Policy::allow_all());
 
@@ -99,7 +99,7 @@ async fn what_should_be_looked_at_asks_even_where_the_policy_allows_all() {
     assert!(
         asked
             .to_string()
-            .contains("`curl`: this talks to other hosts"),
+            .contains("`curl`: connects to other hosts"),
         "{asked}"
     );
     let approval = asked.metadata.approval.unwrap();
@@ -107,7 +107,7 @@ async fn what_should_be_looked_at_asks_even_where_the_policy_allows_all() {
 }
 
 #[tokio::test]
-async fn the_folder_of_the_call_and_the_home_of_the_program_count() {
+async fn uses_working_directory_and_home() {
     let scratch = Scratch::new().file("a/b/x.txt", "").file("a/y.txt", "");
     let home = Environment::of_host().with("HOME", "/srv/someone");
     let registry = registry(engine(&scratch).with_environment(home), Policy::allow_all());
@@ -137,7 +137,7 @@ async fn the_folder_of_the_call_and_the_home_of_the_program_count() {
 }
 
 #[tokio::test]
-async fn where_a_folder_leads_counts_too() {
+async fn resolves_symlinks_of_working_directory() {
     let scratch = Scratch::new()
         .file("sub/x.txt", "")
         .link("sub/deep/here", "..");
@@ -151,7 +151,7 @@ async fn where_a_folder_leads_counts_too() {
 }
 
 #[tokio::test]
-async fn rules_see_each_command_that_a_wrapper_runs() {
+async fn rules_apply_to_wrapped_commands() {
     let scratch = Scratch::new();
     let rule =
         |effect, pattern: &str| PolicyRule::new("r", "run_command", effect).with_pattern(pattern);
@@ -199,7 +199,7 @@ async fn rules_see_each_command_that_a_wrapper_runs() {
 }
 
 #[tokio::test]
-async fn a_host_may_widen_the_filter_or_switch_it_off() {
+async fn host_extends_or_disables_filter() {
     let scratch = Scratch::new().file("kept.txt", "");
     let filter = || CommandFilter::standard([scratch.path().to_string_lossy()]);
     let arguments = json!({"command": "gradlew all"});
@@ -231,12 +231,12 @@ async fn a_host_may_widen_the_filter_or_switch_it_off() {
 }
 
 #[tokio::test]
-async fn a_host_may_change_the_filter_of_bash() {
-    use tool_core::{Engine, Limits, ToolContext};
+async fn host_replaces_filter_of_bash() {
+    use tool_core::{Engine, TextLimit, ToolContext};
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let filter = CommandFilter::of_workspace(&workspace).with_forbidden_program("ls");
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let filter = workspace_filter(&workspace).with_forbidden_program("ls");
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let input = || serde_json::from_value(json!({"command": "true && ls"})).unwrap();
 
     let usual = Bash::new(workspace.clone())
@@ -252,21 +252,21 @@ async fn a_host_may_change_the_filter_of_bash() {
 }
 
 #[test]
-fn a_rule_or_a_folder_widens_the_filter() {
+fn filter_accepts_more_rules_and_roots() {
     let filter = || CommandFilter::standard(["/srv/app"]);
     for (filter, verdict) in [
-        (filter(), Verdict::Forbid),
+        (filter(), CommandVerdict::Forbid),
         (
-            filter().with_verdict(Rule::WriteOutside, Verdict::Ask),
-            Verdict::Ask,
+            filter().with_verdict(CommandRule::WriteOutside, CommandVerdict::Ask),
+            CommandVerdict::Ask,
         ),
         (
-            filter().with_verdict(Rule::WriteOutside, Verdict::Allow),
-            Verdict::Allow,
+            filter().with_verdict(CommandRule::WriteOutside, CommandVerdict::Allow),
+            CommandVerdict::Allow,
         ),
-        (filter().with_root("/opt/data"), Verdict::Allow),
-        (filter().with_root("/opt/other"), Verdict::Forbid),
-        (filter().with_root("data"), Verdict::Forbid),
+        (filter().with_root("/opt/data"), CommandVerdict::Allow),
+        (filter().with_root("/opt/other"), CommandVerdict::Forbid),
+        (filter().with_root("data"), CommandVerdict::Forbid),
     ] {
         let judged = filter.judge("echo text > /opt/data/made.txt");
 
@@ -275,28 +275,29 @@ fn a_rule_or_a_folder_widens_the_filter() {
 }
 
 #[test]
-fn what_is_over_a_limit_stays_forbidden() {
-    let filter = CommandFilter::standard(["/srv/app"]).with_verdict(Rule::Limit, Verdict::Allow);
+fn limit_verdict_cannot_be_overridden() {
+    let filter = CommandFilter::standard(["/srv/app"])
+        .with_verdict(CommandRule::Limit, CommandVerdict::Allow);
 
     let judged = filter.judge(&format!("echo {}", "(".repeat(200_000)));
 
-    assert_eq!(judged.verdict(), Verdict::Forbid);
+    assert_eq!(judged.verdict(), CommandVerdict::Forbid);
     let finding = judged.worst().unwrap();
     assert_eq!(
         (finding.rule(), finding.verdict().as_str()),
-        (Rule::Limit, "forbid")
+        (CommandRule::Limit, "forbid")
     );
     assert!(finding.to_string().len() < 500, "{finding}");
 }
 
 #[tokio::test]
-async fn an_engine_without_a_registry_runs_nothing_forbidden() {
-    use tool_core::{Engine, Limits, ToolContext};
+async fn engine_without_registry_rejects_forbidden() {
+    use tool_core::{Engine, TextLimit, ToolContext};
     let scratch = Scratch::new().file("kept.txt", "");
     let input = serde_json::from_value(json!({"command": "rm -rf ."})).unwrap();
 
     let outcome = engine(&scratch)
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::CommandForbidden);
@@ -304,7 +305,7 @@ async fn an_engine_without_a_registry_runs_nothing_forbidden() {
 }
 
 #[test]
-fn a_text_for_bash_gives_its_commands_as_parts() {
+fn splits_command_line_into_parts() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let parts = |text: &str| -> Vec<String> {
         let found = guard.assess_text(text, ".").unwrap();
@@ -332,7 +333,7 @@ fn a_text_for_bash_gives_its_commands_as_parts() {
 }
 
 #[test]
-fn reasons_are_told_once_and_not_without_end() {
+fn deduplicates_and_limits_reasons() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let reason = |text: &str| {
         guard
@@ -345,9 +346,7 @@ fn reasons_are_told_once_and_not_without_end() {
     assert_eq!(reason("ls; ls"), None);
     assert_eq!(
         reason("curl a; curl b; npm i; ls 'x y'").as_deref(),
-        Some(
-            "`curl`: this talks to other hosts; `npm i`: this installs, removes or publishes packages"
-        )
+        Some("`curl`: connects to other hosts; `npm i`: installs, removes or publishes packages")
     );
     assert!(
         reason("aa1; bb1; cc1; dd1; ee1")
@@ -357,15 +356,15 @@ fn reasons_are_told_once_and_not_without_end() {
 }
 
 #[tokio::test]
-async fn a_command_line_for_a_shell_is_judged_too() {
+async fn checks_command_lines_for_bash() {
     let scratch = Scratch::new().file("kept.txt", "");
     let engine = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
-    let contract = Contract::named("test").tool(&engine, show("bash", "Runs a line."));
+    let toolset = Toolset::named("test").tool(&engine, Presentation::new("bash", "Runs a line."));
     let rule =
         PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
     let registry = Registry::builder()
         .policy(Policy::default().with_rule(rule))
-        .contract(&contract.unwrap())
+        .toolset(&toolset.unwrap())
         .unwrap()
         .build();
 
@@ -389,7 +388,7 @@ async fn a_command_line_for_a_shell_is_judged_too() {
 }
 
 #[test]
-fn a_workspace_tells_its_roots_and_protected_names() {
+fn filter_uses_roots_and_protected_names() {
     let scratch = Scratch::new().folder("project").folder("manual");
     let workspace = Workspace::builder()
         .root(scratch.path().join("project"))
@@ -397,19 +396,22 @@ fn a_workspace_tells_its_roots_and_protected_names() {
         .protect("*.lock")
         .build()
         .unwrap();
-    let filter = CommandFilter::of_workspace(&workspace);
+    let filter = workspace_filter(&workspace);
     let manual = scratch.path().join("manual").to_string_lossy().into_owned();
 
     for (command, verdict) in [
-        ("touch a".to_owned(), Verdict::Allow),
-        ("touch Cargo.lock".to_owned(), Verdict::Ask),
-        ("touch .toolwright/policy.json".to_owned(), Verdict::Ask),
-        (format!("cat {manual}/a"), Verdict::Allow),
+        ("touch a".to_owned(), CommandVerdict::Allow),
+        ("touch Cargo.lock".to_owned(), CommandVerdict::Ask),
+        (
+            "touch .toolwright/policy.json".to_owned(),
+            CommandVerdict::Ask,
+        ),
+        (format!("cat {manual}/a"), CommandVerdict::Allow),
     ] {
         assert_eq!(filter.judge(&command).verdict(), verdict, "{command}");
     }
     let there = filter.clone().with_working_directory(&manual);
     assert!(there.starts_inside());
-    assert_ne!(there.judge("touch a").verdict(), Verdict::Allow);
+    assert_ne!(there.judge("touch a").verdict(), CommandVerdict::Allow);
     assert!(!filter.with_working_directory("/etc").starts_inside());
 }

@@ -1,11 +1,11 @@
-//! Starting programs, and what they write.
+//! Tests of program start and output.
 
 mod ending;
 mod first_wait;
 mod progress;
 mod ways;
 
-pub(crate) use ending::{marker, survivors, wait_for};
+pub(crate) use ending::{descendants, marker, wait_for};
 
 use std::fs;
 use std::time::Instant;
@@ -26,7 +26,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
             name: name.to_owned(),
             arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
         },
-        folder: std::env::temp_dir(),
+        directory: std::env::temp_dir(),
         short_cut: None,
         environment: Environment::of_host(),
         memory_limit: None,
@@ -52,7 +52,7 @@ fn code(outcome: &Outcome) -> Option<i32> {
 }
 
 #[tokio::test]
-async fn both_streams_and_the_exit_code_come_back() {
+async fn returns_streams_and_exit_code() {
     let outcome = finished(&shell("echo out; echo err >&2; exit 3")).await;
 
     assert_eq!(outcome.stdout.to_text(), "out\n");
@@ -61,7 +61,7 @@ async fn both_streams_and_the_exit_code_come_back() {
 }
 
 #[tokio::test]
-async fn a_program_ended_by_a_signal_has_no_exit_code() {
+async fn signal_leaves_exit_code_empty() {
     use std::os::unix::process::ExitStatusExt;
 
     let outcome = finished(&shell("kill -SEGV $$")).await;
@@ -73,7 +73,7 @@ async fn a_program_ended_by_a_signal_has_no_exit_code() {
 }
 
 #[tokio::test]
-async fn arguments_reach_the_program_as_they_are() {
+async fn passes_arguments_unchanged() {
     let words = [
         "",
         "a b",
@@ -95,47 +95,47 @@ async fn arguments_reach_the_program_as_they_are() {
 }
 
 #[tokio::test]
-async fn output_that_is_no_text_is_marked() {
+async fn replaces_invalid_utf8() {
     let outcome = finished(&program("printf", &[r"a\377b"])).await;
 
     assert_eq!(outcome.stdout.to_text(), "a\u{fffd}b");
 }
 
 #[tokio::test]
-async fn a_program_that_reads_its_input_sees_the_end() {
+async fn stdin_is_empty() {
     let outcome = finished(&program("cat", &[])).await;
 
     assert_eq!((code(&outcome), outcome.stdout.total()), (Some(0), 0));
 }
 
 #[tokio::test]
-async fn a_program_runs_in_its_folder() {
+async fn runs_in_working_directory() {
     let scratch = Scratch::new().file("here.txt", "found");
     let mut cat = program("cat", &["here.txt"]);
-    cat.folder = scratch.path().to_owned();
+    cat.directory = scratch.path().to_owned();
 
     assert_eq!(finished(&cat).await.stdout.to_text(), "found");
 }
 
 #[tokio::test]
-async fn a_relative_path_names_a_program_in_the_folder() {
+async fn resolves_relative_program_in_working_directory() {
     let scratch = Scratch::new().file("tool.sh", "#!/bin/sh\necho \"$0\"\n");
     make_executable(&scratch, "tool.sh");
     let mut tool = program("./tool.sh", &[]);
-    tool.folder = scratch.path().to_owned();
+    tool.directory = scratch.path().to_owned();
 
     assert_eq!(finished(&tool).await.stdout.to_text(), "./tool.sh\n");
 }
 
 #[tokio::test]
-async fn a_program_sees_the_name_that_it_was_called_by() {
+async fn argv0_is_requested_name() {
     let outcome = finished(&program("ls", &["/no/such/folder"])).await;
 
     assert!(outcome.stderr.to_text().starts_with("ls: "), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn only_the_given_environment_and_the_cookie_are_seen() {
+async fn environment_is_limited_to_given_variables() {
     let mut env = program("env", &[]);
     env.environment = Environment::of(
         [("PATH", "/usr/bin:/bin"), ("API_KEY", "secret")]
@@ -166,7 +166,7 @@ async fn only_the_given_environment_and_the_cookie_are_seen() {
 }
 
 #[tokio::test]
-async fn a_program_that_cannot_be_started_says_why() {
+async fn start_errors_have_specific_codes() {
     let scratch = Scratch::new()
         .file("data.txt", "no program")
         .file("orphan.sh", "#!/no/such/interpreter\n")
@@ -185,7 +185,7 @@ async fn a_program_that_cannot_be_started_says_why() {
         ("a\0b", ErrorCode::InvalidArguments),
     ] {
         let mut missing = program(name, &[]);
-        missing.folder = scratch.path().to_owned();
+        missing.directory = scratch.path().to_owned();
         let error = run(&missing, PLENTY, &ToolContext::test())
             .await
             .unwrap_err();
@@ -200,7 +200,7 @@ async fn a_program_that_cannot_be_started_says_why() {
 }
 
 #[tokio::test]
-async fn arguments_beyond_what_the_system_takes_are_refused() {
+async fn rejects_too_long_argument_lists() {
     let long = "x".repeat(8 * 1024 * 1024);
 
     let error = run(&program("true", &[&long]), PLENTY, &ToolContext::test())
@@ -211,7 +211,7 @@ async fn arguments_beyond_what_the_system_takes_are_refused() {
 }
 
 #[tokio::test]
-async fn a_flood_is_kept_at_both_ends() {
+async fn keeps_both_ends_of_large_output() {
     let script = "echo first; head -c 100000000 /dev/zero; echo; echo last";
 
     let outcome = finished(&shell(script)).await;
@@ -223,7 +223,7 @@ async fn a_flood_is_kept_at_both_ends() {
 }
 
 #[tokio::test]
-async fn a_flood_on_one_stream_does_not_stall_the_other() {
+async fn large_stderr_does_not_block_stdout() {
     let script = "head -c 1000000 /dev/zero >&2; echo one; head -c 1000000 /dev/zero >&2; echo two";
 
     let outcome = finished(&shell(script)).await;
@@ -233,7 +233,7 @@ async fn a_flood_on_one_stream_does_not_stall_the_other() {
 }
 
 #[tokio::test]
-async fn an_endless_flood_stops_at_the_timeout() {
+async fn endless_output_stops_at_timeout() {
     let budget = Duration::from_millis(300);
     let begun = Instant::now();
 
@@ -247,14 +247,14 @@ async fn an_endless_flood_stops_at_the_timeout() {
 }
 
 #[tokio::test]
-async fn a_program_that_closes_its_pipes_is_waited_for() {
+async fn waits_for_program_with_closed_pipes() {
     let outcome = finished(&shell("exec >&- 2>&-; sleep 0.3; exit 5")).await;
 
     assert_eq!(code(&outcome), Some(5));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn runs_beside_each_other_do_not_mix() {
+async fn concurrent_runs_are_isolated() {
     let runs = (0..16).map(|index| {
         tokio::spawn(async move {
             let outcome = finished(&shell(&format!("echo {index}; exit {index}"))).await;

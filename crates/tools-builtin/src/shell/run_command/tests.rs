@@ -6,13 +6,13 @@ use super::*;
 
 async fn call(input: Value) -> Result<CommandOutput, ToolError> {
     let scratch = Scratch::new().file("sub/here.txt", "found\n");
-    run_in(&scratch, &ToolContext::test(), &Limits::default(), input).await
+    run_in(&scratch, &ToolContext::test(), &TextLimit::default(), input).await
 }
 
 async fn run_in(
     scratch: &Scratch,
     cx: &ToolContext,
-    limits: &Limits,
+    limits: &TextLimit,
     input: Value,
 ) -> Result<CommandOutput, ToolError> {
     let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
@@ -31,7 +31,7 @@ fn success(stdout: &str) -> CommandOutput {
 }
 
 #[tokio::test]
-async fn a_command_is_split_where_its_form_asks_for_it() {
+async fn splits_command_lines_and_argument_strings() {
     for (input, stdout) in [
         (json!({"command": "echo"}), "\n"),
         (json!({"command": "echo a  b"}), "a b\n"),
@@ -62,7 +62,7 @@ async fn a_command_is_split_where_its_form_asks_for_it() {
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_be_used_are_refused_before_anything_runs() {
+async fn rejects_invalid_arguments_before_running() {
     for (input, parameter) in [
         (json!({"command": ""}), "command"),
         (json!({"command": "  "}), "command"),
@@ -94,11 +94,11 @@ async fn arguments_that_cannot_be_used_are_refused_before_anything_runs() {
 }
 
 #[tokio::test]
-async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
+async fn any_exit_code_is_success() {
     let cx = ToolContext::test();
     let input = json!({"command": "sh", "arguments": ["-c", "echo out; echo err >&2; exit 7"]});
 
-    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+    let output = run_in(&Scratch::new(), &cx, &TextLimit::default(), input)
         .await
         .unwrap();
 
@@ -108,7 +108,7 @@ async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
         "out\nstderr:\nerr\nexit code 7"
     );
     assert_eq!(
-        said(&cx).metadata,
+        report(&cx).metadata,
         [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
             .map(|(name, value)| (name.to_owned(), json!(value)))
             .into()
@@ -116,7 +116,7 @@ async fn a_command_that_ran_to_its_end_is_a_success_whatever_its_exit_code() {
 }
 
 #[tokio::test]
-async fn the_host_may_allow_other_timeouts() {
+async fn host_sets_timeout_range() {
     let scratch = Scratch::new();
     let engine =
         RunCommand::new(Workspace::open(scratch.path()).unwrap()).with_timeout_seconds(2..=900);
@@ -130,7 +130,7 @@ async fn the_host_may_allow_other_timeouts() {
 }
 
 #[tokio::test]
-async fn a_folder_outside_of_the_workspace_is_refused() {
+async fn rejects_directory_outside_workspace() {
     for (folder, code) in [
         ("..", ErrorCode::PathOutsideWorkspace),
         ("/etc", ErrorCode::PathOutsideWorkspace),
@@ -147,7 +147,7 @@ async fn a_folder_outside_of_the_workspace_is_refused() {
 }
 
 #[tokio::test]
-async fn a_script_of_the_workspace_runs_by_its_relative_path() {
+async fn runs_workspace_script_by_relative_path() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().file("sub/tool.sh", "#!/bin/sh\necho \"$0\"; pwd\n");
@@ -155,7 +155,7 @@ async fn a_script_of_the_workspace_runs_by_its_relative_path() {
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let input = json!({"command": "./tool.sh", "working_directory": "sub"});
 
-    let output = run_in(&scratch, &ToolContext::test(), &Limits::default(), input)
+    let output = run_in(&scratch, &ToolContext::test(), &TextLimit::default(), input)
         .await
         .unwrap();
 
@@ -164,21 +164,21 @@ async fn a_script_of_the_workspace_runs_by_its_relative_path() {
 }
 
 #[tokio::test]
-async fn a_signal_is_noted() {
+async fn reports_signal() {
     let cx = ToolContext::test();
     let input = json!({"command": "sh", "arguments": ["-c", "kill -KILL $$"]});
 
-    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+    let output = run_in(&Scratch::new(), &cx, &TextLimit::default(), input)
         .await
         .unwrap();
 
     assert_eq!(output.exit_code, None);
-    assert_eq!(said(&cx).metadata["signal"], 9);
-    assert_eq!(RunCommand::render(&output), "ended by signal 9 (SIGKILL)");
+    assert_eq!(report(&cx).metadata["signal"], 9);
+    assert_eq!(RunCommand::render(&output), "killed by signal 9 (SIGKILL)");
 }
 
 #[tokio::test]
-async fn a_timeout_carries_what_came_so_far() {
+async fn timeout_error_contains_partial_output() {
     let input =
         json!({"command": "sh", "arguments": ["-c", "echo begun; sleep 30"], "timeout_seconds": 1});
 
@@ -194,7 +194,7 @@ async fn a_timeout_carries_what_came_so_far() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_cancelled_before_it_began_runs_nothing() {
+async fn call_cancelled_before_start_runs_nothing() {
     let scratch = Scratch::new();
     let cx = ToolContext::test();
     cx.cancellation().cancel();
@@ -202,7 +202,7 @@ async fn a_call_that_was_cancelled_before_it_began_runs_nothing() {
     let error = run_in(
         &scratch,
         &cx,
-        &Limits::default(),
+        &TextLimit::default(),
         json!({"command": "touch made"}),
     )
     .await;
@@ -212,54 +212,54 @@ async fn a_call_that_was_cancelled_before_it_began_runs_nothing() {
 }
 
 #[tokio::test]
-async fn words_of_a_shell_are_passed_on_with_a_warning() {
+async fn warns_about_shell_operators() {
     let cx = ToolContext::test();
     let input = json!({"command": "echo a | wc"});
 
-    let output = run_in(&Scratch::new(), &cx, &Limits::default(), input)
+    let output = run_in(&Scratch::new(), &cx, &TextLimit::default(), input)
         .await
         .unwrap();
 
     assert_eq!(output.stdout, "a | wc\n");
     assert_eq!(
-        said(&cx).warnings,
-        ["There is no shell here: `|` was passed to the program as text."]
+        report(&cx).warnings,
+        ["Commands run without a shell: `|` was passed to the program unchanged."]
     );
 }
 
 #[tokio::test]
-async fn a_word_that_only_a_shell_knows_says_what_to_do_instead() {
+async fn shell_builtin_suggests_alternative() {
     let error = call(json!({"command": "cd sub"})).await.unwrap_err();
 
     assert_eq!(error.code(), &ErrorCode::CommandNotFound);
     assert_eq!(
         error.to_string(),
-        "`command` names no program that can be found: `cd`. Set the working directory of the call instead."
+        "`command` names a program that was not found: `cd`. Set the working directory of the call instead."
     );
 }
 
 #[tokio::test]
-async fn long_output_keeps_both_ends_within_the_limits() {
+async fn keeps_both_ends_of_long_output() {
     let cx = ToolContext::test();
     let input = json!({"command": "seq 1 100"});
 
-    let bytes = run_in(&Scratch::new(), &cx, &Limits::bytes(20), input.clone())
+    let bytes = run_in(&Scratch::new(), &cx, &TextLimit::bytes(20), input.clone())
         .await
         .unwrap();
-    let lines = run_in(&Scratch::new(), &cx, &Limits::lines(2), input)
+    let lines = run_in(&Scratch::new(), &cx, &TextLimit::lines(2), input)
         .await
         .unwrap();
 
     assert_eq!(
         bytes.stdout,
-        "1\n2\n3\n4\n5\n[… 272 bytes left out …]\n98\n99\n100\n"
+        "1\n2\n3\n4\n5\n[… 272 bytes omitted …]\n98\n99\n100\n"
     );
-    assert_eq!(said(&cx).metadata["stdout_bytes_left_out"], 272);
+    assert_eq!(report(&cx).metadata["stdout_bytes_left_out"], 272);
     assert_eq!(lines.stdout, "1\n2\n[… 98 lines more]");
 }
 
 #[test]
-fn the_schema_offers_both_forms_of_arguments() {
+fn schema_has_both_argument_forms() {
     let schema = tool_core::schema_of::<RunCommandInput>();
 
     assert_eq!(schema["required"], json!(["command"]));
@@ -270,47 +270,47 @@ fn the_schema_offers_both_forms_of_arguments() {
         schema["properties"]["arguments"]["anyOf"],
         json!([
             {
-                "description": "One argument an item, passed on as it is.",
+                "description": "Arguments that are passed unchanged.",
                 "items": {"type": "string"},
                 "type": "array",
             },
             {
-                "description": "One text, split at blanks outside of quotes.",
+                "description": "String that is split at spaces outside quotes.",
                 "type": "string",
             },
         ])
     );
 }
 
-fn said(cx: &ToolContext) -> ToolOutput {
+fn report(cx: &ToolContext) -> ToolOutput {
     let mut output = ToolOutput::default();
     cx.say_in(&mut output);
     output
 }
 
 #[tokio::test]
-async fn a_command_that_names_no_program_says_how_to_write_it() {
-    for (input, told) in [
+async fn misplaced_arguments_suggest_correct_form() {
+    for (input, suggestion) in [
         (
             json!({"command": "git status", "arguments": ["-s"]}),
-            "Give the program alone as the command, and the rest as arguments.",
+            "Pass only the program as the command, and the rest as arguments.",
         ),
         (
             json!({"command": "FOO=1 env"}),
-            "There is no shell here; run `env` with the variables and the program as its arguments.",
+            "Run `env` with the variables and the program as its arguments. Commands run without a shell.",
         ),
     ] {
         let error = call(input).await.unwrap_err();
 
         assert_eq!(
             (error.code(), error.suggestion()),
-            (&ErrorCode::CommandNotFound, Some(told))
+            (&ErrorCode::CommandNotFound, Some(suggestion))
         );
     }
 }
 
 #[tokio::test]
-async fn what_a_shell_would_make_of_a_command_line_is_warned_of() {
+async fn warns_about_shell_syntax() {
     for (input, word) in [
         (json!({"command": "echo a >b"}), Some(">b")),
         (
@@ -331,19 +331,19 @@ async fn what_a_shell_would_make_of_a_command_line_is_warned_of() {
     ] {
         let cx = ToolContext::test();
 
-        run_in(&Scratch::new(), &cx, &Limits::default(), input.clone())
+        run_in(&Scratch::new(), &cx, &TextLimit::default(), input.clone())
             .await
             .unwrap();
 
         let expected = word.map(|word| {
-            format!("There is no shell here: `{word}` was passed to the program as text.")
+            format!("Commands run without a shell: `{word}` was passed to the program unchanged.")
         });
-        assert_eq!(said(&cx).warnings, Vec::from_iter(expected), "{input}");
+        assert_eq!(report(&cx).warnings, Vec::from_iter(expected), "{input}");
     }
 }
 
 #[tokio::test]
-async fn a_limit_of_memory_changes_nothing_else() {
+async fn memory_limit_keeps_name_and_arguments() {
     use std::os::unix::fs::PermissionsExt;
 
     let scratch = Scratch::new().file("tool.sh", "#!/bin/sh\nulimit -v; echo \"$0|$1|$2\"\n");
@@ -354,7 +354,7 @@ async fn a_limit_of_memory_changes_nothing_else() {
     let cx = ToolContext::test();
     let run = async |input| {
         let input = serde_json::from_value(input).unwrap();
-        engine.run(&cx, input, &Limits::default()).await
+        engine.run(&cx, input, &TextLimit::default()).await
     };
 
     let tool = run(json!({"command": "./tool.sh", "arguments": ["a b", "$HOME"]})).await;
@@ -362,5 +362,5 @@ async fn a_limit_of_memory_changes_nothing_else() {
 
     assert_eq!(tool.unwrap(), success("97656\n./tool.sh|a b|$HOME\n"));
     assert_eq!(missing.unwrap_err().code(), &ErrorCode::CommandNotFound);
-    assert_eq!(said(&cx).metadata["memory_limit_bytes"], 97_656 * 1024);
+    assert_eq!(report(&cx).metadata["memory_limit_bytes"], 97_656 * 1024);
 }

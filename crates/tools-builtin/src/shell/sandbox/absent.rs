@@ -1,16 +1,15 @@
-//! Without the feature `sandbox`, no program can be confined.
+//! Stub for builds without the feature `sandbox`.
 
 use tool_core::{ToolContext, ToolError};
 
 use super::process::Run;
 use super::program::Program;
 
-/// A sandbox around the programs of one workspace; here there is none.
+/// Sandbox for the programs of one workspace; never constructed without the feature.
 #[derive(Debug, Clone)]
 pub(crate) enum Confinement {}
 
 impl Confinement {
-    /// Starts a program in the sandbox.
     pub(crate) fn start(
         &self,
         _program: Program,

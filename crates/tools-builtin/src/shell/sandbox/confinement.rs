@@ -1,4 +1,4 @@
-//! A sandbox around the programs of one workspace.
+//! Sandbox for the programs of one workspace.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,12 +6,13 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tool_core::{ToolContext, ToolError};
 
-use super::{Sandbox, system};
+use super::{Sandbox, SandboxUnavailable, system};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
 
-/// A sandbox around the programs of one workspace. Cloning is cheap; clones share what calls that overlap must share.
+/// Sandbox for the programs of one workspace. Cloning is cheap; clones share the state of
+/// overlapping calls.
 #[derive(Clone)]
 pub(crate) struct Confinement(Arc<Inner>);
 
@@ -22,15 +23,15 @@ struct Inner {
 }
 
 impl Confinement {
-    /// Confines programs to `workspace` as `sandbox` says.
+    /// Confines programs to `workspace` according to `sandbox`.
     pub(crate) fn new(workspace: Workspace, sandbox: Sandbox) -> Self {
         Self::with_state(workspace, sandbox, system::State::default())
     }
 
-    /// Starts `program` in the sandbox, as [`Run::start`] does.
+    /// Starts `program` in the sandbox, like [`Run::start`].
     ///
     /// # Errors
-    /// `sandbox_unavailable`, before anything ran, or those of the program.
+    /// Returns `sandbox_unavailable` before anything runs, or an error from [`Run::start`].
     pub(crate) fn start(
         &self,
         program: Program,
@@ -38,7 +39,12 @@ impl Confinement {
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
         let runtime = Handle::current();
-        let (run, enforced) = system::start(self, program, |program| {
+        let Inner {
+            sandbox,
+            workspace,
+            state,
+        } = self.0.as_ref();
+        let (run, enforced) = system::start(sandbox, workspace, state, program, |program| {
             let _runtime = runtime.enter();
             Run::start(program, capture_bytes, cx)
         })?;
@@ -53,17 +59,15 @@ impl Confinement {
             state,
         }))
     }
+}
 
-    pub(super) fn sandbox(&self) -> &Sandbox {
-        &self.0.sandbox
-    }
-
-    pub(super) fn workspace(&self) -> &Workspace {
-        &self.0.workspace
-    }
-
-    pub(super) fn state(&self) -> &system::State {
-        &self.0.state
+impl Sandbox {
+    /// Checks whether this system can enforce the sandbox.
+    ///
+    /// # Errors
+    /// Returns [`SandboxUnavailable`] with the error that each call would return.
+    pub fn check(&self) -> Result<(), SandboxUnavailable> {
+        system::check(self)
     }
 }
 

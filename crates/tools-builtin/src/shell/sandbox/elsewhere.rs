@@ -1,24 +1,25 @@
-//! Systems that have no sandbox.
+//! Stub for systems without a sandbox.
 
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Confinement, Sandbox, SandboxUnavailable};
+use super::{Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
+use crate::workspace::Workspace;
 
-/// What the calls of a confinement share: nothing.
+/// Empty shared state.
 #[derive(Debug, Default)]
 pub(super) struct State;
 
-/// Says that there is no sandbox.
 pub(super) fn check(_sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     Err(SandboxUnavailable::System)
 }
 
-/// Says that there is no sandbox.
 pub(super) fn start(
-    _confinement: &Confinement,
+    _sandbox: &Sandbox,
+    _workspace: &Workspace,
+    _state: &State,
     _program: Program,
     _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {

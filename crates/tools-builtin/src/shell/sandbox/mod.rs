@@ -1,4 +1,4 @@
-//! Confining programs by the operating system.
+//! Sandboxing of programs by the operating system.
 
 mod confinement;
 mod policy;

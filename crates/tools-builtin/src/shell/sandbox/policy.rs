@@ -1,13 +1,12 @@
-//! What a confined program may do.
+//! Configuration of a sandbox.
 
 use std::path::PathBuf;
 
-use super::{SandboxUnavailable, system};
-
-/// Which attributes of files a confined program may change: modes, owners, times, extended attributes.
+/// File attributes that a confined program may change: modes, owners, times and extended
+/// attributes.
 ///
-/// The kernel has no rule that tells files in the workspace from others here, so that what is allowed is allowed for
-/// every file that the user owns.
+/// The kernel cannot limit these rules to the workspace. They apply to every file that the user
+/// owns.
 ///
 /// # Examples
 /// ```
@@ -20,43 +19,47 @@ use super::{SandboxUnavailable, system};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Attributes {
-    /// Modes may be changed, but never to one that hides a file from its owner, lets everybody write it or gives its
-    /// users other rights (set-user-id and set-group-id). Builds need no more.
+    /// Modes may be changed, except to modes that hide a file from its owner, allow everyone to
+    /// write, or set the set-user-id or set-group-id bit. Builds need no other modes.
     #[default]
     Guarded,
-    /// Nothing of this may be changed. Many builds and package managers fail.
+    /// No attributes may be changed. Many builds and package managers fail.
     Frozen,
-    /// Whatever the user may.
+    /// All attributes may be changed, as far as the user is allowed to.
     Free,
 }
 
-/// How the operating system confines the programs of a tool. Linux only.
+/// Operating system sandbox for the programs of a tool. Linux only.
 ///
-/// The standard sandbox lets programs
-/// - read and run every file that the user may, see [`read_only_below`](Self::read_only_below);
-/// - write below the writable roots of the workspace, in a private `TMPDIR` that is made for the call and removed after
-///   it, and to `/dev/null`, see [`write_below`](Self::write_below);
-/// - open no network connection, and none to local services, see [`allow_network`](Self::allow_network) and
+/// With the standard sandbox, programs
+/// - can read and run every file that the user can, see [`read_only_below`](Self::read_only_below);
+/// - can write below the writable roots of the workspace, in a private `TMPDIR` that exists for the
+///   duration of the call, and to `/dev/null`, see [`write_below`](Self::write_below);
+/// - cannot use the network or connect to local services, see
+///   [`allow_network`](Self::allow_network) and
 ///   [`allow_local_services`](Self::allow_local_services);
-/// - gain no privileges: no set-user-id programs, no capabilities but the one that lets root read and write files, no
-///   namespaces, mounts, tracing, kernel modules, key rings or `io_uring`;
-/// - signal and inspect only what belongs to the same call.
+/// - cannot gain privileges: set-user-id programs, capabilities (except those that let root read
+///   and write files), namespaces, mounts, tracing, kernel modules, key rings and `io_uring` are
+///   disabled;
+/// - can signal and inspect only processes of the same call.
 ///
-/// What is refused fails with "Operation not permitted" or "Permission denied", so that programs can say what they lack.
-/// The protected names of the workspace (`.git/config`, `.git/hooks` and the like, and those of the host) are put back as
-/// they were after each call, whoever changed them meanwhile; see [`strict`](Self::strict). That holds for names without
-/// wildcards directly below a root, apart from `.git/modules` and `.git/worktrees`, and up to 4 MiB, 1000 files and
-/// 16 levels; more is an error.
+/// Rejected operations fail with "Operation not permitted" or "Permission denied", so that programs
+/// can report the cause. The protected names of the workspace (`.git/config`, `.git/hooks` and
+/// similar names, and names added by the host) are restored after each call, regardless of which
+/// process changed them; see [`strict`](Self::strict). This applies to names without wildcards
+/// directly below a root, except `.git/modules` and `.git/worktrees`. At most 4 MiB, 1000 files and
+/// 16 levels are supported; more is an error.
 ///
-/// Needs Linux 6.2 (Landlock 3) with seccomp, on `x86_64`, `aarch64` or `riscv64`. From 6.12 on, signals to other
-/// processes of the user are refused as well. The metadata of each result say under `sandbox` what was enforced. Where
-/// the sandbox cannot be had, the call fails with `sandbox_unavailable` before anything runs; [`check`](Self::check)
-/// tells at startup.
+/// Requires Linux 6.2 (Landlock 3) with seccomp, on `x86_64`, `aarch64` or `riscv64`. Since Linux
+/// 6.12, signals to other processes of the user are rejected too. The metadata of each result lists
+/// the enforced restrictions as `sandbox`. If the sandbox is not available, calls fail with
+/// `sandbox_unavailable` before anything runs; use [`check`](Self::check) at startup.
 ///
 /// # Not enforced
-/// Programs may use processor time, memory and disk space. They may read the attributes of all files, and change those of
-/// files of their user as [`Attributes`] says. They can reach System V shared memory of the user. Files that the host
-/// has open without close-on-exec are theirs too. 32-bit programs are killed.
+/// Programs can use unlimited CPU time, memory and disk space. They can read the attributes of all
+/// files and change attributes of the user's files according to [`Attributes`]. They can access
+/// System V shared memory of the user, and inherit files that the host opened without
+/// close-on-exec. 32-bit programs are killed.
 ///
 /// # Examples
 /// ```no_run
@@ -79,14 +82,15 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// The sandbox described above.
+    /// Returns the standard sandbox, described above.
     #[must_use]
     pub fn standard() -> Self {
         Self::default()
     }
 
-    /// Lets programs read, and run, what is below the system's folders (`/usr`, `/bin`, `/lib…`, `/sbin`, `/etc`, `/opt`,
-    /// `/nix`, `/proc`), the workspace, what they may write, and `folders`; nothing else, such as other homes.
+    /// Limits read and execute access to the system directories (`/usr`, `/bin`, `/lib…`, `/sbin`,
+    /// `/etc`, `/opt`, `/nix`, `/proc`), the workspace, the writable directories and `directories`.
+    /// Home directories, for example, become inaccessible.
     ///
     /// # Examples
     /// ```
@@ -96,70 +100,61 @@ impl Sandbox {
     /// assert_ne!(sandbox, Sandbox::standard());
     /// ```
     #[must_use]
-    pub fn read_only_below<P: Into<PathBuf>>(self, folders: impl IntoIterator<Item = P>) -> Self {
+    pub fn read_only_below<P: Into<PathBuf>>(
+        self,
+        directories: impl IntoIterator<Item = P>,
+    ) -> Self {
         Self {
-            readable: Some(folders.into_iter().map(Into::into).collect()),
+            readable: Some(directories.into_iter().map(Into::into).collect()),
             ..self
         }
     }
 
-    /// Lets programs also write below `folder`, such as a cache of a package manager. `/dev/shm` is what programs need
-    /// that share memory or semaphores, as Python's `multiprocessing` does.
+    /// Allows writing below `directory`, such as the cache of a package manager. Programs that use
+    /// shared memory or semaphores, such as Python's `multiprocessing`, need `/dev/shm`.
     #[must_use]
-    pub fn write_below(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.writable.push(folder.into());
+    pub fn write_below(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.writable.push(directory.into());
         self
     }
 
-    /// Lets programs use the network, and whatever local service listens.
+    /// Allows network access and connections to all local services.
     #[must_use]
-    pub fn allow_network(self) -> Self {
-        Self {
-            network: true,
-            ..self
-        }
+    pub fn allow_network(mut self) -> Self {
+        self.network = true;
+        self
     }
 
-    /// Lets programs connect to local services through Unix sockets. Some of these, a container engine's or a user's
-    /// session among them, do for their clients what the sandbox refuses.
+    /// Allows connections to local services through Unix sockets. Some services, such as container
+    /// engines and session services, can perform operations for their clients that the sandbox
+    /// rejects.
     #[must_use]
-    pub fn allow_local_services(self) -> Self {
-        Self {
-            local_services: true,
-            ..self
-        }
+    pub fn allow_local_services(mut self) -> Self {
+        self.local_services = true;
+        self
     }
 
-    /// Sets which attributes of files may be changed.
+    /// Sets which file attributes may be changed. The default is [`Attributes::Guarded`].
     #[must_use]
     pub fn with_attributes(self, attributes: Attributes) -> Self {
         Self { attributes, ..self }
     }
 
-    /// Makes the protected names of the workspace unwritable, in place of putting them back after each call.
+    /// Makes the protected names of the workspace read-only, instead of restoring them after each
+    /// call.
     ///
-    /// The kernel cannot take a name out of a folder that may be written, so that only what is in a root when the call
-    /// starts may be written, and below it: no new file or folder directly in a root, none removed there, no commit. The
-    /// `.git` of a root may not be made or replaced either.
+    /// The kernel cannot exclude a name from a writable directory. Therefore programs can write
+    /// only to the entries that exist in a root when the call starts, and below them. They cannot
+    /// create or remove entries directly in a root, create or replace `.git`, or commit.
     #[must_use]
-    pub fn strict(self) -> Self {
-        Self {
-            strict: true,
-            ..self
-        }
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self
     }
 
-    /// Which attributes of files may be changed.
+    /// Returns which file attributes may be changed.
     #[must_use]
     pub fn attributes(&self) -> Attributes {
         self.attributes
-    }
-
-    /// Whether this system can enforce the sandbox.
-    ///
-    /// # Errors
-    /// [`SandboxUnavailable`], as each call would say.
-    pub fn check(&self) -> Result<(), SandboxUnavailable> {
-        system::check(self)
     }
 }

@@ -1,71 +1,53 @@
-//! Why a sandbox cannot be had.
+//! Errors of sandbox setup.
 
 use std::error::Error;
+use std::io;
 use std::path::PathBuf;
-use std::{fmt, io};
 
 use tool_core::{ErrorCode, ToolError};
 
-/// The code of calls that did not run because their sandbox cannot be had.
+/// Error code of calls that did not run because the sandbox is unavailable.
 const CODE: &str = "sandbox_unavailable";
 
-/// A sandbox was asked for and cannot be enforced. The text may name a path: it is for the programmer, not for a model.
+/// Error for a sandbox that cannot be enforced. The message may contain host paths, so do not show
+/// it to models.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::shell::SandboxUnavailable;
 ///
 /// let error = SandboxUnavailable::Kernel { found: 2, needed: 3 };
-/// assert_eq!(error.to_string(), "the kernel offers Landlock 2, and 3 is needed");
+/// assert_eq!(error.to_string(), "the kernel supports Landlock 2; version 3 is required");
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SandboxUnavailable {
-    /// There is no sandbox for this operating system or processor.
+    /// The operating system or CPU architecture is not supported.
+    #[error("this system is not supported")]
     System,
-    /// The kernel is too old, or Landlock is switched off, which counts as 0.
+    /// The kernel is too old, or Landlock is disabled, which counts as version 0.
+    #[error("the kernel supports Landlock {found}; version {needed} is required")]
     Kernel {
-        /// The version of Landlock that is there.
+        /// Available version of Landlock.
         found: i32,
-        /// The least version that is needed.
+        /// Minimum version of Landlock.
         needed: i32,
     },
-    /// A folder that the sandbox is to open cannot be opened.
-    Folder(PathBuf, io::Error),
-    /// The private temporary folder cannot be made.
-    Temporary(io::Error),
-    /// The protected names of the workspace cannot be kept: this one cannot be read, or holds too much.
-    Protected(String, io::Error),
-    /// A root that is read-only lies in one that may be written, from which the kernel cannot take it out.
+    /// A directory of the sandbox configuration cannot be opened.
+    #[error("`{}` cannot be opened", .0.display())]
+    Directory(PathBuf, #[source] io::Error),
+    /// The private temporary directory cannot be created.
+    #[error("the temporary directory cannot be created")]
+    Temporary(#[source] io::Error),
+    /// A protected name cannot be read or is too large to restore.
+    #[error("`{0}` cannot be read or is too large to restore")]
+    Protected(String, #[source] io::Error),
+    /// A read-only root is inside a writable root, from which the kernel cannot exclude it.
+    #[error("the read-only root `{}` is inside a writable root", .0.display())]
     ReadOnlyRoot(PathBuf),
-    /// The kernel refused the restrictions.
-    Refused(Box<dyn Error + Send + Sync>),
-}
-
-impl fmt::Display for SandboxUnavailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder(path, _) => write!(f, "`{}` cannot be opened", path.display()),
-            Self::ReadOnlyRoot(path) => write!(
-                f,
-                "`{}` is to be read-only, and lies in a root that may be written",
-                path.display()
-            ),
-            other => f.write_str(&other.sentence()),
-        }
-    }
-}
-
-impl Error for SandboxUnavailable {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::System | Self::Kernel { .. } | Self::ReadOnlyRoot(_) => None,
-            Self::Folder(_, error) | Self::Temporary(error) | Self::Protected(_, error) => {
-                Some(error)
-            }
-            Self::Refused(error) => Some(error.as_ref()),
-        }
-    }
+    /// The kernel rejected the restrictions.
+    #[error("the kernel rejected the restrictions")]
+    Refused(#[source] Box<dyn Error + Send + Sync>),
 }
 
 impl SandboxUnavailable {
@@ -73,33 +55,19 @@ impl SandboxUnavailable {
         Self::Refused(error.into())
     }
 
-    /// What is the case, without a path of the host.
-    fn sentence(&self) -> String {
-        match self {
-            Self::System => "there is none for this system".to_owned(),
-            Self::Kernel { found, needed } => {
-                format!("the kernel offers Landlock {found}, and {needed} is needed")
-            }
-            Self::Folder(..) => "a folder that it is to open cannot be opened".to_owned(),
-            Self::ReadOnlyRoot(_) => {
-                "a read-only root of the workspace lies in one that may be written".to_owned()
-            }
-            Self::Temporary(_) => "no temporary folder can be made".to_owned(),
-            Self::Protected(name, _) => {
-                format!("`{name}` cannot be read, or holds too much to be put back afterwards")
-            }
-            Self::Refused(_) => "the kernel refused it".to_owned(),
-        }
-    }
-
-    /// The same for a model.
+    /// Returns the error for the model, without host paths.
     pub(super) fn into_tool_error(self) -> ToolError {
-        let sentence = format!(
-            "Nothing was run: commands may only run in a sandbox, which cannot be set up: {}",
-            self.sentence()
-        );
+        let reason = match &self {
+            Self::Directory(..) => "a configured directory cannot be opened".to_owned(),
+            Self::ReadOnlyRoot(_) => {
+                "a read-only root of the workspace is inside a writable root".to_owned()
+            }
+            other => other.to_string(),
+        };
+        let sentence =
+            format!("Nothing was run, because the sandbox for commands is unavailable: {reason}");
         ToolError::new(ErrorCode::from(CODE), sentence)
-            .suggest("Use the tools for files, or tell the user that commands cannot run here.")
+            .suggest("Use the file tools, or tell the user that commands cannot run here.")
             .caused_by(self)
     }
 }
@@ -109,12 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_has_its_words_and_what_caused_it() {
+    fn display_and_source_of_each_variant() {
         let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
-        for (error, told, has_source) in [
+        for (error, message, has_source) in [
             (
                 SandboxUnavailable::System,
-                "there is none for this system",
+                "this system is not supported",
                 false,
             ),
             (
@@ -122,51 +90,51 @@ mod tests {
                     found: 0,
                     needed: 3,
                 },
-                "the kernel offers Landlock 0, and 3 is needed",
+                "the kernel supports Landlock 0; version 3 is required",
                 false,
             ),
             (
                 SandboxUnavailable::ReadOnlyRoot("/srv/app/manual".into()),
-                "`/srv/app/manual` is to be read-only, and lies in a root that may be written",
+                "the read-only root `/srv/app/manual` is inside a writable root",
                 false,
             ),
             (
                 SandboxUnavailable::Temporary(denied()),
-                "no temporary folder can be made",
+                "the temporary directory cannot be created",
                 true,
             ),
             (
                 SandboxUnavailable::Protected(".git/hooks".to_owned(), denied()),
-                "`.git/hooks` cannot be read, or holds too much to be put back afterwards",
+                "`.git/hooks` cannot be read or is too large to restore",
                 true,
             ),
             (
-                SandboxUnavailable::refused("not all rules hold"),
-                "the kernel refused it",
+                SandboxUnavailable::refused("not all rules are enforced"),
+                "the kernel rejected the restrictions",
                 true,
             ),
         ] {
-            assert_eq!(error.to_string(), told);
-            assert_eq!(error.source().is_some(), has_source, "{told}");
+            assert_eq!(error.to_string(), message);
+            assert_eq!(error.source().is_some(), has_source, "{message}");
             assert!(
                 !error.into_tool_error().to_string().contains("/srv"),
-                "{told}"
+                "{message}"
             );
         }
     }
 
     #[test]
-    fn a_model_reads_no_path_of_the_host() {
+    fn tool_error_omits_host_paths() {
         let missing = io::Error::from(io::ErrorKind::NotFound);
-        let error = SandboxUnavailable::Folder("/home/user/.cache".into(), missing);
+        let error = SandboxUnavailable::Directory("/home/user/.cache".into(), missing);
         assert_eq!(error.to_string(), "`/home/user/.cache` cannot be opened");
 
-        let told = error.into_tool_error();
+        let message = error.into_tool_error();
 
-        assert_eq!(told.code().as_str(), "sandbox_unavailable");
+        assert_eq!(message.code().as_str(), "sandbox_unavailable");
         assert_eq!(
-            told.to_string(),
-            "Nothing was run: commands may only run in a sandbox, which cannot be set up: a folder that it is to open cannot be opened. Use the tools for files, or tell the user that commands cannot run here."
+            message.to_string(),
+            "Nothing was run, because the sandbox for commands is unavailable: a configured directory cannot be opened. Use the file tools, or tell the user that commands cannot run here."
         );
     }
 }

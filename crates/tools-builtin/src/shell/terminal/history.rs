@@ -1,13 +1,14 @@
-//! The store of the last command.
+//! Store of the last command.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tool_core::{Clock, Timestamp};
+use tool_core::Timestamp;
+use tool_core::clock::Clock;
 
-/// A command that was run to its end, its timeout or its cancellation.
+/// Command that exited, timed out or was cancelled.
 ///
 /// # Examples
 /// ```
@@ -28,14 +29,15 @@ use tool_core::{Clock, Timestamp};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct ExecutedCommand {
-    /// The command as it was written; where it came as a program and a list of arguments, as one line with quotes.
+    /// Command line. A program with a list of arguments is shown as one line with quotes.
     pub command: String,
-    /// Its exit code; null when it did not end by itself.
+    /// Exit code; null if the command was killed.
     pub exit_code: Option<i32>,
-    /// When it was started, as RFC 3339 in UTC.
+    /// Start time, as RFC 3339 in UTC.
     #[schemars(with = "String")]
     pub executed_at: Timestamp,
-    /// Both streams in the order in which they came, shortened in the middle where they were long.
+    /// Standard output and standard error in the order received; the middle of long output is
+    /// omitted.
     pub output: String,
 }
 
@@ -45,24 +47,24 @@ impl fmt::Display for ExecutedCommand {
         write!(f, "Run at {}, ", self.executed_at)?;
         match self.exit_code {
             Some(code) => write!(f, "exit code {code}")?,
-            None => f.write_str("ended before its time")?,
+            None => f.write_str("killed")?,
         }
         match self.output.trim_end_matches('\n') {
-            "" => f.write_str("\nIt wrote nothing."),
+            "" => f.write_str("\nNo output."),
             output => write!(f, "\nOutput: {output}"),
         }
     }
 }
 
-/// Keeps the last command of one session of a host. Clones are one store.
+/// Keeps the last command of one session. Clones share one store.
 ///
-/// The last command is the one that ended last: of commands that run side by side the one that took longest is kept,
-/// because the others were over before. It is told by `run_command` and `bash`. A command that could not be started,
-/// that was refused, or whose call was dropped is not kept, and neither is one in the background.
+/// The last command is the one that finished last: of concurrent commands, the longest-running one
+/// is kept. `run_command` and `bash` record their commands. Commands that could not start, were
+/// rejected, run in the background or belong to a dropped call are not recorded.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::{Bash, TerminalHistory};
 /// use tools_builtin::Workspace;
@@ -71,7 +73,7 @@ impl fmt::Display for ExecutedCommand {
 /// let (scratch, history) = (Scratch::new(), TerminalHistory::default());
 /// let bash = Bash::new(Workspace::open(scratch.path())?).with_history(history.clone());
 /// let input = serde_json::from_str(r#"{"command": "echo one && false"}"#)?;
-/// bash.run(&ToolContext::test(), input, &Limits::default()).await?;
+/// bash.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 ///
 /// let last = history.last().ok_or("nothing was run")?;
 /// assert_eq!((last.exit_code, last.output.as_str()), (Some(1), "one\n"));
@@ -84,14 +86,14 @@ pub struct TerminalHistory {
 }
 
 impl TerminalHistory {
-    /// Takes the times from `clock` in place of the system's.
+    /// Sets the clock. The default is the system clock.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Some(Arc::new(clock));
         self
     }
 
-    /// The last command, once there is one.
+    /// Returns the last command, or `None` if none has finished.
     #[must_use]
     pub fn last(&self) -> Option<ExecutedCommand> {
         self.last

@@ -1,13 +1,13 @@
-//! Telling the last command that a session ran.
+//! Access to the last command of a session.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Engine, ErrorCode, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::history::{ExecutedCommand, TerminalHistory};
 
-/// Nothing: there is one last command.
+/// Empty input: there is only one last command.
 ///
 /// # Examples
 /// ```
@@ -19,17 +19,17 @@ use super::history::{ExecutedCommand, TerminalHistory};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct LastCommandInput {}
 
-/// Tells the command that ended last in one session, with its output.
+/// Returns the command that finished last in a session, with its output.
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, Limits, ToolContext};
+/// use tool_core::{Engine, TextLimit, ToolContext};
 /// use tools_builtin::shell::{LastCommand, LastCommandInput, TerminalHistory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
 /// let engine = LastCommand::new(TerminalHistory::default());
-/// let told = engine.run(&ToolContext::test(), LastCommandInput {}, &Limits::default()).await;
-/// assert_eq!(told.unwrap_err().code().as_str(), "no_previous_command");
+/// let result = engine.run(&ToolContext::test(), LastCommandInput {}, &TextLimit::default()).await;
+/// assert_eq!(result.unwrap_err().code().as_str(), "no_previous_command");
 /// # }
 /// ```
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct LastCommand {
 }
 
 impl LastCommand {
-    /// Creates an engine that tells what `history` keeps.
+    /// Creates an engine that reads `history`.
     #[must_use]
     pub fn new(history: TerminalHistory) -> Self {
         Self { history }
@@ -56,7 +56,7 @@ impl Engine for LastCommand {
         &self,
         _cx: &ToolContext,
         _input: LastCommandInput,
-        limits: &Limits,
+        limits: &TextLimit,
     ) -> Result<ExecutedCommand, ToolError> {
         let last = self.history.last().ok_or_else(|| {
             ToolError::new(

@@ -1,4 +1,4 @@
-//! What a session ran last.
+//! Last command of a session.
 
 #[cfg(test)]
 mod tests;

@@ -3,21 +3,21 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, Engine, ErrorCode, Limits, Registry, Timestamp, ToolCall, ToolContext,
+    CallOptions, Engine, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext,
 };
 use tool_test::Scratch;
 
 use super::*;
-use crate::contracts::ContractSet;
+use crate::toolsets::ToolsetName;
 use crate::{Kit, Workspace};
 
-/// One session of the tools of a set, as a model meets them.
-fn session(set: ContractSet, scratch: &Scratch) -> Registry {
+/// Creates a session with the tools of a set.
+fn session(set: ToolsetName, scratch: &Scratch) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .contract(&set.contract(&kit).unwrap())
+        .toolset(&set.toolset(&kit).unwrap())
         .unwrap()
         .build()
 }
@@ -40,9 +40,9 @@ fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedComm
     }
 }
 
-async fn told(
+async fn last_command(
     history: &TerminalHistory,
-    limits: &Limits,
+    limits: &TextLimit,
 ) -> Result<ExecutedCommand, tool_core::ToolError> {
     LastCommand::new(history.clone())
         .run(&ToolContext::test(), LastCommandInput {}, limits)
@@ -50,8 +50,8 @@ async fn told(
 }
 
 #[tokio::test]
-async fn a_session_without_commands_says_so() {
-    let error = told(&TerminalHistory::default(), &Limits::default())
+async fn empty_history_is_error() {
+    let error = last_command(&TerminalHistory::default(), &TextLimit::default())
         .await
         .unwrap_err();
 
@@ -63,18 +63,18 @@ async fn a_session_without_commands_says_so() {
 }
 
 #[tokio::test]
-async fn the_command_that_ended_last_is_told() {
+async fn returns_last_finished_command() {
     let history = TerminalHistory::default();
     history.record(executed("first", Some(0), "one\n"));
     history.record(executed("second", Some(1), "two\n"));
 
-    let last = told(&history, &Limits::default()).await.unwrap();
+    let last = last_command(&history, &TextLimit::default()).await.unwrap();
 
     assert_eq!(last, executed("second", Some(1), "two\n"));
 }
 
 #[tokio::test]
-async fn sessions_know_nothing_of_each_other() {
+async fn sessions_are_isolated() {
     let (one, other) = (TerminalHistory::default(), TerminalHistory::default());
     one.clone().record(executed("ls", Some(0), ""));
 
@@ -83,17 +83,17 @@ async fn sessions_know_nothing_of_each_other() {
 }
 
 #[tokio::test]
-async fn the_output_stays_within_the_limits() {
+async fn output_respects_limits() {
     let history = TerminalHistory::default();
     history.record(executed("seq 3", Some(0), "1\n2\n3\n"));
 
-    let last = told(&history, &Limits::lines(1)).await.unwrap();
+    let last = last_command(&history, &TextLimit::lines(1)).await.unwrap();
 
     assert_eq!(last.output, "1\n[… 2 lines more]");
 }
 
 #[test]
-fn what_the_model_reads_says_how_the_command_ended() {
+fn renders_command_with_exit_status() {
     for (command, text) in [
         (
             executed("ls", Some(0), "a\nb\n"),
@@ -101,7 +101,7 @@ fn what_the_model_reads_says_how_the_command_ended() {
         ),
         (
             executed("sleep 9", None, ""),
-            "Last command: sleep 9\nRun at 2025-11-10T10:05:00.000Z, ended before its time\nIt wrote nothing.",
+            "Last command: sleep 9\nRun at 2025-11-10T10:05:00.000Z, killed\nNo output.",
         ),
     ] {
         assert_eq!(LastCommand::render(&command), text);
@@ -109,7 +109,7 @@ fn what_the_model_reads_says_how_the_command_ended() {
 }
 
 #[test]
-fn the_data_holds_the_time_as_text() {
+fn data_contains_time_as_string() {
     assert_eq!(
         serde_json::to_value(executed("ls", None, "a")).unwrap(),
         serde_json::json!({
@@ -122,9 +122,9 @@ fn the_data_holds_the_time_as_text() {
 }
 
 #[tokio::test]
-async fn both_ways_to_run_something_tell_the_same_tool() {
+async fn bash_and_run_command_are_recorded() {
     let scratch = Scratch::new();
-    let session = session(ContractSet::Standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     for (tool, arguments, command, output) in [
         (
             "bash",
@@ -147,17 +147,17 @@ async fn both_ways_to_run_something_tell_the_same_tool() {
     ] {
         assert!(session.execute(tool, arguments).await.success);
 
-        let told = last_of(&session).await;
+        let last = last_of(&session).await;
 
         let expected = json!({"command": command, "exit_code": 0, "output": output});
-        assert_eq!(told, expected, "{tool}");
+        assert_eq!(last, expected, "{tool}");
     }
 }
 
 #[tokio::test]
-async fn what_was_not_run_is_not_the_last_command() {
+async fn rejected_and_background_commands_are_not_recorded() {
     let scratch = Scratch::new();
-    let session = session(ContractSet::Standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     session
         .execute("bash", json!({"command": "echo kept"}))
         .await;
@@ -175,17 +175,17 @@ async fn what_was_not_run_is_not_the_last_command() {
     ] {
         session.execute(tool, arguments.clone()).await;
 
-        let told = last_of(&session).await;
+        let last = last_of(&session).await;
 
         let expected = json!({"command": "echo kept", "exit_code": 0, "output": "kept\n"});
-        assert_eq!(told, expected, "{tool} {arguments}");
+        assert_eq!(last, expected, "{tool} {arguments}");
     }
 }
 
 #[tokio::test]
-async fn a_command_that_did_not_end_by_itself_is_told_with_what_came() {
+async fn killed_commands_are_recorded_with_output() {
     let scratch = Scratch::new();
-    let session = session(ContractSet::Standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let slow = ToolCall::new("bash", json!({"command": "echo begun; sleep 30"}));
     let options = CallOptions::default().with_timeout(Duration::from_millis(1500));
     for (call, command, output) in [
@@ -198,20 +198,20 @@ async fn a_command_that_did_not_end_by_itself_is_told_with_what_came() {
     ] {
         session.execute_call(&call, &options).await;
 
-        let told = last_of(&session).await;
+        let last = last_of(&session).await;
 
         let expected = json!({"command": command, "exit_code": null, "output": output});
-        assert_eq!(told, expected);
+        assert_eq!(last, expected);
     }
 }
 
 #[tokio::test]
-async fn of_commands_side_by_side_the_one_that_ended_last_is_told() {
+async fn records_last_finished_of_concurrent_commands() {
     let scratch = Scratch::new();
     let history = TerminalHistory::default();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let bash = crate::shell::Bash::new(workspace).with_history(history.clone());
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let input = |command: &str| serde_json::from_value(json!({"command": command})).unwrap();
 
     let (slow, fast) = tokio::join!(
@@ -224,39 +224,39 @@ async fn of_commands_side_by_side_the_one_that_ended_last_is_told() {
 }
 
 #[tokio::test]
-async fn a_long_output_is_kept_at_both_ends() {
+async fn keeps_both_ends_of_long_output() {
     let scratch = Scratch::new();
-    let session = session(ContractSet::Standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let command =
         json!({"command": "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo last"});
     assert!(session.execute("bash", command).await.success);
 
-    let told = last_of(&session).await;
+    let last = last_of(&session).await;
 
-    let output = told["output"].as_str().unwrap();
+    let output = last["output"].as_str().unwrap();
     assert!(output.starts_with("first\nxxx"), "{}", output.len());
     assert!(output.ends_with("xxxlast\n"), "{}", output.len());
     assert!(output.len() < 3_000_000, "{}", output.len());
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_told_as_marks() {
+async fn replaces_invalid_utf8() {
     let scratch = Scratch::new();
-    let session = session(ContractSet::Standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let command = json!({"command": r"printf 'a\377b\033[1m\n'"});
     session.execute("bash", command).await;
 
-    let told = last_of(&session).await;
+    let last = last_of(&session).await;
 
-    assert_eq!(told["output"], "a\u{fffd}b\u{1b}[1m\n");
+    assert_eq!(last["output"], "a\u{fffd}b\u{1b}[1m\n");
 }
 
 #[tokio::test]
-async fn there_is_nothing_to_ask_with() {
+async fn rejects_arguments() {
     let scratch = Scratch::new();
     let (closed, open) = (
-        session(ContractSet::Standard, &scratch),
-        session(ContractSet::CliAgent, &scratch),
+        session(ToolsetName::Standard, &scratch),
+        session(ToolsetName::CliAgent, &scratch),
     );
     let asked = json!({"count": 5});
 

@@ -1,9 +1,9 @@
-//! Every way in which a fetch ends.
+//! Outcomes of a fetch.
 
 mod bodies;
 mod hosts;
 mod redirects;
-#[cfg(feature = "tls-aws-lc")]
+#[cfg(feature = "tls")]
 mod tls;
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const LIMIT: u64 = 100_000;
 const SOON: Duration = Duration::from_millis(200);
 const LATE: Duration = Duration::from_secs(20);
 
-/// How a fetch is tried.
+/// Setup of a test fetch.
 struct Trial {
     settings: Settings,
     within: Duration,
@@ -72,7 +72,7 @@ impl Trial {
         request.fetch(self.within).await
     }
 
-    /// The code that the fetch fails with.
+    /// Returns the error code of the fetch.
     async fn code(&self, url: &str) -> String {
         let error = self.error(url).await;
         error.code().as_str().to_owned()

@@ -1,16 +1,16 @@
-//! Bodies that are packed by gzip, all their members.
+//! Decompression of gzip bodies with any number of members.
 
 use std::io::Write as _;
 
 use flate2::write::MultiGzDecoder;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
-use crate::web::failure::Failure;
+use crate::web::failure::{Failure, Problem};
 
-/// So many bytes are unpacked at once; they become a megabyte at most.
+/// Number of bytes to decompress at once. They expand to at most a megabyte.
 const STEP: usize = 1024;
 
-/// What makes the body of its pieces. The client unpacks the first member alone, so that gzip is unpacked here.
+/// Decoder of the body. The client decodes only the first gzip member, so gzip is decoded here.
 pub(super) enum Unpacker {
     Plain,
     Gzip {
@@ -20,7 +20,8 @@ pub(super) enum Unpacker {
 }
 
 impl Unpacker {
-    /// What undoes the packing that the headers tell. What the client could unpack has lost that header.
+    /// Creates the decoder for the headers. The client removes the header of encodings that it
+    /// decoded.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Failure> {
         let packings = headers.get_all(CONTENT_ENCODING).iter();
         let mut packings = packings
@@ -37,7 +38,7 @@ impl Unpacker {
                     is_begun: false,
                 })
             }
-            _ => Err(Failure::BadEncoding(None)),
+            _ => Err(Problem::BadEncoding.into()),
         }
     }
 
@@ -45,35 +46,33 @@ impl Unpacker {
         matches!(self, Self::Plain)
     }
 
-    /// How many bytes of a piece to unpack before looking at what they became.
+    /// Returns the number of bytes to decode before the size is checked.
     pub(super) fn step(&self) -> usize {
         if self.is_plain() { usize::MAX } else { STEP }
     }
 
-    /// Unpacks a piece onto the end of `body`.
+    /// Decodes a chunk and appends the result to `body`.
     pub(super) fn unpack(&mut self, piece: &[u8], body: &mut Vec<u8>) -> Result<(), Failure> {
         match self {
             Self::Plain => body.extend_from_slice(piece),
             Self::Gzip { decoder, is_begun } => {
                 *is_begun |= !piece.is_empty();
                 let written = decoder.write_all(piece).and_then(|()| decoder.flush());
-                written.map_err(|_| Failure::BadEncoding(None))?;
+                written.map_err(|_| Problem::BadEncoding)?;
                 body.append(decoder.get_mut());
             }
         }
         Ok(())
     }
 
-    /// Makes sure that the last member came to its end.
+    /// Checks that the last member is complete.
     pub(super) fn finish(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
         if let Self::Gzip {
             decoder,
             is_begun: true,
         } = self
         {
-            decoder
-                .try_finish()
-                .map_err(|_| Failure::BadEncoding(None))?;
+            decoder.try_finish().map_err(|_| Problem::BadEncoding)?;
             body.append(decoder.get_mut());
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Which URLs may be fetched.
+//! Check of URLs against the guard's rules.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -10,36 +10,41 @@ use super::network::Network;
 use super::ports;
 use super::ranges;
 use super::refusal::{UrlRefusal, UrlRule};
-use super::text;
 
-/// Decides which URLs may be fetched: those of the public Internet, and what the host adds.
+/// Maximum length of a URL in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Rules for URLs that may be fetched: those of the public Internet, and exceptions of the host.
 ///
-/// A URL is parsed once, as browsers do, and what is judged is what will be dialled: `http://0x7f.1/`, `http://2130706433/` and
-/// `http://①②⑦.0.0.1/` all lead to the address 127.0.0.1. Refused are other schemes than `http` and `https`, user names, ports
-/// of other protocols, names that only local networks have, and every address that is not public. An IPv6 address that is
-/// translated to an IPv4 address on its way (mapped, compatible, NAT64, 6to4, Teredo) is judged by the one inside.
+/// A URL is parsed once, like in browsers, and the check applies to the address of the connection:
+/// `http://0x7f.1/`, `http://2130706433/` and `http://①②⑦.0.0.1/` all refer to 127.0.0.1. Rejected
+/// are schemes other than `http` and `https`, user names, ports of other protocols, names that
+/// exist only in local networks, and all addresses that are not public. An IPv6 address that is
+/// translated to an IPv4 address in transit (mapped, compatible, NAT64, 6to4, Teredo) is checked by
+/// the embedded address.
 ///
-/// The guard does not look names up. Who does gives every answer to [`judge_answer`](Self::judge_answer) before it connects.
+/// The guard does not resolve names. The resolver must pass every address to
+/// [`check_address`](Self::check_address) before connecting.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::web::{AddressGuard, UrlRule};
 ///
 /// let guard = AddressGuard::new();
-/// assert!(guard.judge("https://example.com/a?b=c").is_ok());
+/// assert!(guard.check("https://example.com/a?b=c").is_ok());
 /// for (url, rule) in [
 ///     ("http://[::ffff:10.0.0.1]/", UrlRule::Private),
 ///     ("http://169.254.169.254/latest/meta-data/", UrlRule::Metadata),
 ///     ("http://printer.local/", UrlRule::SpecialName),
 ///     ("https://user:password@example.com/", UrlRule::Credentials),
 /// ] {
-///     assert_eq!(guard.judge(url).unwrap_err().rule(), rule);
+///     assert_eq!(guard.check(url).unwrap_err().rule(), rule);
 /// }
 ///
 /// let widened = AddressGuard::new().allow_host("wiki.internal")?.allow_range("10.1.0.0/16".parse()?);
-/// assert!(widened.judge("https://wiki.internal/start").is_ok());
-/// assert!(widened.judge("http://10.1.2.3/").is_ok());
-/// assert!(widened.judge("http://10.2.0.1/").is_err());
+/// assert!(widened.check("https://wiki.internal/start").is_ok());
+/// assert!(widened.check("http://10.1.2.3/").is_ok());
+/// assert!(widened.check("http://10.2.0.1/").is_err());
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,31 +54,32 @@ pub struct AddressGuard {
     ports: BTreeSet<u16>,
 }
 
-/// The text is no name of a host and no address.
+/// Error for a string that is neither a host name nor an address.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::web::AddressGuard;
 ///
 /// let error = AddressGuard::new().allow_host("wiki.internal/start").unwrap_err();
-/// assert_eq!(error.to_string(), "`wiki.internal/start` is no host; write a name or an address, without scheme, port and path");
+/// assert_eq!(error.to_string(), "invalid host `wiki.internal/start`; use a name or an address without scheme, port and path");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no host; write a name or an address, without scheme, port and path")]
+#[error("invalid host `{0}`; use a name or an address without scheme, port and path")]
 pub struct InvalidHost(String);
 
 impl AddressGuard {
-    /// Creates a guard that allows the public Internet and nothing else.
+    /// Creates a guard that allows only the public Internet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Allows one host by its name or address, whatever is wrong with that; a name whatever it is resolved to. Names below it
-    /// are not allowed with it. No name leads to a metadata service of a cloud: that must be named by its address.
+    /// Allows one host by its name or address, regardless of the other rules. A name is allowed
+    /// with any resolved address, but its subdomains are not. Metadata services of clouds must be
+    /// allowed by address.
     ///
     /// # Errors
-    /// [`InvalidHost`] for a text that is neither.
+    /// Returns [`InvalidHost`] if `host` is neither a name nor an address.
     pub fn allow_host(mut self, host: &str) -> Result<Self, InvalidHost> {
         let invalid = || InvalidHost(host.to_owned());
         let address = host.parse::<IpAddr>().ok();
@@ -92,34 +98,35 @@ impl AddressGuard {
         Ok(self)
     }
 
-    /// Allows the addresses of a range, by name too; without the metadata services of clouds in it, unless the range is just
-    /// that address.
+    /// Allows an address range, also for resolved names. Metadata services of clouds in the range
+    /// stay forbidden, unless the range contains only that address.
     #[must_use]
     pub fn allow_range(mut self, range: Network) -> Self {
         self.ranges.push(range);
         self
     }
 
-    /// Allows a port that belongs to another protocol.
+    /// Allows a port of another protocol.
     #[must_use]
     pub fn allow_port(mut self, port: u16) -> Self {
         self.ports.insert(port);
         self
     }
 
-    /// Judges the text of a URL by what it says itself.
+    /// Checks a URL without resolving its host.
     ///
     /// # Errors
-    /// [`UrlRefusal`] says which rule refuses it.
-    pub fn judge(&self, url: &str) -> Result<(), UrlRefusal> {
+    /// Returns [`UrlRefusal`] with the rule that rejects the URL.
+    pub fn check(&self, url: &str) -> Result<(), UrlRefusal> {
         self.admit(url).map(|_| ())
     }
 
-    /// Judges one of the addresses that the name of a host was resolved to. One that is refused refuses the host.
+    /// Checks one of the addresses that a host name was resolved to. A rejected address rejects the
+    /// host.
     ///
     /// # Errors
-    /// [`UrlRefusal`] says which rule refuses it.
-    pub fn judge_answer(&self, host: &str, address: IpAddr) -> Result<(), UrlRefusal> {
+    /// Returns [`UrlRefusal`] with the rule that rejects the address.
+    pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), UrlRefusal> {
         let rule = if self.hosts.contains(&names::plain(host)) {
             ranges::refused_always(address, &self.ranges)
         } else {
@@ -131,11 +138,11 @@ impl AddressGuard {
         }
     }
 
-    /// Judges the text of a URL, and the addresses that its name is resolved to by `resolve`, which is given the name in small
-    /// letters, without a dot at its end. Nothing is looked up and nothing is fetched.
+    /// Checks a URL, and the addresses that `resolve` returns for its host name. The name is passed
+    /// in lowercase, without a trailing dot. The guard itself resolves and fetches nothing.
     ///
     /// # Errors
-    /// [`UrlRefusal`] says which rule refuses it.
+    /// Returns [`UrlRefusal`] with the rule that rejects the URL or an address.
     ///
     /// # Examples
     /// ```
@@ -143,11 +150,11 @@ impl AddressGuard {
     ///
     /// let guard = AddressGuard::new();
     /// let inside = |_: &str| vec!["10.0.0.1".parse().expect("an address")];
-    /// let refusal = guard.judge_resolved("https://example.com/", inside).unwrap_err();
+    /// let refusal = guard.check_resolved("https://example.com/", inside).unwrap_err();
     /// assert_eq!(refusal.rule(), UrlRule::Private);
     /// assert!(refusal.is_by_name());
     /// ```
-    pub fn judge_resolved(
+    pub fn check_resolved(
         &self,
         url: &str,
         resolve: impl FnOnce(&str) -> Vec<IpAddr>,
@@ -158,18 +165,18 @@ impl AddressGuard {
         };
         let name = names::plain(name);
         let mut answers = resolve(&name).into_iter();
-        answers.try_for_each(|address| self.judge_answer(&name, address))
+        answers.try_for_each(|address| self.check_address(&name, address))
     }
 
-    /// The URL of a text that is not refused.
+    /// Parses and checks a URL.
     pub(crate) fn admit(&self, text: &str) -> Result<Url, UrlRefusal> {
-        let url = text::parse(text).map_err(UrlRefusal::new)?;
-        self.judge_parts(&url)?;
+        let url = parse_url(text).map_err(UrlRefusal::new)?;
+        self.check_url(&url)?;
         Ok(url)
     }
 
-    /// Judges a URL that was parsed already.
-    pub(crate) fn judge_parts(&self, url: &Url) -> Result<(), UrlRefusal> {
+    /// Checks a parsed URL.
+    pub(crate) fn check_url(&self, url: &Url) -> Result<(), UrlRefusal> {
         match self.refused(url) {
             Some(rule) => Err(UrlRefusal::new(rule)),
             None => Ok(()),
@@ -204,4 +211,25 @@ impl AddressGuard {
         let is_refused = ports::is_refused(port) && !self.ports.contains(&port);
         is_refused.then_some(UrlRule::Port)
     }
+}
+
+/// Parses a URL. All later checks apply to its parts.
+fn parse_url(text: &str) -> Result<Url, UrlRule> {
+    // Models surround URLs with whitespace, which the URL standard ignores too.
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
+    if text.len() > MAX_BYTES {
+        return Err(UrlRule::Invalid);
+    }
+    let url = Url::parse(text).map_err(|_| UrlRule::Invalid)?;
+    if is_ambiguous(text) {
+        return Err(UrlRule::Ambiguous);
+    }
+    Ok(url)
+}
+
+// The URL standard ignores tabs and newlines and treats a backslash as a slash; other programs
+// differ.
+fn is_ambiguous(text: &str) -> bool {
+    let before_query = text.split(['?', '#']).next().unwrap_or_default();
+    text.chars().any(char::is_control) || before_query.contains('\\')
 }

@@ -1,14 +1,14 @@
-//! The IPv4 addresses that an IPv6 address is translated to on its way.
+//! IPv4 addresses embedded in IPv6 addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The addresses inside, by every way that a router might read it; empty when nothing is translated.
+/// Returns the embedded IPv4 addresses under every translation that a router may apply.
 pub(super) fn addresses(address: IpAddr) -> Vec<Ipv4Addr> {
     let IpAddr::V6(address) = address else {
         return Vec::new();
     };
     let mut inner = by_prefix(address);
-    // Intra-site tunnels have their mark in the second half of any address.
+    // ISATAP marks the second half of an address with any prefix.
     if let [.., 0 | 0x200, 0x5efe, high, low] = address.segments() {
         inner.push(joined(high, low));
     }
@@ -17,15 +17,15 @@ pub(super) fn addresses(address: IpAddr) -> Vec<Ipv4Addr> {
 
 fn by_prefix(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     match address.segments() {
-        // The unspecified and the loopback address are themselves.
+        // The unspecified and the loopback address are not translations.
         [0, 0, 0, 0, 0, 0, 0, 0 | 1] => Vec::new(),
-        // Compatible and mapped, translated, and the well-known prefix of NAT64.
+        // IPv4-compatible, IPv4-mapped, IPv4-translated, and the well-known prefix of NAT64.
         [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => vec![joined(high, low)],
         [0x64, 0xff9b, 1, ..] => in_local_nat64(address),
-        // Teredo: the server, and the client behind its translator with all bits turned.
+        // Teredo: the server, and the client with all bits inverted.
         [0x2001, 0, server_high, server_low, _, _, high, low] => {
             vec![joined(server_high, server_low), joined(!high, !low)]
         }
@@ -33,17 +33,17 @@ fn by_prefix(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     }
 }
 
-/// The prefix for local use may be 48, 56, 64 or 96 bits long; byte 8 is always passed over.
+/// Decodes the local-use NAT64 prefix of 48, 56, 64 or 96 bits. Byte 8 is always skipped.
 fn in_local_nat64(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let [.., b6, b7, _, b9, b10, b11, b12, b13, b14, b15] = address.octets();
-    let behind_96 = [b12, b13, b14, b15];
+    let after_96 = [b12, b13, b14, b15];
     if [b6, b7, b9, b10, b11] == [0; 5] {
-        return vec![Ipv4Addr::from(behind_96)];
+        return vec![Ipv4Addr::from(after_96)];
     }
-    let behind_48 = [b6, b7, b9, b10];
-    let behind_56 = [b7, b9, b10, b11];
-    let behind_64 = [b9, b10, b11, b12];
-    [behind_48, behind_56, behind_64, behind_96]
+    let after_48 = [b6, b7, b9, b10];
+    let after_56 = [b7, b9, b10, b11];
+    let after_64 = [b9, b10, b11, b12];
+    [after_48, after_56, after_64, after_96]
         .map(Ipv4Addr::from)
         .to_vec()
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_translation_is_undone() {
+    fn decodes_every_translation() {
         for (address, inner) in [
             ("127.0.0.1", vec![]),
             ("::", vec![]),

@@ -1,4 +1,4 @@
-//! Which addresses may be reached.
+//! Rules for reachable addresses.
 
 mod address_guard;
 mod inner;
@@ -9,7 +9,6 @@ mod ranges;
 mod refusal;
 #[cfg(test)]
 mod tests;
-mod text;
 
 pub use address_guard::{AddressGuard, InvalidHost};
 pub use network::{InvalidNetwork, Network};

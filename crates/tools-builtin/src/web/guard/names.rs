@@ -1,65 +1,29 @@
-//! Which names the public Internet has.
+//! Rules for host names.
 
 use super::refusal::UrlRule;
 
-/// Suffixes for special uses, and those that local networks make up because nobody has them.
-const SPECIAL: [&str; 41] = [
-    "alt",
-    "arpa",
-    "belkin",
-    "consul",
-    "corp",
-    "cluster",
-    "dhcp",
-    "docker",
-    "domain",
-    "example",
-    "fritz.box",
-    "gateway",
-    "home",
-    "internal",
-    "intra",
-    "intranet",
-    "invalid",
-    "kube",
-    "lan",
-    "local",
-    "localdomain",
-    "localhost",
-    "mail",
-    "mshome.net",
-    "onion",
-    "private",
-    "router",
-    "svc",
-    "test",
-    "vpn",
-    "wlan",
-    "workgroup",
-    // Names that always lead to this computer.
-    "localtest.me",
-    "lvh.me",
-    "lacolhost.com",
-    "vcap.me",
-    "traefik.me",
-    // Names that lead to the address that is written in them.
-    "nip.io",
-    "sslip.io",
-    "xip.io",
-    "localhost.direct",
-];
+/// Special-use suffixes, and suffixes that local networks use without a registration.
+const SPECIAL: &str = "\
+    alt arpa belkin consul corp cluster dhcp docker domain example fritz.box gateway home \
+    internal intra intranet invalid kube lan local localdomain localhost mail mshome.net onion \
+    private router svc test vpn wlan workgroup";
 
-/// The longest name, and the longest part of one, in bytes.
+/// Names that always resolve to loopback, or to the address in the name.
+const LOCAL: &str = "\
+    localtest.me lvh.me lacolhost.com vcap.me traefik.me nip.io sslip.io xip.io \
+    localhost.direct";
+
+/// Maximum length of a name and of a label in bytes.
 const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// The name without the dot that may end it, in small letters.
+/// Returns the name in lowercase without a trailing dot.
 pub(super) fn plain(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()
 }
 
-/// Why the public Internet has no such name; `None` when it may have. The name must be [`plain`].
+/// Returns the rule that rejects a name, if any. The name must be [`plain`].
 pub(super) fn refused(name: &str) -> Option<UrlRule> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_label =
@@ -67,13 +31,14 @@ pub(super) fn refused(name: &str) -> Option<UrlRule> {
     if name.len() > MAX_NAME || !name.split('.').all(is_label) {
         return Some(UrlRule::InvalidName);
     }
-    if SPECIAL.iter().any(|suffix| is_below(name, suffix)) {
+    let mut special = SPECIAL.split(' ').chain(LOCAL.split(' '));
+    if special.any(|suffix| is_below(name, suffix)) {
         return Some(UrlRule::SpecialName);
     }
     (!name.contains('.')).then_some(UrlRule::SingleLabel)
 }
 
-/// Whether the name is the suffix, or ends with it behind a dot.
+/// Returns whether the name is the suffix or one of its subdomains.
 fn is_below(name: &str, suffix: &str) -> bool {
     match name.strip_suffix(suffix) {
         Some(rest) => rest.is_empty() || rest.ends_with('.'),

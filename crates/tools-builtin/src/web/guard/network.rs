@@ -1,10 +1,10 @@
-//! Ranges of addresses.
+//! Address ranges.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// A range of addresses, written as `10.0.0.0/8`, `fd00::/8`, or as one address.
+/// Address range, written as `10.0.0.0/8`, `fd00::/8`, or as one address.
 ///
 /// # Examples
 /// ```
@@ -18,22 +18,22 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network {
-    /// Without the bits behind the prefix.
+    /// First address, without the bits after the prefix.
     address: IpAddr,
     prefix: u8,
 }
 
-/// The text is no range of addresses.
+/// Error for an invalid address range.
 ///
 /// # Examples
 /// ```
 /// use tools_builtin::web::Network;
 ///
 /// let error = "10.0.0.1/40".parse::<Network>().unwrap_err();
-/// assert_eq!(error.to_string(), "`10.0.0.1/40` is no range of addresses; write one such as 10.0.0.0/8 or fd00::/8");
+/// assert_eq!(error.to_string(), "invalid address range `10.0.0.1/40`; use the form 10.0.0.0/8 or fd00::/8");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no range of addresses; write one such as 10.0.0.0/8 or fd00::/8")]
+#[error("invalid address range `{0}`; use the form 10.0.0.0/8 or fd00::/8")]
 pub struct InvalidNetwork(String);
 
 impl Network {
@@ -47,14 +47,14 @@ impl Network {
         Self { address, prefix }
     }
 
-    /// Whether the address is in the range. An IPv4 address is in no range of IPv6 addresses, nor the other way round.
+    /// Returns whether the range contains the address. IPv4 and IPv6 ranges are disjoint.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.address.is_ipv4() == address.is_ipv4()
             && without_rest(address, self.prefix) == self.address
     }
 
-    /// Whether the range is this one address.
+    /// Returns whether the range contains only this address.
     pub(super) fn is_exactly(&self, address: IpAddr) -> bool {
         self.prefix == bits(address) && self.contains(address)
     }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_holds_what_begins_as_it_does() {
+    fn contains_addresses_with_same_prefix() {
         for (network, address, is_inside) in [
             ("0.0.0.0/0", "255.255.255.255", true),
             ("0.0.0.0/0", "::1", false),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn rejects_invalid_ranges() {
         for text in [
             "",
             "/",

@@ -1,6 +1,6 @@
-//! Ports of other protocols, whose servers might take a request for commands.
+//! Ports of other protocols, whose servers might interpret a request as commands.
 
-/// The ports that browsers do not fetch from either, in order: the list of the Fetch standard.
+/// Blocked ports of the Fetch standard, sorted.
 const REFUSED: [u16; 83] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
@@ -9,7 +9,7 @@ const REFUSED: [u16; 83] = [
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Whether the port belongs to another protocol.
+/// Returns whether the port belongs to another protocol.
 pub(super) fn is_refused(port: u16) -> bool {
     REFUSED.binary_search(&port).is_ok()
 }
@@ -19,12 +19,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_in_order_as_the_search_in_it_needs() {
+    fn list_is_sorted_for_binary_search() {
         assert!(REFUSED.is_sorted());
     }
 
     #[test]
-    fn ports_of_web_servers_are_not_refused() {
+    fn allows_ports_of_web_servers() {
         for port in [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 65535] {
             assert!(!is_refused(port), "{port}");
         }

@@ -1,4 +1,4 @@
-//! The ranges that are not the public Internet, as the registries of IANA have them.
+//! Address ranges that are not public, from the IANA registries.
 
 use std::net::IpAddr;
 
@@ -9,10 +9,10 @@ use super::refusal::UrlRule::{
     Reserved, Shared, Unspecified,
 };
 
-/// Services that tell a cloud's virtual machine who it is. Some are outside all ranges below.
+/// Metadata services of clouds. Some are outside all ranges below.
 const METADATA: [Network; 14] = [
     Network::v4([169, 254, 169, 254], 32),
-    // Time and names of Amazon, containers and pods of Amazon, Scaleway, Tencent.
+    // Time and DNS of Amazon, containers and pods of Amazon, Scaleway, Tencent.
     Network::v4([169, 254, 169, 123], 32),
     Network::v4([169, 254, 169, 253], 32),
     Network::v4([169, 254, 170, 2], 32),
@@ -30,22 +30,22 @@ const METADATA: [Network; 14] = [
     Network::v6([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42], 128),
 ];
 
-/// Inside the ranges below, and yet public.
+/// Public addresses inside the ranges below.
 const PUBLIC: [Network; 8] = [
-    // Port control and relays for any network.
+    // Anycast addresses of PCP, TURN and DNS-SD registration.
     Network::v4([192, 0, 0, 9], 32),
     Network::v4([192, 0, 0, 10], 32),
     Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 1], 128),
     Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 2], 128),
     Network::v6([0x2001, 1, 0, 0, 0, 0, 0, 3], 128),
-    // Multicast by relays, and the names of what has no name.
+    // AMT multicast, and AS112 DNS.
     Network::v6([0x2001, 3, 0, 0, 0, 0, 0, 0], 32),
     Network::v6([0x2001, 4, 0x112, 0, 0, 0, 0, 0], 48),
-    // The identifiers that look like addresses.
+    // ORCHIDv2 identifiers.
     Network::v6([0x2001, 0x20, 0, 0, 0, 0, 0, 0], 28),
 ];
 
-/// The first row that holds an address decides.
+/// The first range that contains an address decides.
 const RANGES: [(Network, UrlRule); 33] = [
     (Network::v4([0, 0, 0, 0], 8), Unspecified),
     (Network::v4([10, 0, 0, 0], 8), Private),
@@ -67,7 +67,7 @@ const RANGES: [(Network, UrlRule); 33] = [
     (Network::v6([0, 0, 0, 0, 0, 0, 0, 1], 128), Loopback),
     (Network::v6([0x0100, 0, 0, 0, 0, 0, 0, 0], 64), Reserved),
     (Network::v6([0x2001, 2, 0, 0, 0, 0, 0, 0], 48), Benchmark),
-    // Assignments to protocols.
+    // IETF protocol assignments.
     (Network::v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23), Reserved),
     (
         Network::v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),
@@ -78,34 +78,35 @@ const RANGES: [(Network, UrlRule); 33] = [
         Network::v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
         Documentation,
     ),
-    // The first network for sites, given back long ago.
+    // The former 6bone.
     (Network::v6([0x3ffe, 0, 0, 0, 0, 0, 0, 0], 16), Reserved),
     (Network::v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7), Private),
     (Network::v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10), LinkLocal),
     (Network::v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10), Private),
     (Network::v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), Multicast),
-    // Only 2000::/3 is given out.
+    // Only 2000::/3 is allocated.
     (Network::v6([0, 0, 0, 0, 0, 0, 0, 0], 3), Reserved),
     (Network::v6([0x4000, 0, 0, 0, 0, 0, 0, 0], 2), Reserved),
     (Network::v6([0x8000, 0, 0, 0, 0, 0, 0, 0], 2), Reserved),
     (Network::v6([0xc000, 0, 0, 0, 0, 0, 0, 0], 2), Reserved),
 ];
 
-/// Why the address is not public; `None` when it is. `widened` are the ranges that the host allows.
+/// Returns the rule that rejects an address, if any. The application allows the ranges in
+/// `widened`.
 pub(super) fn refused(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
     let inner = inner::addresses(address);
     if inner.is_empty() {
-        return refused_as_it_is(address, widened);
+        return refused_untranslated(address, widened);
     }
-    // The outer address may be allowed too, but never past a metadata service that it is translated to.
+    // The outer address may be allowed too, but never if it is translated to a metadata service.
     let is_widened = widened.iter().any(|range| range.contains(address));
     inner
         .into_iter()
-        .filter_map(|inner| refused_as_it_is(inner.into(), widened))
+        .filter_map(|inner| refused_untranslated(inner.into(), widened))
         .find(|rule| *rule == Metadata || !is_widened)
 }
 
-/// Why nobody may reach the address without naming it exactly, whatever range is allowed.
+/// Returns [`Metadata`] for a metadata service, unless `widened` contains its exact address.
 pub(super) fn refused_always(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
     let inner = inner::addresses(address).into_iter().map(IpAddr::V4);
     inner
@@ -114,7 +115,7 @@ pub(super) fn refused_always(address: IpAddr, widened: &[Network]) -> Option<Url
         .then_some(Metadata)
 }
 
-fn refused_as_it_is(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
+fn refused_untranslated(address: IpAddr, widened: &[Network]) -> Option<UrlRule> {
     if is_metadata(address, widened) {
         return Some(Metadata);
     }

@@ -1,4 +1,4 @@
-//! Which URLs are allowed and which are not, in every notation.
+//! Allowed and rejected URLs in all notations.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use super::{inner, ranges};
 
-/// Control characters, which a file of lines cannot hold.
+/// Replaces placeholders for control characters, which a text file cannot contain.
 fn with_controls(line: &str) -> String {
     [
         ("<TAB>", "\t"),
@@ -22,45 +22,45 @@ fn with_controls(line: &str) -> String {
 }
 
 #[test]
-fn every_harmful_url_is_refused_for_its_reason() {
+fn rejects_harmful_urls_with_expected_rule() {
     let guard = AddressGuard::new();
-    let mut judged = 0;
+    let mut checked = 0;
     for line in include_str!("tests/harmful.txt").lines() {
         let (rule, url) = line.split_once(' ').unwrap();
         let url = with_controls(url);
 
-        let found = guard.judge(&url).err().map(|refusal| refusal.rule().id());
+        let found = guard.check(&url).err().map(|refusal| refusal.rule().id());
 
         assert_eq!(found, Some(rule), "{url:?}");
-        judged += 1;
+        checked += 1;
     }
-    assert!(judged >= 150, "{judged}");
+    assert!(checked >= 150, "{checked}");
 }
 
 #[test]
-fn no_ordinary_url_is_refused() {
+fn allows_ordinary_urls() {
     let guard = AddressGuard::new();
     let urls: Vec<&str> = include_str!("tests/public.txt").lines().collect();
     for url in &urls {
-        assert_eq!(guard.judge(url), Ok(()), "{url:?}");
+        assert_eq!(guard.check(url), Ok(()), "{url:?}");
     }
     assert!(urls.len() >= 60, "{}", urls.len());
 }
 
 #[test]
-fn a_url_that_is_too_long_is_refused() {
+fn rejects_long_urls() {
     let guard = AddressGuard::new();
     let url = |length: usize| format!("https://example.com/{}", "a".repeat(length));
 
-    assert!(guard.judge(&url(16_000)).is_ok());
+    assert!(guard.check(&url(16_000)).is_ok());
     assert_eq!(
-        guard.judge(&url(17_000)).unwrap_err().rule(),
+        guard.check(&url(17_000)).unwrap_err().rule(),
         UrlRule::Invalid
     );
 }
 
 #[test]
-fn what_the_host_allows_is_allowed_and_nothing_beside_it() {
+fn allows_only_configured_exceptions() {
     let guard = AddressGuard::new()
         .allow_host("LOCALHOST")
         .and_then(|guard| guard.allow_host("wiki.internal."))
@@ -88,39 +88,39 @@ fn what_the_host_allows_is_allowed_and_nothing_beside_it() {
         ("ftp://localhost/", false),
         ("http://127.0.0.1/", false),
     ] {
-        assert_eq!(guard.judge(url).is_ok(), is_allowed, "{url}");
+        assert_eq!(guard.check(url).is_ok(), is_allowed, "{url}");
     }
 }
 
 #[test]
-fn a_metadata_service_is_allowed_by_its_own_address_alone() {
+fn metadata_service_requires_exact_address() {
     let metadata: IpAddr = Ipv4Addr::new(169, 254, 169, 254).into();
     let url = "http://169.254.169.254/";
     let by_range = AddressGuard::new().allow_range("0.0.0.0/0".parse().unwrap());
     let by_name = AddressGuard::new().allow_host("meta.internal").unwrap();
     let by_address = AddressGuard::new().allow_host("169.254.169.254").unwrap();
 
-    assert_eq!(by_range.judge(url).unwrap_err().rule(), UrlRule::Metadata);
-    assert!(by_range.judge("http://169.254.1.1/").is_ok());
-    assert!(by_name.judge_answer("meta.internal", metadata).is_err());
+    assert_eq!(by_range.check(url).unwrap_err().rule(), UrlRule::Metadata);
+    assert!(by_range.check("http://169.254.1.1/").is_ok());
+    assert!(by_name.check_address("meta.internal", metadata).is_err());
     assert!(
         by_name
-            .judge_answer("meta.internal", Ipv4Addr::LOCALHOST.into())
+            .check_address("meta.internal", Ipv4Addr::LOCALHOST.into())
             .is_ok()
     );
-    assert!(by_address.judge(url).is_ok());
-    assert!(by_address.judge("http://169.254.1.1/").is_err());
+    assert!(by_address.check(url).is_ok());
+    assert!(by_address.check("http://169.254.1.1/").is_err());
     let inside = "http://[64:ff9b::a9fe:a9fe]/";
     let translated = AddressGuard::new().allow_range("64:ff9b::/96".parse().unwrap());
     assert_eq!(
-        translated.judge(inside).unwrap_err().rule(),
+        translated.check(inside).unwrap_err().rule(),
         UrlRule::Metadata
     );
-    assert!(translated.judge("http://[64:ff9b::a00:1]/").is_ok());
+    assert!(translated.check("http://[64:ff9b::a00:1]/").is_ok());
 }
 
 #[test]
-fn answers_are_judged_as_addresses_are_and_do_not_show_what_they_are() {
+fn resolved_addresses_are_checked_and_not_revealed() {
     let guard = AddressGuard::new();
     for (address, is_public) in [
         ("93.184.216.34", true),
@@ -132,24 +132,24 @@ fn answers_are_judged_as_addresses_are_and_do_not_show_what_they_are() {
         ("fd00::1", false),
         ("64:ff9b::a00:1", false),
     ] {
-        let judged = guard.judge_answer("example.com", address.parse().unwrap());
+        let checked = guard.check_address("example.com", address.parse().unwrap());
 
-        assert_eq!(judged.is_ok(), is_public, "{address}");
+        assert_eq!(checked.is_ok(), is_public, "{address}");
         assert!(
-            judged.err().is_none_or(|refusal| refusal.is_by_name()),
+            checked.err().is_none_or(|refusal| refusal.is_by_name()),
             "{address}"
         );
     }
 }
 
 #[test]
-fn what_is_no_host_cannot_be_allowed() {
+fn allow_host_rejects_invalid_hosts() {
     for host in ["", ".", "a b", "http://a", "a/b", "a:80", "[::1", "a@b"] {
         assert!(AddressGuard::new().allow_host(host).is_err(), "{host:?}");
     }
 }
 
-/// Every way to write an IPv4 address.
+/// Returns all notations of an IPv4 address.
 fn notations(address: Ipv4Addr) -> Vec<String> {
     let bits = address.to_bits();
     let [a, b, c, d] = address.octets();
@@ -213,10 +213,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn no_notation_of_a_refused_address_is_allowed(range in 0..ranges::all().count(), random: u128) {
+    fn no_notation_bypasses_rejection(range in 0..ranges::all().count(), random: u128) {
         let address = in_range(range, random);
         let guard = AddressGuard::new();
-        // What is translated is judged by the address inside, which may be public.
+        // Translated addresses are checked by the embedded address, which may be public.
         prop_assume!(inner::addresses(address).is_empty());
         prop_assume!(!ranges::is_public(address));
 
@@ -230,13 +230,13 @@ proptest! {
 
         for host in written {
             let url = format!("http://{host}/");
-            prop_assert!(guard.judge(&url).is_err(), "{url}");
+            prop_assert!(guard.check(&url).is_err(), "{url}");
         }
-        prop_assert!(guard.judge_answer("example.com", address).is_err());
+        prop_assert!(guard.check_address("example.com", address).is_err());
     }
 
     #[test]
-    fn no_text_makes_the_guard_panic_and_what_is_allowed_is_public(text in "(https?:[/\\\\]{0,3})?[0-9a-fx.:@%\\[\\]#?/\\\\。①-⑨]{0,40}") {
+    fn guard_does_not_panic_and_allows_only_public_addresses(text in "(https?:[/\\\\]{0,3})?[0-9a-fx.:@%\\[\\]#?/\\\\。①-⑨]{0,40}") {
         if let Ok(url) = AddressGuard::new().admit(&text) {
             prop_assert!(matches!(url.scheme(), "http" | "https"));
             prop_assert!(url.username().is_empty());
@@ -251,7 +251,7 @@ proptest! {
 }
 
 #[test]
-fn a_name_is_judged_by_all_its_answers() {
+fn name_is_checked_by_all_addresses() {
     let guard = AddressGuard::new().allow_host("wiki.example.com").unwrap();
     let answers = |texts: &'static [&'static str]| {
         move |_: &str| -> Vec<IpAddr> { texts.iter().map(|text| text.parse().unwrap()).collect() }
@@ -277,34 +277,34 @@ fn a_name_is_judged_by_all_its_answers() {
         ("http://93.184.216.34/", &["10.0.0.1"], None),
         ("http://localhost/", &[], Some("special_use_name")),
     ] {
-        let judged = guard.judge_resolved(url, answers(resolved));
+        let checked = guard.check_resolved(url, answers(resolved));
 
-        let rule = judged.err().map(|refusal| refusal.rule().id());
+        let rule = checked.err().map(|refusal| refusal.rule().id());
         assert_eq!(rule, refused, "{url} {resolved:?}");
     }
 }
 
 #[test]
-fn a_refusal_is_told_with_its_rule_and_without_the_url() {
+fn error_names_rule_without_url() {
     let refusal = AddressGuard::new()
-        .judge("http://10.0.0.1/secret")
+        .check("http://10.0.0.1/secret")
         .unwrap_err();
 
     assert_eq!(
         refusal.to_string(),
-        "the URL leads to an address of a private network (private_address)"
+        "the URL refers to an address of a private network (private_address)"
     );
 }
 
 #[test]
-fn a_name_is_looked_up_in_small_letters_without_its_dot() {
+fn name_is_resolved_in_lowercase_without_dot() {
     let mut asked = Vec::new();
 
-    let judged = AddressGuard::new().judge_resolved("https://EXAMPLE.com./a", |name| {
+    let checked = AddressGuard::new().check_resolved("https://EXAMPLE.com./a", |name| {
         asked.push(name.to_owned());
         Vec::new()
     });
 
-    assert!(judged.is_ok());
+    assert!(checked.is_ok());
     assert_eq!(asked, ["example.com"]);
 }

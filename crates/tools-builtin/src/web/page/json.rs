@@ -1,16 +1,18 @@
-//! JSON, indented for reading.
+//! JSON formatter.
 
 use serde::de::IgnoredAny;
 
-/// How much longer than this the text may not become, in bytes.
+/// Maximum size of the output in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// How deep it may be nested.
+/// Maximum nesting depth.
 const MAX_DEPTH: usize = 128;
 const INDENT: &str = "  ";
 
-/// The same JSON with one member or item a line; `None` when the text is no JSON, is nested more than 128 deep, or would become too long.
+/// Returns the JSON with one member or item per line, or `None` if the text is invalid, nested more
+/// than 128 levels deep, or too long.
 ///
-/// Works on the text and not on a value of it: so members keep their order, numbers all their digits, and doubles their place.
+/// Formats the text instead of a parsed value, which preserves member order, all digits and
+/// duplicate members.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut writer = Writer::default();
@@ -36,7 +38,7 @@ impl Writer {
             "{" | "[" => {
                 self.out.push_str(token);
                 self.depth += 1;
-                // Where nothing stands inside, the end follows on the same line.
+                // Keep empty objects and arrays on one line.
                 if !rest.trim_start().starts_with(['}', ']']) {
                     self.line();
                 }
@@ -65,7 +67,7 @@ impl Writer {
     }
 }
 
-/// The next mark, text or word of valid JSON, taken off.
+/// Removes and returns the next punctuation, string or literal of valid JSON.
 fn next_token<'t>(rest: &mut &'t str) -> Option<&'t str> {
     let text = rest.trim_start();
     let first = text.chars().next()?;
@@ -73,12 +75,12 @@ fn next_token<'t>(rest: &mut &'t str) -> Option<&'t str> {
         '{' | '}' | '[' | ']' | ',' | ':' => 1,
         '"' => text_length(text),
         _ => {
-            let ends = |letter: char| letter.is_ascii_whitespace() || ",]}".contains(letter);
+            let ends = |c: char| c.is_ascii_whitespace() || ",]}".contains(c);
             text.find(ends).unwrap_or(text.len())
         }
     };
-    let (token, behind) = text.split_at_checked(length)?;
-    *rest = behind;
+    let (token, after) = text.split_at_checked(length)?;
+    *rest = after;
     Some(token)
 }
 
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_keep_their_order_and_numbers_their_digits() {
+    fn preserves_member_order_and_digits() {
         let text = r#" {"b":1.10,"a":[123456789012345678901234567890,{"c":"x\"},{ ","d":[]},{}],"b":null}"#;
 
         let indented = indented(text).unwrap();
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alone_stays_as_it_is() {
+    fn keeps_scalars_and_empty_containers_on_one_line() {
         for text in ["1", "\"a\"", "true", "[]", "{}"] {
             assert_eq!(indented(text).as_deref(), Some(text));
         }
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_too_deep_or_would_grow_too_long_is_left() {
+    fn rejects_invalid_deep_and_expanding_json() {
         assert_eq!(indented("{'a': 1}"), None);
         assert_eq!(indented("{\"a\": 1} {\"a\": 2}"), None);
         assert_eq!(indented(""), None);
@@ -158,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_written_as_serde_json_writes_it(value in any_json()) {
+        fn output_equals_serde_json_pretty(value in any_json()) {
             let pretty = serde_json::to_string_pretty(&value).unwrap();
 
             prop_assert_eq!(indented(&value.to_string()), Some(pretty));

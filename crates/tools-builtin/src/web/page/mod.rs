@@ -1,4 +1,4 @@
-//! From the bytes of a response to text that can be read.
+//! Conversion of a response to readable text.
 
 mod json;
 mod readable;
@@ -9,6 +9,6 @@ mod tests;
 mod text;
 
 pub use readable::PageFormat;
-pub(super) use readable::{Readable, Source, one_line, short_line};
+pub(super) use readable::{Source, one_line, short_line};
 pub(super) use recent::{PageKey, RecentPages};
 pub(super) use text::{PageText, SEPARATOR, Slice};

@@ -1,17 +1,17 @@
-//! A response as text.
+//! Readable text of a response.
 
 use std::time::Instant;
 
+use html_text as html;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{json, sniff};
-use crate::html;
 
-/// The most characters of a title.
+/// Maximum number of characters in a title.
 const MAX_LINE: usize = 300;
 
-/// How HTML is shown.
+/// Format for HTML.
 ///
 /// # Examples
 /// ```
@@ -26,43 +26,43 @@ pub enum PageFormat {
     /// Plain text.
     #[default]
     Text,
-    /// Markdown, with the addresses of links.
+    /// Markdown with link addresses.
     Markdown,
 }
 
-/// The bytes of a response, and what is known of them.
+/// Body of a response and its metadata.
 #[derive(Debug)]
 pub(in crate::web) struct Source<'s> {
     pub(in crate::web) body: &'s [u8],
     pub(in crate::web) content_type: Option<&'s str>,
-    /// The address of the page, for its links.
+    /// URL of the page, used to resolve links.
     pub(in crate::web) base_url: &'s str,
     pub(in crate::web) format: PageFormat,
-    /// Whether there was more than the body.
+    /// Whether the body was truncated.
     pub(in crate::web) is_cut: bool,
-    /// When to stop with what is there.
+    /// Time at which the conversion stops with a partial result.
     pub(in crate::web) deadline: Instant,
 }
 
-/// A response as text.
+/// Response as text.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::web) struct Readable {
     pub(in crate::web) title: Option<String>,
     pub(in crate::web) text: String,
-    /// Whether the end is missing because making text of the page took too long or too much.
+    /// Whether the conversion stopped early because of its time or size limit.
     pub(in crate::web) is_cut: bool,
 }
 
 impl Source<'_> {
     pub(in crate::web) fn readable(&self) -> Readable {
         let body = if self.is_cut {
-            without_half_letter(self.body)
+            without_partial_char(self.body)
         } else {
             self.body
         };
         let mut decoded = html::decode(body, self.content_type).text;
         if self.is_cut && decoded.ends_with(char::REPLACEMENT_CHARACTER) {
-            // Half a letter of another encoding.
+            // Remove the partial character of another encoding.
             decoded.pop();
         }
         let essence = self.content_type.map(sniff::essence).unwrap_or_default();
@@ -98,8 +98,9 @@ impl Source<'_> {
     }
 }
 
-/// UTF-8 without what its end has of a letter; it would be taken for another encoding.
-fn without_half_letter(body: &[u8]) -> &[u8] {
+/// Removes a partial character at the end of UTF-8, which would otherwise be detected as another
+/// encoding.
+fn without_partial_char(body: &[u8]) -> &[u8] {
     match std::str::from_utf8(body) {
         Err(error) if error.error_len().is_none() => {
             body.get(..error.valid_up_to()).unwrap_or(body)
@@ -112,15 +113,15 @@ fn is_json(essence: &str) -> bool {
     essence.ends_with("+json") || matches!(essence, "application/json" | "text/json")
 }
 
-/// The text in one line.
+/// Joins the text into one line.
 pub(in crate::web) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut line = words.join(" ");
-    line.retain(|letter| !letter.is_control());
+    line.retain(|c| !c.is_control());
     line
 }
 
-/// The text in one line that is not too long for a header.
+/// Like [`one_line`], but shortens the line for a header.
 pub(in crate::web) fn short_line(text: &str) -> String {
     let mut line = one_line(text);
     if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
@@ -130,17 +131,17 @@ pub(in crate::web) fn short_line(text: &str) -> String {
     line
 }
 
-/// The text without what only a terminal understands; lines all end with a line feed.
+/// Removes control characters and converts all line endings to `\n`.
 fn without_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\r' if letters.peek() == Some(&'\n') => {}
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' if chars.peek() == Some(&'\n') => {}
             '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push('\n'),
-            '\n' | '\t' => shown.push(letter),
-            letter if letter.is_control() => {}
-            letter => shown.push(letter),
+            '\n' | '\t' => shown.push(c),
+            c if c.is_control() => {}
+            c => shown.push(c),
         }
     }
     shown

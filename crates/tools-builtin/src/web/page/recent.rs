@@ -1,4 +1,4 @@
-//! The pages that were fetched last, to read on in them.
+//! Cache of fetched pages.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::readable::PageFormat;
 
-/// How many pages are kept.
+/// Maximum number of pages.
 const MAX_PAGES: usize = 8;
-/// How much memory their texts may take, in bytes.
+/// Maximum total size of the pages in bytes.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// How long a page is kept.
+/// Maximum age of a page.
 const MAX_AGE: Duration = Duration::from_mins(10);
 
-/// What makes a page the same page.
+/// Cache key of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::web) struct PageKey {
     pub(in crate::web) url: String,
@@ -21,7 +21,7 @@ pub(in crate::web) struct PageKey {
     pub(in crate::web) max_bytes: u64,
 }
 
-/// The pages that were fetched last, the newest at the front.
+/// Recently fetched pages, newest first.
 #[derive(Debug)]
 pub(in crate::web) struct RecentPages<P> {
     pages: Mutex<VecDeque<Kept<P>>>,
@@ -44,7 +44,7 @@ impl<P> Default for RecentPages<P> {
 }
 
 impl<P: Clone> RecentPages<P> {
-    /// The page, if it is still here.
+    /// Returns a page if it is still cached.
     pub(in crate::web) fn get(&self, key: &PageKey, now: Instant) -> Option<P> {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|kept| now.duration_since(kept.since) < MAX_AGE);
@@ -52,7 +52,7 @@ impl<P: Clone> RecentPages<P> {
         kept.map(|kept| kept.page.clone())
     }
 
-    /// Keeps the page in place of what was kept of it, and forgets the oldest ones.
+    /// Stores a page, replacing an older version, and removes the oldest pages beyond the limits.
     pub(in crate::web) fn keep(&self, key: PageKey, page: P, bytes: usize, now: Instant) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|kept| kept.key != key);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_pages_are_kept_and_older_ones_forgotten() {
+    fn keeps_latest_pages() {
         let (recent, now) = (RecentPages::default(), Instant::now());
         for page in 0..10 {
             recent.keep(key(page.to_string()), page, 1, now);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_forgotten_after_ten_minutes() {
+    fn page_expires_after_ten_minutes() {
         let (recent, now) = (RecentPages::default(), Instant::now());
         recent.keep(key("a"), 1, 1, now);
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn large_pages_leave_room_for_fewer() {
+    fn large_pages_evict_others() {
         let (recent, now) = (RecentPages::default(), Instant::now());
         recent.keep(key("a"), 1, MAX_BYTES / 2, now);
         recent.keep(key("b"), 2, MAX_BYTES / 2, now);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn another_format_is_another_page() {
+    fn format_is_part_of_key() {
         let (recent, now) = (RecentPages::default(), Instant::now());
         recent.keep(key("a"), 1, 1, now);
         let markdown = PageKey {

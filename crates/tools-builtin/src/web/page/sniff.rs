@@ -1,9 +1,9 @@
-//! What a response is: by its type, and by its first bytes.
+//! Content detection by type and by first bytes.
 
-/// So many bytes are looked at.
-const LOOKED_AT: usize = 1024;
+/// Number of bytes to inspect.
+const SNIFF_BYTES: usize = 1024;
 
-/// How files begin that are no text.
+/// First bytes of files that are not text.
 const SIGNATURES: [(&[u8], &str); 30] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -30,17 +30,17 @@ const SIGNATURES: [(&[u8], &str); 30] = [
     (b"\xca\xfe\xba\xbe", "a program"),
     (b"\0asm", "a WebAssembly module"),
     (b"OggS", "an Ogg file"),
-    (b"fLaC", "a FLAC sound"),
-    (b"ID3", "an MP3 sound"),
+    (b"fLaC", "a FLAC audio file"),
+    (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
     (b"wOFF", "a font"),
     (b"wOF2", "a font"),
     (b"SQLite format 3\0", "an SQLite database"),
     (b"RIFF", "a RIFF file such as WebP, WAV or AVI"),
-    (b"\xff\xfb", "an MP3 sound"),
+    (b"\xff\xfb", "an MP3 audio file"),
 ];
 
-/// How HTML begins; a blank or `>` must follow.
+/// Tags at the start of HTML. Whitespace or `>` must follow.
 const HTML_TAGS: [&str; 16] = [
     "<!doctype html",
     "<html",
@@ -60,13 +60,13 @@ const HTML_TAGS: [&str; 16] = [
     "<p",
 ];
 
-/// The type without its parameters, in small letters.
+/// Returns the media type in lowercase, without parameters.
 pub(super) fn essence(content_type: &str) -> String {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().to_ascii_lowercase()
 }
 
-/// Whether a type says nothing, so that the beginning of the text tells.
+/// Returns whether the media type is unspecific, so that the content decides.
 pub(super) fn is_unknown(essence: &str) -> bool {
     let is_part = |part: &str| {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte);
@@ -81,7 +81,7 @@ pub(super) fn is_unknown(essence: &str) -> bool {
         )
 }
 
-/// Whether a text begins as HTML does, by the MIME Sniffing Standard.
+/// Returns whether the content starts like HTML, according to the MIME Sniffing Standard.
 pub(super) fn begins_html(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\x0c']);
     if text.starts_with("<!--") {
@@ -100,7 +100,8 @@ pub(super) fn begins_html(text: &str) -> bool {
     })
 }
 
-/// What a type promises that is no text; `None` for text, and where the bytes will tell.
+/// Describes content that is not text according to its media type. Returns `None` for text and
+/// unspecific types.
 pub(in crate::web) fn by_type(content_type: &str) -> Option<String> {
     let essence = essence(content_type);
     if essence == "image/svg+xml" {
@@ -108,7 +109,7 @@ pub(in crate::web) fn by_type(content_type: &str) -> Option<String> {
     }
     let what = match essence.split('/').next()? {
         "image" => "an image",
-        "audio" => "a sound",
+        "audio" => "an audio file",
         "video" => "a video",
         "font" => "a font",
         _ => return None,
@@ -116,7 +117,7 @@ pub(in crate::web) fn by_type(content_type: &str) -> Option<String> {
     Some(named(what, &essence))
 }
 
-/// What bytes are that are no text.
+/// Describes content that is not text according to its first bytes.
 pub(in crate::web) fn by_bytes(bytes: &[u8], content_type: Option<&str>) -> Option<String> {
     let essence = content_type.map(essence).unwrap_or_default();
     let signature = SIGNATURES
@@ -130,7 +131,7 @@ pub(in crate::web) fn by_bytes(bytes: &[u8], content_type: Option<&str>) -> Opti
     }
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let says_wide = content_type.is_some_and(|told| told.to_ascii_lowercase().contains("utf-16"));
-    let beginning = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let beginning = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
     let is_binary = beginning.contains(&0) && !is_wide && !says_wide;
     is_binary.then(|| named("binary data", &essence))
 }
@@ -148,11 +149,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_type_tells_what_is_no_text() {
+    fn media_type_identifies_non_text() {
         for (content_type, what) in [
             ("image/png", Some("an image (image/png)")),
             ("IMAGE/JPEG; q=1", Some("an image (image/jpeg)")),
-            ("audio/mpeg", Some("a sound (audio/mpeg)")),
+            ("audio/mpeg", Some("an audio file (audio/mpeg)")),
             ("video/mp4", Some("a video (video/mp4)")),
             ("font/woff2", Some("a font (font/woff2)")),
             ("image/<script>", Some("an image")),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_as_html_is_html() {
+    fn detects_html_by_first_tag() {
         for tag in HTML_TAGS {
             for (text, is_html) in [
                 (format!("{tag}>"), true),
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_says_nothing_is_unknown() {
+    fn unspecific_types_are_unknown() {
         for (content_type, unknown) in [
             ("", true),
             ("garbage", true),
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_tell_what_is_no_text() {
+    fn first_bytes_identify_non_text() {
         for (bytes, content_type, what) in [
             (
                 &b"\x89PNG\r\n\x1a\n\0\0"[..],

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn a_part_begins_and_ends_at_characters() {
+fn slices_at_character_boundaries() {
     let page = PageText::new("äöü€");
     for (offset, max_chars, text, next_offset) in [
         (0, 2, "äö", Some(2)),
@@ -28,7 +28,7 @@ fn a_part_begins_and_ends_at_characters() {
 }
 
 #[test]
-fn a_line_of_a_header_is_one_line_and_not_too_long() {
+fn header_line_is_single_and_bounded() {
     assert_eq!(one_line(" a\r\n b\tc\u{7} \u{85} d"), "a b c d");
     assert_eq!(short_line(&"ä".repeat(300)), "ä".repeat(300));
     assert_eq!(
@@ -38,7 +38,7 @@ fn a_line_of_a_header_is_one_line_and_not_too_long() {
 }
 
 #[test]
-fn what_reads_as_our_own_separator_is_marked() {
+fn quotes_lines_that_resemble_separator() {
     for (text, shown) in [
         ("a\n--- Content ---\nb", "a\n> --- Content ---\nb"),
         ("---  content\u{a0} ---", "> ---  content\u{a0} ---"),
@@ -65,7 +65,7 @@ fn source<'s>(body: &'s [u8], content_type: Option<&'s str>) -> Source<'s> {
 }
 
 #[test]
-fn what_ends_a_line_anywhere_is_a_line_feed() {
+fn converts_all_line_endings() {
     let text = "a\rb\r\nc\x0bd\x0ce\u{85}f\u{2028}g\u{2029}h\ti\u{7}j";
 
     let readable = source(text.as_bytes(), Some("text/plain; charset=utf-8")).readable();
@@ -74,7 +74,7 @@ fn what_ends_a_line_anywhere_is_a_line_feed() {
 }
 
 #[test]
-fn html_without_a_type_is_read_as_html() {
+fn detects_html_without_content_type() {
     for (content_type, text) in [
         (None, "seen"),
         (Some("garbage"), "seen"),
@@ -88,7 +88,7 @@ fn html_without_a_type_is_read_as_html() {
 }
 
 #[test]
-fn half_a_letter_at_a_cut_is_left_out() {
+fn removes_partial_character_at_truncation() {
     let body = "aä".as_bytes();
     let cut = Source {
         is_cut: true,
@@ -100,7 +100,7 @@ fn half_a_letter_at_a_cut_is_left_out() {
 
 proptest! {
     #[test]
-    fn the_parts_together_are_the_page(text in "(?s).{0,200}", max_chars in 1_usize..50) {
+    fn slices_form_the_page(text in "(?s).{0,200}", max_chars in 1_usize..50) {
         let page = PageText::new(&text);
         let (mut joined, mut offset) = (String::new(), Some(0));
         while let Some(at) = offset {

@@ -1,27 +1,27 @@
-//! The text of a page, and the parts of it that are shown.
+//! Text of a page, and its parts.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use crate::web::search::is_invisible;
 
-/// What stands between what we say of a page and what the page says.
+/// Separator between the header and the content of the page.
 pub(in crate::web) const SEPARATOR: &str = "--- Content ---";
 
-/// The text of a page, cheap to share.
+/// Text of a page, cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::web) struct PageText {
     text: Arc<str>,
     chars: usize,
 }
 
-/// A part of a page, and what is behind it.
+/// Part of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::web) struct Slice {
     pub(in crate::web) text: String,
-    /// Where the rest begins, in characters; `None` at the end.
+    /// Offset of the rest in characters, or `None` at the end.
     pub(in crate::web) next_offset: Option<usize>,
-    /// How long the page is, in characters.
+    /// Length of the page in characters.
     pub(in crate::web) total_chars: usize,
 }
 
@@ -34,17 +34,17 @@ impl PageText {
         }
     }
 
-    /// How long it is, in characters.
+    /// Returns the length in characters.
     pub(in crate::web) fn chars(&self) -> usize {
         self.chars
     }
 
-    /// How much memory it takes, in bytes.
+    /// Returns the size in bytes.
     pub(in crate::web) fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// So many characters from a place on.
+    /// Returns at most `max_chars` characters from `offset`.
     pub(in crate::web) fn slice(&self, offset: usize, max_chars: NonZeroUsize) -> Slice {
         let text = self
             .text
@@ -61,7 +61,7 @@ impl PageText {
     }
 }
 
-/// The text with a mark before lines that look like our own separator.
+/// Quotes lines that resemble the separator.
 fn quoted(text: &str) -> String {
     if !text.lines().any(is_separator) {
         return text.to_owned();
@@ -73,15 +73,12 @@ fn quoted(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a line reads as our own separator, with whatever blanks.
+/// Returns whether a line resembles the separator, ignoring whitespace and invisible characters.
 fn is_separator(line: &str) -> bool {
-    let seen = |text: &'static str| text.chars().filter(|letter| *letter != ' ');
-    let mut letters = line
+    let seen = |text: &'static str| text.chars().filter(|c| *c != ' ');
+    let mut chars = line
         .chars()
-        .filter(|letter| !letter.is_whitespace() && !is_invisible(*letter));
-    seen(SEPARATOR).all(|own| {
-        letters
-            .next()
-            .is_some_and(|letter| letter.eq_ignore_ascii_case(&own))
-    }) && letters.next().is_none()
+        .filter(|c| !c.is_whitespace() && !is_invisible(*c));
+    seen(SEPARATOR).all(|own| chars.next().is_some_and(|c| c.eq_ignore_ascii_case(&own)))
+        && chars.next().is_none()
 }

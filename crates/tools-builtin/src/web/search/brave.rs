@@ -1,4 +1,4 @@
-//! Searches with the Brave Web Search API.
+//! Search provider for the Brave Web Search API.
 
 mod response;
 #[cfg(test)]
@@ -14,22 +14,23 @@ use url::Url;
 
 use super::{SearchError, SearchProvider, SearchResult};
 
-/// Where Brave answers.
+/// Default base URL.
 const BASE_URL: &str = "https://api.search.brave.com/";
-/// What a base URL without a path gets.
+/// Path for base URLs without a path.
 const PATH: &str = "/res/v1/web/search";
 const TOKEN_HEADER: &str = "X-Subscription-Token";
 const USER_AGENT: &str = concat!("toolwright/", env!("CARGO_PKG_VERSION"));
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes of an answer, unpacked.
+/// Maximum size of a response in bytes, after decompression.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 
-/// Searches with the [Brave Web Search API](https://api-dashboard.search.brave.com/app/documentation/web-search/get-started).
+/// Provider for the [Brave Web Search
+/// API](https://api-dashboard.search.brave.com/app/documentation/web-search/get-started).
 ///
-/// One request per search, with the key in the header `X-Subscription-Token`: over no proxy, with no redirect followed, ended
-/// after 30 seconds or 2 MB. The key is not in its debug text and in no error. The service itself needs the crate's feature
-/// `tls-aws-lc`.
+/// Sends one request per search, with the key in the header `X-Subscription-Token`. Proxies and
+/// redirects are not used. A search fails after 30 seconds or 2 MB. Debug output and errors do not
+/// contain the key. The service requires the crate feature `tls`.
 ///
 /// # Examples
 /// ```
@@ -48,7 +49,7 @@ pub struct BraveSearch {
     timeout: Duration,
 }
 
-/// A provider of searches cannot be made of what it was given.
+/// Error for invalid settings of a search provider.
 ///
 /// # Examples
 /// ```
@@ -64,22 +65,22 @@ pub enum SearchSetupError {
     /// The key is empty.
     #[error("the search key is empty")]
     EmptyKey,
-    /// The key has characters that no header may have.
-    #[error("the search key has characters that a key cannot have")]
+    /// The key contains characters that are not allowed in a header.
+    #[error("the search key contains invalid characters")]
     InvalidKey(#[source] InvalidHeaderValue),
-    /// The base URL is no HTTP URL.
-    #[error("the base URL of the search is no http or https URL")]
+    /// The base URL is not an HTTP URL.
+    #[error("invalid base URL of the search; use an http or https URL")]
     InvalidUrl,
-    /// The HTTP client cannot be made.
-    #[error("the HTTP client of the search cannot be made")]
+    /// The HTTP client cannot be created.
+    #[error("the HTTP client of the search cannot be created")]
     Client(#[source] reqwest::Error),
 }
 
 impl BraveSearch {
-    /// Creates a provider with this key; blanks around it are left out.
+    /// Creates a provider with this key, without surrounding whitespace.
     ///
     /// # Errors
-    /// [`SearchSetupError`] where the key is empty or can be no header.
+    /// Returns [`SearchSetupError`] if the key is empty or not a valid header value.
     pub fn new(key: &Secret<String>) -> Result<Self, SearchSetupError> {
         let key = key.expose().trim();
         if key.is_empty() {
@@ -95,18 +96,18 @@ impl BraveSearch {
         })
     }
 
-    /// Asks another server, such as one for tests. A URL without a path gets Brave's own, `/res/v1/web/search`.
+    /// Sets another server, such as one for tests. The default path is `/res/v1/web/search`.
     ///
-    /// The URL is the application's own, so no address guard looks at it.
+    /// The application controls the URL, so no address guard checks it.
     ///
     /// # Errors
-    /// [`SearchSetupError::InvalidUrl`] where it is no `http` or `https` URL.
+    /// Returns [`SearchSetupError::InvalidUrl`] if it is not an `http` or `https` URL.
     pub fn with_base_url(mut self, url: &str) -> Result<Self, SearchSetupError> {
         self.url = parse_url(url)?;
         Ok(self)
     }
 
-    /// Waits at most this long for an answer, in place of 30 seconds.
+    /// Sets the timeout of a search. The default is 30 seconds.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -126,7 +127,7 @@ impl BraveSearch {
             return response::results(&body(response).await?);
         }
         let (status, headers) = (response.status(), response.headers().clone());
-        // A refusal counts even where its explanation cannot be read.
+        // Report the status even if the error body cannot be read.
         let explanation = body(response).await.unwrap_or_default();
         Err(response::refusal(status, &headers, &explanation))
     }
@@ -139,7 +140,7 @@ impl SearchProvider for BraveSearch {
     }
 
     async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
-        if self.url.scheme() == "https" && !cfg!(feature = "tls-aws-lc") {
+        if self.url.scheme() == "https" && !cfg!(feature = "tls") {
             return Err(SearchError::NoTls);
         }
         tokio::time::timeout(self.timeout, self.ask(query, count))
@@ -183,7 +184,7 @@ async fn body(mut response: Response) -> Result<Vec<u8>, SearchError> {
     Ok(body)
 }
 
-/// The URL holds the query, which belongs in no log.
+// The URL contains the query, which must not be logged.
 fn unreachable(error: reqwest::Error) -> SearchError {
     SearchError::Unreachable(error.without_url().into())
 }

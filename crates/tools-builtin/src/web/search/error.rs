@@ -1,11 +1,11 @@
-//! Why a search gave nothing.
+//! Search errors.
 
 use std::error::Error;
 use std::time::Duration;
 
 use tool_core::{ErrorCode, ToolError};
 
-/// Why a search gave nothing, for the application to match on.
+/// Failure of a search.
 ///
 /// # Examples
 /// ```
@@ -23,113 +23,97 @@ use tool_core::{ErrorCode, ToolError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The service does not accept the key, or the key may not do this.
-    #[error("the search service does not accept the application's key")]
+    /// The service rejected the key or its permissions.
+    #[error("the search service rejected the application's key")]
     NotAuthorized,
-    /// The service takes no more searches for a while.
-    #[error("the search service takes no more searches for now")]
+    /// The rate limit of the service is exhausted.
+    #[error("the rate limit of the search service is exhausted")]
     RateLimited {
-        /// How long to wait, where the service says so.
+        /// Time to wait, if the service reports one.
         retry_after: Option<Duration>,
     },
-    /// The service does not take this query.
-    #[error("the search service does not take this query")]
+    /// The service rejected the query.
+    #[error("the search service rejected this query")]
     QueryRefused,
-    /// The service answered with an HTTP status that is no success.
-    #[error("the search service answered with HTTP status {0}")]
+    /// The service returned an unsuccessful HTTP status.
+    #[error("the search service returned HTTP status {0}")]
     Status(u16),
-    /// The service did not answer in time.
-    #[error("the search service did not answer within {} seconds", .0.as_secs())]
+    /// The service did not respond in time.
+    #[error("the search service did not respond within {} seconds", .0.as_secs())]
     Timeout(Duration),
-    /// The service cannot be reached.
-    #[error("the search service cannot be reached")]
+    /// The service is unreachable.
+    #[error("the search service is unreachable")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
-    /// The answer is larger than one may be.
-    #[error("the search service answered with more than {max_bytes} bytes")]
+    /// The response is too large.
+    #[error("the search service returned more than {max_bytes} bytes")]
     ResponseTooLarge {
-        /// The most bytes of an answer.
+        /// Maximum size of a response in bytes.
         max_bytes: usize,
     },
-    /// The answer is not what the service should send.
-    #[error("the search service answered with something that cannot be read")]
+    /// The response is invalid.
+    #[error("the search service returned an invalid response")]
     Unreadable,
-    /// The service wants HTTPS, and the application was built without TLS.
-    #[error("the application was built without TLS, which the search service needs")]
+    /// The service requires HTTPS, and the application was built without TLS.
+    #[error("the application was built without TLS, which the search service requires")]
     NoTls,
-    /// Something else went wrong inside a provider.
+    /// Other failure of a provider.
     #[error("the search failed")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
 }
 
-const LATER: &str = "Search again later, or go on without searching.";
-const WITHOUT: &str = "Go on without searching, and say that the search does not work.";
+const LATER: &str = "Search again later, or continue without searching.";
+const SHORTER: &str = "Search with a shorter and simpler `query`.";
+const WITHOUT: &str = "Continue without searching, and tell the user that search is unavailable.";
 
 impl SearchError {
-    fn code(&self) -> ErrorCode {
+    /// Returns the code, whether the same search may succeed later, and a suggestion.
+    fn kind(&self) -> (ErrorCode, bool, &'static str) {
         match self {
-            Self::NotAuthorized => "search_not_authorized".into(),
-            Self::RateLimited { .. } => ErrorCode::RateLimited,
-            Self::QueryRefused => ErrorCode::InvalidArguments,
-            Self::Timeout(_) => ErrorCode::Timeout,
-            Self::ResponseTooLarge { .. } => ErrorCode::ResponseTooLarge,
-            Self::Unreadable => "invalid_response".into(),
-            Self::NoTls => "tls_unavailable".into(),
-            Self::Status(_) | Self::Unreachable(_) => ErrorCode::Unavailable,
-            Self::Failed(_) => ErrorCode::Failed,
-        }
-    }
-
-    fn suggestion(&self) -> String {
-        match self {
-            Self::RateLimited {
-                retry_after: Some(wait),
-            } => {
-                let seconds = wait.as_secs_f64().ceil().max(1.0);
-                format!("Search again after {seconds} seconds.")
-            }
-            Self::QueryRefused => "Search with a shorter and simpler `query`.".to_owned(),
-            Self::NotAuthorized | Self::NoTls => WITHOUT.to_owned(),
-            _ => LATER.to_owned(),
-        }
-    }
-
-    /// Whether the same search may do better later.
-    fn is_passing(&self) -> bool {
-        match self {
-            Self::RateLimited { .. } | Self::Timeout(_) | Self::Unreachable(_) => true,
-            Self::Status(status) => *status >= 500,
-            _ => false,
+            Self::NotAuthorized => ("search_not_authorized".into(), false, WITHOUT),
+            Self::RateLimited { .. } => (ErrorCode::RateLimited, true, LATER),
+            Self::QueryRefused => (ErrorCode::InvalidArguments, false, SHORTER),
+            Self::Status(status) => (ErrorCode::Unavailable, *status >= 500, LATER),
+            Self::Timeout(_) => (ErrorCode::Timeout, true, LATER),
+            Self::Unreachable(_) => (ErrorCode::Unavailable, true, LATER),
+            Self::ResponseTooLarge { .. } => (ErrorCode::ResponseTooLarge, false, LATER),
+            Self::Unreadable => ("invalid_response".into(), false, LATER),
+            Self::NoTls => ("tls_unavailable".into(), false, WITHOUT),
+            Self::Failed(_) => (ErrorCode::Failed, false, LATER),
         }
     }
 }
 
 impl From<SearchError> for ToolError {
     fn from(error: SearchError) -> Self {
-        let sentence = capitalised(&error.to_string());
-        let (suggestion, is_passing) = (error.suggestion(), error.is_passing());
-        let told = match error {
+        let (code, retryable, suggestion) = error.kind();
+        let tool_error = match error {
             SearchError::QueryRefused => {
-                Self::invalid_arguments("query", "is not taken by the search service")
+                Self::invalid_arguments("query", "was rejected by the search service")
             }
-            _ => Self::new(error.code(), sentence),
+            _ => Self::new(code, capitalized(&error.to_string())),
         };
-        let told = told.suggest(suggestion).with_retryable(is_passing);
+        let tool_error = tool_error.suggest(suggestion).with_retryable(retryable);
         match error {
             SearchError::RateLimited {
                 retry_after: Some(wait),
-            } => told.with_retry_after(wait),
-            SearchError::Unreachable(source) | SearchError::Failed(source) => {
-                told.caused_by(source)
+            } => {
+                let seconds = wait.as_secs_f64().ceil().max(1.0);
+                tool_error
+                    .suggest(format!("Search again after {seconds} seconds."))
+                    .with_retry_after(wait)
             }
-            _ => told,
+            SearchError::Unreachable(source) | SearchError::Failed(source) => {
+                tool_error.caused_by(source)
+            }
+            _ => tool_error,
         }
     }
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(chars).collect()
 }
 
 #[cfg(test)]
@@ -137,89 +121,89 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_error_has_a_code_and_says_what_to_do() {
+    fn errors_have_code_and_suggestion() {
         let wait = Some(Duration::from_millis(1500));
         for (error, code, is_retryable, text) in [
             (
                 SearchError::NotAuthorized,
                 "search_not_authorized",
                 false,
-                "The search service does not accept the application's key. Go on without searching, and say that the search \
-                 does not work.",
+                "The search service rejected the application's key. Continue without searching, and tell the user that \
+                 search is unavailable.",
             ),
             (
                 SearchError::RateLimited { retry_after: wait },
                 "rate_limited",
                 true,
-                "The search service takes no more searches for now. Search again after 2 seconds.",
+                "The rate limit of the search service is exhausted. Search again after 2 seconds.",
             ),
             (
                 SearchError::RateLimited { retry_after: None },
                 "rate_limited",
                 true,
-                "The search service takes no more searches for now. Search again later, or go on without searching.",
+                "The rate limit of the search service is exhausted. Search again later, or continue without searching.",
             ),
             (
                 SearchError::QueryRefused,
                 "invalid_arguments",
                 false,
-                "`query` is not taken by the search service. Search with a shorter and simpler `query`.",
+                "`query` was rejected by the search service. Search with a shorter and simpler `query`.",
             ),
             (
                 SearchError::Status(503),
                 "unavailable",
                 true,
-                "The search service answered with HTTP status 503. Search again later, or go on without searching.",
+                "The search service returned HTTP status 503. Search again later, or continue without searching.",
             ),
             (
                 SearchError::Status(404),
                 "unavailable",
                 false,
-                "The search service answered with HTTP status 404. Search again later, or go on without searching.",
+                "The search service returned HTTP status 404. Search again later, or continue without searching.",
             ),
             (
                 SearchError::Timeout(Duration::from_secs(10)),
                 "timeout",
                 true,
-                "The search service did not answer within 10 seconds. Search again later, or go on without searching.",
+                "The search service did not respond within 10 seconds. Search again later, or continue without searching.",
             ),
             (
                 SearchError::ResponseTooLarge { max_bytes: 1000 },
                 "response_too_large",
                 false,
-                "The search service answered with more than 1000 bytes. Search again later, or go on without searching.",
+                "The search service returned more than 1000 bytes. Search again later, or continue without searching.",
             ),
             (
                 SearchError::Unreadable,
                 "invalid_response",
                 false,
-                "The search service answered with something that cannot be read. Search again later, or go on without searching.",
+                "The search service returned an invalid response. Search again later, or continue without searching.",
             ),
             (
                 SearchError::NoTls,
                 "tls_unavailable",
                 false,
-                "The application was built without TLS, which the search service needs. Go on without searching, and say that \
-                 the search does not work.",
+                "The application was built without TLS, which the search service requires. Continue without searching, and tell the user \
+                 that search is unavailable.",
             ),
             (
                 SearchError::Unreachable("10.0.0.7 refused".into()),
                 "unavailable",
                 true,
-                "The search service cannot be reached. Search again later, or go on without searching.",
+                "The search service is unreachable. Search again later, or continue without searching.",
             ),
             (
                 SearchError::Failed("secret".into()),
                 "failed",
                 false,
-                "The search failed. Search again later, or go on without searching.",
+                "The search failed. Search again later, or continue without searching.",
             ),
         ] {
-            let told = ToolError::from(error);
+            let tool_error = ToolError::from(error);
 
-            assert_eq!(told.code().as_str(), code);
+            assert_eq!(tool_error.code().as_str(), code);
             assert_eq!(
-                (told.retryable(), told.to_string()),
+                (tool_error.retryable(), tool_error.to_string()),
                 (is_retryable, text.to_owned())
             );
         }

@@ -1,4 +1,4 @@
-//! Searching the web through a service that the application chooses.
+//! Web search with a provider of the application's choice.
 
 mod brave;
 mod error;

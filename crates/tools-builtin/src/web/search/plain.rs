@@ -1,14 +1,15 @@
-//! A stranger's text, made safe to stand among the tool's own words.
+//! Conversion of untrusted text to safe single lines.
 
-use crate::html::reference;
+use html_text::reference;
 
-/// `text` on one line, with single blanks, without characters that are not seen, at most `max_chars` and `…` where it was cut.
+/// Returns `text` on one line with single spaces and without invisible characters. A line of more
+/// than `max_chars` characters is truncated with `…`.
 pub(super) fn one_line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
     let mut length = 0;
     let mut is_apart = false;
-    for letter in text.chars().filter(|c| !is_invisible(*c)) {
-        if letter.is_whitespace() || letter.is_control() {
+    for c in text.chars().filter(|c| !is_invisible(*c)) {
+        if c.is_whitespace() || c.is_control() {
             is_apart = !line.is_empty();
             continue;
         }
@@ -18,37 +19,37 @@ pub(super) fn one_line(text: &str, max_chars: usize) -> String {
             line.push('…');
             break;
         }
-        line.extend(blank.into_iter().chain([letter]));
+        line.extend(blank.into_iter().chain([c]));
     }
     line
 }
 
-/// Whether a character is not seen, but changes the order of what is, or hides a text from people.
-pub(in crate::web) fn is_invisible(letter: char) -> bool {
+/// Returns whether a character is invisible and may reorder or hide text.
+pub(in crate::web) fn is_invisible(c: char) -> bool {
     matches!(
-        letter,
+        c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
     )
 }
 
-/// HTML without its tags and with its character references read, in one pass.
+/// Removes tags and decodes character references in one pass.
 pub(super) fn without_markup(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
-    let small = html.to_ascii_lowercase();
-    // Where no tag ends any more, none is looked for again; where no script does, neither.
+    let lower = html.to_ascii_lowercase();
+    // Do not search again for the end of a tag or script after one search failed.
     let (mut may_end, mut may_end_script) = (true, true);
     while let Some(at) = rest.find(['<', '&']) {
         let (before, from) = rest.split_at(at);
         text.push_str(before);
-        if let Some(behind) = from.strip_prefix('&') {
-            rest = read_reference(behind, &mut text);
+        if let Some(rest_after) = from.strip_prefix('&') {
+            rest = read_reference(rest_after, &mut text);
             continue;
         }
-        let small = small.get(html.len() - from.len()..).unwrap_or_default();
-        if may_end_script && let Some(end) = unread(small) {
-            match small.find(end) {
+        let lower = lower.get(html.len() - from.len()..).unwrap_or_default();
+        if may_end_script && let Some(end) = unread(lower) {
+            match lower.find(end) {
                 Some(end) => {
                     rest = from.get(end..).unwrap_or_default();
                     continue;
@@ -69,14 +70,13 @@ pub(super) fn without_markup(html: &str) -> String {
     text
 }
 
-/// The end of an element that begins here and whose content nobody reads.
-fn unread(small: &str) -> Option<&'static str> {
+/// Returns the closing tag of an element that starts here and whose content is not shown.
+fn unread(lower: &str) -> Option<&'static str> {
     [("<script", "</script"), ("<style", "</style")]
         .into_iter()
         .find_map(|(start, end)| {
-            let behind = small.strip_prefix(start)?;
-            let is_whole =
-                !behind.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '-');
+            let rest_after = lower.strip_prefix(start)?;
+            let is_whole = !rest_after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-');
             is_whole.then_some(end)
         })
 }
@@ -86,16 +86,16 @@ fn begins_tag(from: &str) -> bool {
     second.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
 }
 
-/// Reads what stands behind `&` and gives the rest; what is no reference stays as it is. As in an attribute, `&copy=1` is
-/// none: descriptions have addresses in them.
-fn read_reference<'t>(behind: &'t str, text: &mut String) -> &'t str {
-    let Some((letter, second, length)) = reference(behind, true) else {
+/// Decodes the reference after `&` and returns the rest. Invalid references are kept, as is
+/// `&copy=1`, because descriptions contain URLs.
+fn read_reference<'t>(rest_after: &'t str, text: &mut String) -> &'t str {
+    let Some((c, second, length)) = reference(rest_after, true) else {
         text.push('&');
-        return behind;
+        return rest_after;
     };
-    text.push(letter);
+    text.push(c);
     text.extend(second);
-    behind.get(length..).unwrap_or_default()
+    rest_after.get(length..).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_and_references_are_read() {
+    fn removes_tags_and_decodes_references() {
         for (html, text) in [
             ("plain", "plain"),
             ("a <strong>bold</strong> word", "a bold word"),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_one_bounded_line() {
+    fn returns_bounded_single_line() {
         for (text, most, line) in [
             ("  a \n\t b\r\n", 10, "a b"),
             ("a\u{202e}b\u{200b}c\u{1b}[31md\0", 20, "abc [31md"),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn open_tags_take_time_as_their_length() {
+    fn unclosed_tags_take_linear_time() {
         for piece in ["<a", "<script ", "<script><style "] {
             let open = piece.repeat(100_000);
 
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_is_longer_than_it_may_be_or_has_another_line_in_it(text in ".{0,80}", most in 0_usize..40) {
+        fn line_is_bounded_and_has_no_control_characters(text in ".{0,80}", most in 0_usize..40) {
             let line = one_line(&text, most);
 
             prop_assert!(line.chars().count() <= most + 1);

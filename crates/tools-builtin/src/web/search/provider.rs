@@ -1,4 +1,4 @@
-//! What a search service is to the tool.
+//! Interface of search providers.
 
 use std::fmt::Debug;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchError;
 
-/// A service that searches the web, or anything else that answers to URLs.
+/// Service that searches the web or another collection of URLs.
 ///
-/// What a provider gives is a stranger's text. [`WebSearch`](super::WebSearch) removes what could be mistaken for its own words,
-/// and cuts what is too long.
+/// Results are untrusted text. [`WebSearch`](super::WebSearch) removes characters that could
+/// imitate its own output, and truncates long fields.
 ///
 /// # Examples
 /// ```
@@ -41,21 +41,21 @@ use super::SearchError;
 /// ```
 #[async_trait]
 pub trait SearchProvider: Debug + Send + Sync {
-    /// The name of the service, for logs and metadata.
+    /// Returns the name of the service, for logs and metadata.
     fn provider_name(&self) -> &str;
 
-    /// Finds at most `count` results, the best one first. `query` is not empty and has at most 400 characters; `count` is from
-    /// 1 to 20.
+    /// Returns at most `count` results, the best one first. `query` is not empty and has at most
+    /// 400 characters; `count` is from 1 to 20.
     ///
     /// # Errors
-    /// [`SearchError`] says what a caller can do about it; none of them may hold a key.
+    /// Returns [`SearchError`] for the cause of the failure. It must not contain a key.
     ///
     /// # Cancellation
-    /// Dropping the future ends the search. It is dropped after 30 seconds.
+    /// Dropping the future stops the search. It is dropped after 30 seconds.
     async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError>;
 }
 
-/// One page that was found.
+/// Search result.
 ///
 /// # Examples
 /// ```
@@ -65,13 +65,13 @@ pub trait SearchProvider: Debug + Send + Sync {
 /// assert_eq!(result.url, "https://example.com/");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(description = "One page that was found.")]
+#[schemars(description = "Search result.")]
 pub struct SearchResult {
     /// Title of the page.
     pub title: String,
-    /// Where the page is.
+    /// URL of the page.
     pub url: String,
-    /// What the page says, in short; may be empty.
+    /// Summary of the page. May be empty.
     pub description: String,
 }
 

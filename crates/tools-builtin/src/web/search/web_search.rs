@@ -1,4 +1,4 @@
-//! Searching the web and listing what was found.
+//! Web search tool.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,24 +7,24 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Hints, Limits, RiskLevel, ToolContext, ToolError};
+use tool_core::{Engine, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::plain::one_line;
 use super::{SearchError, SearchProvider, SearchResult};
 
-/// Characters of a query; the rest is cut.
+/// Maximum number of characters in a query.
 const MAX_QUERY_CHARS: usize = 400;
-/// Results that may be asked for.
+/// Maximum number of results per call.
 const MAX_COUNT: i64 = 20;
-/// Results of a provider that are looked at.
-const MOST_FOUND: usize = 100;
+/// Maximum number of provider results to process.
+const MAX_FOUND: usize = 100;
 const MAX_TITLE_CHARS: usize = 300;
 const MAX_URL_CHARS: usize = 8192;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
-/// How long a provider may take.
+/// Timeout of a provider.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What to search for.
+/// Query and number of results.
 ///
 /// # Examples
 /// ```
@@ -36,9 +36,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct WebSearchInput {
-    /// What to search for, in at most 400 characters; the rest is cut.
+    /// Search terms, at most 400 characters. Longer queries are truncated.
     pub query: String,
-    /// How many results to give, from 1 to 20; a number outside is brought into that range.
+    /// Number of results, from 1 to 20. Values out of range are clamped.
     #[serde(default = "default_count")]
     pub count: i64,
 }
@@ -47,7 +47,7 @@ fn default_count() -> i64 {
     5
 }
 
-/// The pages that were found, the best one first.
+/// Results of a search, the best one first.
 ///
 /// # Examples
 /// ```
@@ -59,49 +59,49 @@ fn default_count() -> i64 {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WebSearchOutput {
-    /// The pages that were found; what they say comes from strangers.
+    /// Results of the search. Their text is untrusted.
     pub results: Vec<SearchResult>,
     #[serde(skip)]
     query: String,
     #[serde(skip)]
     cut_chars: usize,
     #[serde(skip)]
-    left_out: usize,
+    omitted: usize,
 }
 
 impl WebSearchOutput {
-    /// The query as it was searched for.
+    /// Returns the query that was sent to the provider.
     #[must_use]
     pub fn query(&self) -> &str {
         &self.query
     }
 
-    /// What a model is told where its query was cut.
+    /// Returns a message for the model if the query was truncated.
     #[must_use]
-    pub fn cut_query_told(&self) -> Option<String> {
+    pub fn truncated_query_warning(&self) -> Option<String> {
         (self.cut_chars > 0).then(|| {
             format!(
-                "`query` was cut to its first {MAX_QUERY_CHARS} characters; {} were left out. Search with a shorter one.",
+                "`query` was truncated to {MAX_QUERY_CHARS} characters; {} were omitted. Use a shorter query.",
                 self.cut_chars
             )
         })
     }
 
-    /// What a model is told where results are left out because nobody could fetch them.
+    /// Returns a message for the model if results were omitted because of an invalid URL.
     #[must_use]
-    pub fn left_out_told(&self) -> Option<String> {
-        let results = match self.left_out {
+    pub fn omitted_results_warning(&self) -> Option<String> {
+        let results = match self.omitted {
             0 => return None,
             1 => "1 result was".to_owned(),
             many => format!("{many} results were"),
         };
         Some(format!(
-            "{results} left out: the address is longer than {MAX_URL_CHARS} characters, or is none. Search with another `query` for more."
+            "{results} omitted: the URL is invalid or longer than {MAX_URL_CHARS} characters. Use another `query` for more."
         ))
     }
 }
 
-/// Searches with one provider.
+/// Web search with one provider.
 ///
 /// # Examples
 /// ```
@@ -120,13 +120,13 @@ pub struct WebSearch {
 }
 
 impl WebSearch {
-    /// Creates an engine that searches with `provider`.
+    /// Creates a search with `provider`.
     #[must_use]
     pub fn new(provider: Arc<dyn SearchProvider>) -> Self {
         Self { provider }
     }
 
-    /// Where it searches.
+    /// Returns the provider.
     #[must_use]
     pub fn provider(&self) -> &Arc<dyn SearchProvider> {
         &self.provider
@@ -155,7 +155,7 @@ impl Engine for WebSearch {
         &self,
         cx: &ToolContext,
         input: WebSearchInput,
-        _limits: &Limits,
+        _limits: &TextLimit,
     ) -> Result<WebSearchOutput, ToolError> {
         let query = Query::parse(&input.query)?;
         let count = usize::try_from(input.count.clamp(1, MAX_COUNT)).unwrap_or(1);
@@ -167,11 +167,11 @@ impl Engine for WebSearch {
         let found = tokio::time::timeout(TIMEOUT, searching)
             .await
             .unwrap_or(Err(SearchError::Timeout(TIMEOUT)))?;
-        let cleaned: Vec<_> = found.iter().take(MOST_FOUND).map(cleaned).collect();
+        let cleaned: Vec<_> = found.iter().take(MAX_FOUND).map(cleaned).collect();
         let usable = cleaned.iter().flatten().count();
         Ok(WebSearchOutput {
-            // Those that fill up the count in the place of others are not missed.
-            left_out: count.min(cleaned.len()).saturating_sub(usable),
+            // Further results may replace the unusable ones, so only missing results count.
+            omitted: count.min(cleaned.len()).saturating_sub(usable),
             results: cleaned.into_iter().flatten().take(count).collect(),
             query: query.text,
             cut_chars: query.cut_chars,
@@ -197,7 +197,7 @@ impl Engine for WebSearch {
     }
 }
 
-/// A query that is not empty and not too long.
+/// Query that is neither empty nor too long.
 struct Query {
     text: String,
     cut_chars: usize,
@@ -208,7 +208,7 @@ impl Query {
         let line = one_line(written, usize::MAX);
         if line.is_empty() {
             let error = ToolError::invalid_arguments("query", "is empty");
-            return Err(error.suggest("Say in a few words what to search for."));
+            return Err(error.suggest("Pass a few search terms."));
         }
         let text: String = line.chars().take(MAX_QUERY_CHARS).collect();
         let cut_chars = line.chars().count().saturating_sub(MAX_QUERY_CHARS);
@@ -216,7 +216,7 @@ impl Query {
     }
 }
 
-/// The address as browsers read it: over the lines that it was broken into, and without its fragment where it is long.
+/// Removes newlines from a URL like browsers do, and the fragment of a long URL.
 fn address(written: &str) -> String {
     let mut address = written.replace(['\r', '\n', '\t'], "");
     if address.chars().count() > MAX_URL_CHARS
@@ -227,15 +227,15 @@ fn address(written: &str) -> String {
     address
 }
 
-/// A result that can stand among the tool's own words; `None` where it leads nowhere.
+/// Returns the result as safe text, or `None` if its URL is unusable.
 fn cleaned(found: &SearchResult) -> Option<SearchResult> {
     let url = one_line(&address(&found.url), MAX_URL_CHARS);
-    let leads_somewhere = !url.is_empty() && !url.contains(' ') && !url.ends_with('…');
+    let is_usable = !url.is_empty() && !url.contains(' ') && !url.ends_with('…');
     let title = match one_line(&found.title, MAX_TITLE_CHARS) {
         title if title.is_empty() => one_line(&url, MAX_TITLE_CHARS),
         title => title,
     };
-    leads_somewhere.then(|| SearchResult {
+    is_usable.then(|| SearchResult {
         title,
         url,
         description: one_line(&found.description, MAX_DESCRIPTION_CHARS),

@@ -1,37 +1,28 @@
-//! A page that was fetched, kept to show parts of it.
+//! Fetched page.
 
 use std::time::Instant;
 
-use reqwest::StatusCode;
 use tool_core::{ToolContext, ToolError};
 
 use super::{WebFetchInput, WebFetchOutput};
 use crate::web::exchange::Fetched;
-use crate::web::page::{PageFormat, PageText, Readable, Source};
+use crate::web::page::{PageFormat, PageText, Slice, Source};
 
-/// A page that was fetched, cheap to share.
+/// Fetched page, cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Document {
-    url: String,
-    final_url: String,
-    origin: String,
-    is_redirected: bool,
-    status: StatusCode,
-    content_type: Option<String>,
-    content_length: u64,
-    title: Option<String>,
+    /// Output without the text.
+    output: WebFetchOutput,
     text: PageText,
-    /// Whether the response was longer than was read of it.
-    is_cut: bool,
-    /// Whether not all of the response was made text of.
+    /// Whether the conversion to text stopped early.
     is_unfinished: bool,
 }
 
 impl Document {
-    /// Makes text of what came, until then.
+    /// Converts a response to text until `deadline`.
     pub(super) fn read(
         url: String,
-        fetched: &Fetched,
+        fetched: Fetched,
         format: PageFormat,
         deadline: Instant,
     ) -> Self {
@@ -44,31 +35,32 @@ impl Document {
             deadline,
         }
         .readable();
-        Self::new(url, fetched, readable)
-    }
-
-    fn new(url: String, fetched: &Fetched, readable: Readable) -> Self {
-        Self {
+        let output = WebFetchOutput {
             url,
             final_url: fetched.final_url.to_string(),
-            origin: fetched.final_url.origin().ascii_serialization(),
-            is_redirected: fetched.is_redirected,
-            status: fetched.status,
-            content_type: fetched.content_type.clone(),
+            status_code: fetched.status.as_u16(),
+            content_type: fetched.content_type,
             content_length: u64::try_from(fetched.body.len()).unwrap_or(u64::MAX),
             title: readable.title,
-            text: PageText::new(&readable.text),
+            slice: Slice::default(),
+            origin: fetched.final_url.origin().ascii_serialization(),
+            is_redirected: fetched.is_redirected,
+            reason: fetched.status.canonical_reason().unwrap_or_default(),
             is_cut: fetched.is_cut,
+        };
+        Self {
+            output,
+            text: PageText::new(&readable.text),
             is_unfinished: readable.is_cut,
         }
     }
 
-    /// How much memory it takes, about, in bytes.
+    /// Returns the approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.text.bytes()
     }
 
-    /// The part that is asked for.
+    /// Returns the requested part of the page.
     pub(super) fn output(
         self,
         cx: &ToolContext,
@@ -79,31 +71,18 @@ impl Document {
             return Err(past_the_end(total));
         }
         if self.is_unfinished {
-            cx.warn("The page is too large to be read in time; its end is missing.");
+            cx.warn("The page is too large to convert in time; its end is missing.");
         }
         Ok(WebFetchOutput {
-            url: self.url,
-            final_url: self.final_url,
-            status_code: self.status.as_u16(),
-            content_type: self.content_type,
-            content_length: self.content_length,
-            title: self.title,
             slice: self.text.slice(input.offset, input.max_chars),
-            origin: self.origin,
-            is_redirected: self.is_redirected,
-            reason: self.status.canonical_reason().unwrap_or_default(),
-            is_cut: self.is_cut,
+            ..self.output
         })
     }
 }
 
 fn past_the_end(total: usize) -> ToolError {
-    let noun = if total == 1 {
-        "character"
-    } else {
-        "characters"
-    };
-    let sentence = format!("is past the end: the page has {total} {noun}");
+    let plural = if total == 1 { "" } else { "s" };
+    let sentence = format!("is past the end: the page has {total} character{plural}");
     ToolError::invalid_arguments("offset", sentence)
-        .suggest("Give a smaller one, or leave it out to begin at the top.")
+        .suggest("Use a smaller number, or omit the parameter to start at the beginning.")
 }

@@ -1,4 +1,4 @@
-//! What a disk may hold, and how what goes wrong there is told.
+//! Unusual directory contents, and their errors.
 
 use std::error::Error as _;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use crate::workspace::{EntryKind, WalkOptions, Workspace, WorkspaceError, WriteM
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_text_is_listed_with_marks_and_its_file_can_be_opened() {
+fn lists_and_opens_non_utf8_names() {
     let scratch = Scratch::new().file("b.txt", "text");
     let name = OsStr::from_bytes(b"a\xff.txt");
     std::fs::write(scratch.path().join(name), "odd").unwrap();
@@ -36,7 +36,7 @@ fn a_name_that_is_no_text_is_listed_with_marks_and_its_file_can_be_opened() {
 }
 
 #[test]
-fn a_link_that_leads_to_no_text_is_not_written_through() {
+fn rejects_symlink_with_non_utf8_target() {
     let scratch = Scratch::new();
     symlink(OsStr::from_bytes(b"\xff"), scratch.path().join("link")).unwrap();
     let workspace = Workspace::open(scratch.path()).unwrap();
@@ -48,15 +48,15 @@ fn a_link_that_leads_to_no_text_is_not_written_through() {
     assert_eq!(error.code(), &ErrorCode::FileNotFound);
     assert_eq!(
         error.to_string(),
-        "`path` is a link with a target that is no text. Give the path that the link leads to."
+        "`path` is a symlink whose target is not UTF-8. Use the target path directly."
     );
 }
 
 #[test]
-fn a_file_that_is_written_keeps_its_owner() {
+fn keeps_owner() {
     let scratch = Scratch::new().file("theirs.txt", "old");
     let path = scratch.path().join("theirs.txt");
-    // Only root may give a file away.
+    // Only root may change the owner.
     if chown(&path, Some(1234), Some(1234)).is_err() {
         return;
     }
@@ -80,19 +80,19 @@ fn a_file_that_is_written_keeps_its_owner() {
 }
 
 #[test]
-fn what_is_no_folder_is_no_workspace_and_the_programmer_is_told_which() {
+fn open_error_names_path() {
     let scratch = Scratch::new().file("a.txt", "").link("loop", "loop");
     let path = |name: &str| scratch.path().join(name);
     let shown = |name: &str| path(name).display().to_string();
-    for (opened, told, has_source) in [
+    for (opened, message, has_source) in [
         (
             Workspace::open(path("none")),
-            format!("there is no folder `{}`", shown("none")),
+            format!("directory `{}` does not exist", shown("none")),
             false,
         ),
         (
             Workspace::open(path("a.txt")),
-            format!("`{}` is not a folder", shown("a.txt")),
+            format!("`{}` is not a directory", shown("a.txt")),
             false,
         ),
         (
@@ -102,7 +102,7 @@ fn what_is_no_folder_is_no_workspace_and_the_programmer_is_told_which() {
         ),
         (
             Workspace::builder().build(),
-            "a workspace needs a folder".to_owned(),
+            "a workspace requires at least one root directory".to_owned(),
             false,
         ),
         (
@@ -110,19 +110,19 @@ fn what_is_no_folder_is_no_workspace_and_the_programmer_is_told_which() {
                 .root(scratch.path())
                 .protect("[")
                 .build(),
-            "`[` is no name to protect".to_owned(),
+            "`[` is not a valid name or glob to protect".to_owned(),
             false,
         ),
     ] {
         let error: WorkspaceError = opened.unwrap_err();
 
-        assert_eq!(error.to_string(), told);
-        assert_eq!(error.source().is_some(), has_source, "{told}");
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.source().is_some(), has_source, "{message}");
     }
 }
 
 #[test]
-fn protection_can_be_left_out() {
+fn protection_can_be_disabled() {
     let scratch = Scratch::new().file(".git/config", "old");
     let workspace = Workspace::builder()
         .root(scratch.path())
@@ -145,7 +145,7 @@ fn protection_can_be_left_out() {
 }
 
 #[test]
-fn a_name_of_no_likeness_is_not_guessed() {
+fn does_not_suggest_dissimilar_names() {
     let scratch = Scratch::new().file(&"a".repeat(120), "");
     let workspace = Workspace::open(scratch.path()).unwrap();
 
@@ -155,12 +155,12 @@ fn a_name_of_no_likeness_is_not_guessed() {
 
     assert_eq!(
         error.suggestion(),
-        Some("List the folder that should hold it, to see what is there.")
+        Some("List the directory that should contain it.")
     );
 }
 
 #[test]
-fn what_a_programmer_prints_has_names_and_nothing_of_what_is_in_files() {
+fn debug_output_omits_file_contents() {
     let scratch = Scratch::new().file("sub/a.txt", "the secret");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let file = workspace.existing_file("path", "sub/a.txt").unwrap();

@@ -11,7 +11,7 @@ use self::cases::{cases, cases_of_several};
 use crate::workspace::beneath::pretend_missing;
 use crate::workspace::{Entry, WalkOptions, Workspace, WriteMode};
 
-/// A workspace in `ws` with everything around and in it that may lead out.
+/// Creates a workspace in `ws`, with entries around and in it that could resolve outside.
 fn layout() -> Scratch {
     let scratch = Scratch::new()
         .file("secret.txt", "secret")
@@ -56,7 +56,7 @@ fn layout() -> Scratch {
     scratch
 }
 
-/// Everything outside the workspace, by path and content.
+/// Returns everything outside the workspace, by path and content.
 fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for folder in ["", "ws-evil", "outside", "manual"] {
@@ -71,7 +71,7 @@ fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
 
 type Operation = (char, fn(&Workspace, &str) -> Result<Vec<u8>, ToolError>);
 
-/// Every way to reach the disk, each with a letter.
+/// All operations on the file system, each with a letter.
 const OPERATIONS: [Operation; 10] = [
     ('r', |workspace, path| {
         workspace.existing_file("path", path)?.read(1000)
@@ -126,18 +126,18 @@ const OPERATIONS: [Operation; 10] = [
     ('s', search),
 ];
 
-/// What changes the disk, and what does not.
+/// Operations that change files, and operations that do not.
 const WRITING: &str = "wceam";
 const READING: &str = "rldfs";
 
 #[cfg(feature = "search")]
 fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
-    use tool_core::{Engine, Limits, ToolContext};
+    use tool_core::{Engine, TextLimit, ToolContext};
 
     let engine = crate::search::SearchCode::new(workspace.clone());
     let input = serde_json::json!({"query": "e", "path": path, "hidden": true, "ignored": true});
     let input = serde_json::from_value(input).unwrap();
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -166,7 +166,7 @@ fn several_roots(scratch: &Path) -> Workspace {
         .unwrap()
 }
 
-/// Tries the operations of these letters on every path.
+/// Runs the operations with these letters on every path.
 fn try_all(letters: &str, several: bool) {
     let every = |scratch: &Path| {
         if several {
@@ -211,64 +211,65 @@ fn try_all(letters: &str, several: bool) {
 }
 
 #[test]
-fn no_path_to_read_leads_out() {
+fn no_read_path_escapes() {
     try_all(READING, false);
 }
 
 #[test]
-fn no_path_to_read_leads_out_of_several_roots() {
+fn no_read_path_escapes_several_roots() {
     try_all(READING, true);
 }
 
 #[test]
-fn no_path_to_write_leads_out() {
+fn no_write_path_escapes() {
     try_all("w", false);
 }
 
 #[test]
-fn no_path_to_write_leads_out_of_several_roots() {
+fn no_write_path_escapes_several_roots() {
     try_all("w", true);
 }
 
 #[test]
-fn no_path_to_create_leads_out() {
+fn no_create_path_escapes() {
     try_all("c", false);
 }
 
 #[test]
-fn no_path_to_create_leads_out_of_several_roots() {
+fn no_create_path_escapes_several_roots() {
     try_all("c", true);
 }
 
 #[test]
-fn no_path_to_edit_leads_out() {
+fn no_edit_path_escapes() {
     try_all("e", false);
     try_all("e", true);
 }
 
 #[test]
-fn no_path_to_append_to_leads_out() {
+fn no_append_path_escapes() {
     try_all("a", false);
     try_all("a", true);
 }
 
 #[test]
-fn no_path_of_a_new_folder_leads_out() {
+fn no_new_directory_path_escapes() {
     try_all("m", false);
     try_all("m", true);
 }
 
 #[test]
-fn no_path_to_read_leads_out_where_the_kernel_cannot_keep_it_beneath() {
+fn no_read_path_escapes_without_openat2() {
     pretend_missing(|| try_all("rl", false));
 }
 
 #[test]
-fn no_path_to_write_leads_out_where_the_kernel_cannot_keep_it_beneath() {
+fn no_write_path_escapes_without_openat2() {
     pretend_missing(|| try_all("we", false));
 }
 
-/// Looks for what is outside, and for where the workspace is; with several roots a model knows that.
+/// Checks that the output contains no outside content and, with one root, no host path. With
+/// several roots a model knows these paths.
 fn assert_nothing_leaks(
     scratch: &Scratch,
     outcome: Result<Vec<u8>, ToolError>,
@@ -297,7 +298,7 @@ fn assert_no_temporary_is_left(root: &Path) {
 }
 
 #[test]
-fn what_leads_out_has_the_code_for_it() {
+fn escaping_paths_have_code() {
     let scratch = layout();
     let workspace = Workspace::open(scratch.path().join("ws")).unwrap();
     for path in [
@@ -312,7 +313,7 @@ fn what_leads_out_has_the_code_for_it() {
         "C:/x",
     ] {
         for (letter, operation) in OPERATIONS {
-            // Making a new file where a link stands fails before it is asked where the link leads.
+            // Creating a file where a symlink exists fails before the symlink is resolved.
             if letter == 'c' {
                 continue;
             }
@@ -328,7 +329,7 @@ fn what_leads_out_has_the_code_for_it() {
 }
 
 #[test]
-fn an_absolute_link_to_the_inside_is_answered_with_the_path_to_use() {
+fn absolute_symlink_to_inside_suggests_path() {
     let scratch = layout();
     let workspace = Workspace::open(scratch.path().join("ws")).unwrap();
 
@@ -340,14 +341,16 @@ fn an_absolute_link_to_the_inside_is_answered_with_the_path_to_use() {
 
         assert_eq!(
             error.suggestion(),
-            Some("`abs_in` is a link with an absolute target, which is not followed; use `a.txt`."),
+            Some(
+                "Use `a.txt`: `abs_in` is a symlink with an absolute target, which is not followed."
+            ),
             "{letter}"
         );
     }
 }
 
 #[test]
-fn a_device_is_not_read() {
+fn rejects_device() {
     let scratch = Scratch::new();
     let device = scratch.path().join("null");
     let made = mknodat(
@@ -368,7 +371,7 @@ fn a_device_is_not_read() {
 }
 
 #[test]
-fn what_is_suggested_is_another_path_and_lies_inside() {
+fn suggests_other_paths_inside_workspace() {
     let scratch = Scratch::new().link("dangling", "nowhere").file("sub/a", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let none = CancellationToken::new();
@@ -376,18 +379,18 @@ fn what_is_suggested_is_another_path_and_lies_inside() {
     for path in ["dangling", "dangling/x"] {
         let error = workspace.existing_file("path", path).unwrap_err();
 
-        let suggestion = "It is a link that leads nowhere: give another path.";
+        let suggestion = "Use another path; this one is a dangling symlink.";
         assert_eq!(error.suggestion(), Some(suggestion), "{path}");
     }
     for (path, suggestion) in [
-        ("..", "Give the path of a file inside the workspace."),
-        ("sub/..", "Give the path of a file inside the workspace."),
-        (".", "Give the path of a file, such as `name.txt`."),
-        ("sub/", "Give the path of a file, such as `sub/name.txt`."),
-        ("sub", "Give the path of a file inside it."),
+        ("..", "Use the path of a file inside the workspace."),
+        ("sub/..", "Use the path of a file inside the workspace."),
+        (".", "Use the path of a file, such as `name.txt`."),
+        ("sub/", "Use the path of a file, such as `sub/name.txt`."),
+        ("sub", "Use the path of a file inside it."),
         (
             "new/../b",
-            "Make the folder first, or write the path without `..`.",
+            "Create the directory first, or use a path without `..`.",
         ),
     ] {
         let error = workspace

@@ -5,7 +5,7 @@ use crate::workspace::{Workspace, WriteMode};
 
 type Change = fn(&Workspace, &str) -> Result<(), ToolError>;
 
-/// Every way to change something.
+/// All operations that change something.
 const CHANGES: [(&str, Change); 5] = [
     ("write", |workspace, path| {
         let none = CancellationToken::new();
@@ -50,7 +50,7 @@ fn layout() -> Scratch {
 }
 
 #[test]
-fn protected_names_are_refused_however_they_are_written() {
+fn rejects_all_spellings_of_protected_names() {
     let scratch = layout();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let full = scratch.path().join(".git/hooks/pre-commit");
@@ -84,15 +84,15 @@ fn protected_names_are_refused_however_they_are_written() {
         (".toolwright/policy.json", false),
     ] {
         for (operation, change) in CHANGES {
-            // What is not there is not edited, and what is there not made.
+            // Missing entries cannot be edited, and existing entries cannot be created.
             if !there && ["edit", "append"].contains(&operation) {
                 continue;
             }
             let error = change(&workspace, path).unwrap_err();
 
             let taken = error.code() == &ErrorCode::AlreadyExists && operation != "write";
-            let told = error.code() == &ErrorCode::Protected;
-            assert!(told || taken, "{operation} {path}: {error}");
+            let is_protected = error.code() == &ErrorCode::Protected;
+            assert!(is_protected || taken, "{operation} {path}: {error}");
         }
     }
     for (path, content) in [
@@ -115,7 +115,7 @@ fn protected_names_are_refused_however_they_are_written() {
 }
 
 #[test]
-fn the_refusal_says_what_to_do_instead() {
+fn protection_error_has_suggestion() {
     let scratch = layout();
     let workspace = Workspace::open(scratch.path()).unwrap();
 
@@ -123,14 +123,14 @@ fn the_refusal_says_what_to_do_instead() {
 
     assert_eq!(
         error.to_string(),
-        "`path` is protected, so nothing was changed. Leave it as it is, and say in your answer what should be changed \
-         there."
+        "`path` is protected, so nothing was changed. Do not change it; tell the user which \
+         change is needed."
     );
     assert_eq!(error.parameter(), Some("path"));
 }
 
 #[test]
-fn what_is_protected_can_be_read_and_its_neighbours_changed() {
+fn protected_files_are_readable_and_siblings_writable() {
     let scratch = layout().file(".git/info/exclude", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
 
@@ -143,7 +143,7 @@ fn what_is_protected_can_be_read_and_its_neighbours_changed() {
 }
 
 #[test]
-fn a_root_inside_the_repository_protects_the_same() {
+fn root_inside_repository_is_protected() {
     let scratch = layout();
     let workspace = Workspace::open(scratch.path().join(".git")).unwrap();
 
@@ -156,7 +156,7 @@ fn a_root_inside_the_repository_protects_the_same() {
 }
 
 #[test]
-fn hard_links_do_not_lead_to_a_protected_file() {
+fn hard_link_does_not_reach_protected_file() {
     let scratch = layout();
     let config = scratch.path().join(".git/config");
     std::fs::hard_link(config, scratch.path().join("hard")).unwrap();
@@ -170,7 +170,7 @@ fn hard_links_do_not_lead_to_a_protected_file() {
 }
 
 #[test]
-fn hard_links_are_refused_where_the_host_wants_that() {
+fn rejects_hard_links_if_configured() {
     let scratch = Scratch::new().file("outside", "secret").folder("ws");
     let link = scratch.path().join("ws/hard");
     std::fs::hard_link(scratch.path().join("outside"), link).unwrap();

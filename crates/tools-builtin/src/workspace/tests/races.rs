@@ -1,18 +1,18 @@
 use std::collections::BTreeSet;
 use std::thread;
 
-use tool_core::CancellationToken;
+use tool_core::{CancellationToken, ErrorCode};
 use tool_test::Scratch;
 
 use crate::workspace::{Workspace, WriteMode};
 
 #[test]
-fn of_many_that_create_one_file_one_succeeds() {
+fn one_of_many_creators_succeeds() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let threads: Vec<_> = (0..8)
         .map(|number: u8| {
-            // Each thread has a workspace of its own: only the disk can decide.
+            // Each thread has its own workspace, so that only the file system decides.
             let workspace = Workspace::open(scratch.path()).unwrap();
             thread::spawn(move || {
                 let none = CancellationToken::new();
@@ -47,7 +47,7 @@ fn of_many_that_create_one_file_one_succeeds() {
 }
 
 #[test]
-fn a_reader_sees_the_old_content_or_the_new_one() {
+fn readers_see_old_or_new_content() {
     let contents = ["a".repeat(100_000), "b".repeat(100_000)];
     let scratch = Scratch::new().file("a.txt", &contents[0]);
     let workspace = Workspace::open(scratch.path()).unwrap();
@@ -86,7 +86,7 @@ fn a_reader_sees_the_old_content_or_the_new_one() {
 }
 
 #[test]
-fn a_file_that_appears_while_it_is_written_is_a_conflict() {
+fn file_created_during_write_is_conflict() {
     let mut codes = BTreeSet::new();
     for _ in 0..50 {
         let scratch = Scratch::new();
@@ -110,13 +110,13 @@ fn a_file_that_appears_while_it_is_written_is_a_conflict() {
 }
 
 #[test]
-fn a_file_that_is_replaced_keeps_its_attributes() {
+fn keeps_extended_attributes() {
     use rustix::fs::{XattrFlags, getxattr, setxattr};
 
     let scratch = Scratch::new().file("a.txt", "old");
     let path = scratch.path().join("a.txt");
     if setxattr(&path, "user.origin", b"web", XattrFlags::empty()).is_err() {
-        eprintln!("skipped: this disk keeps no attributes");
+        eprintln!("skipped: the file system does not support extended attributes");
         return;
     }
     let workspace = Workspace::open(scratch.path()).unwrap();
@@ -132,4 +132,32 @@ fn a_file_that_is_replaced_keeps_its_attributes() {
         (&value[..length], scratch.read("a.txt")),
         (&b"web"[..], "new".to_owned())
     );
+}
+
+#[test]
+fn overwriting_file_that_changes_meanwhile_is_conflict() {
+    let is_conflict = (0..20).any(|_| {
+        let scratch = Scratch::new().file("a.txt", "old");
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let is_written = || {
+            std::fs::read_dir(scratch.path())
+                .unwrap()
+                .any(|entry| entry.unwrap().path().extension() == Some("tmp".as_ref()))
+        };
+        thread::scope(|scope| {
+            let writing = scope.spawn(|| {
+                let (content, none) = (vec![b'x'; 4 << 20], CancellationToken::new());
+                workspace.write("path", "a.txt", &content, WriteMode::Overwrite, true, &none)
+            });
+            while !is_written() && !writing.is_finished() {}
+            std::fs::write(scratch.path().join("a.txt"), "changed by hand").unwrap();
+            let outcome = writing
+                .join()
+                .unwrap()
+                .map_err(|error| error.code().clone());
+            outcome == Err(ErrorCode::Conflict) && scratch.read("a.txt") == "changed by hand"
+        })
+    });
+
+    assert!(is_conflict);
 }

@@ -3,7 +3,7 @@ use tool_test::Scratch;
 
 use crate::workspace::{WalkOptions, Workspace, WriteMode, Written};
 
-/// A project, a manual that may only be read, and a folder with results.
+/// Creates a project, a read-only manual and a directory with results.
 fn layout() -> (Scratch, Workspace) {
     let scratch = Scratch::new()
         .file("project/a.txt", "project")
@@ -40,7 +40,7 @@ fn write(workspace: &Workspace, path: &str) -> Result<Written, ToolError> {
 }
 
 #[test]
-fn a_relative_path_is_in_the_first_root_and_an_absolute_one_in_its_own() {
+fn resolves_relative_and_absolute_paths() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
 
@@ -68,7 +68,7 @@ fn a_relative_path_is_in_the_first_root_and_an_absolute_one_in_its_own() {
 }
 
 #[test]
-fn no_root_leads_out_nor_into_another_one() {
+fn rejects_paths_from_one_root_into_another() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
 
@@ -96,7 +96,7 @@ fn no_root_leads_out_nor_into_another_one() {
 }
 
 #[test]
-fn what_a_walk_shows_can_be_given_back() {
+fn walk_paths_are_valid_input() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
     let walked = |path: &str| -> Vec<String> {
@@ -121,7 +121,7 @@ fn what_a_walk_shows_can_be_given_back() {
 }
 
 #[test]
-fn a_read_only_root_refuses_every_change() {
+fn read_only_root_rejects_changes() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
 
@@ -138,7 +138,7 @@ fn a_read_only_root_refuses_every_change() {
         assert_eq!(error.code(), &ErrorCode::Protected, "{path}");
         assert_eq!(
             error.to_string(),
-            "`path` is in a folder that may only be read, so nothing was changed. Give a path relative to the \
+            "`path` is in a read-only directory, so nothing was changed. Use a path relative to the \
              workspace root."
         );
         assert_eq!(error.parameter(), Some("path"));
@@ -151,7 +151,7 @@ fn a_read_only_root_refuses_every_change() {
 }
 
 #[test]
-fn the_other_roots_that_may_be_changed_are() {
+fn writes_to_other_writable_roots() {
     let (scratch, workspace) = layout();
     let path = scratch.path().join("alias/new/n.txt").display().to_string();
 
@@ -162,7 +162,7 @@ fn the_other_roots_that_may_be_changed_are() {
 }
 
 #[test]
-fn a_root_to_change_inside_one_to_read_may_be_changed_by_any_path() {
+fn inner_writable_root_is_writable_by_any_path() {
     let scratch = Scratch::new().folder("repository/build");
     let at = |name: &str| scratch.path().join(name);
     let workspace = Workspace::builder()
@@ -174,12 +174,12 @@ fn a_root_to_change_inside_one_to_read_may_be_changed_by_any_path() {
     assert!(write(&workspace, "build/a").is_ok());
     assert!(write(&workspace, &at("repository/build/b").display().to_string()).is_ok());
     let error = write(&workspace, "c").unwrap_err();
-    let suggestion = format!("Give a path inside `{}`.", at("repository/build").display());
+    let suggestion = format!("Use a path inside `{}`.", at("repository/build").display());
     assert_eq!(error.suggestion(), Some(suggestion.as_str()));
 }
 
 #[test]
-fn a_missing_file_is_looked_for_in_its_own_root() {
+fn suggests_files_of_same_root() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
 
@@ -190,7 +190,7 @@ fn a_missing_file_is_looked_for_in_its_own_root() {
 }
 
 #[test]
-fn keys_are_the_same_for_all_ways_to_write_a_path() {
+fn all_spellings_of_path_share_key() {
     let (scratch, workspace) = layout();
     let full = |path: &str| scratch.path().join(path).display().to_string();
 
@@ -209,7 +209,7 @@ fn keys_are_the_same_for_all_ways_to_write_a_path() {
 }
 
 #[test]
-fn a_program_runs_in_a_folder_of_any_root() {
+fn working_directory_may_be_in_any_root() {
     let (scratch, workspace) = layout();
     let path = scratch.path().join("manual/deep").display().to_string();
 

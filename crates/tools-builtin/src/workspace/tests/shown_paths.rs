@@ -1,4 +1,4 @@
-//! How paths are shown, and what is said about those that do not work.
+//! Displayed paths, and errors for paths that do not work.
 
 use tool_core::{CancellationToken, ErrorCode};
 use tool_test::Scratch;
@@ -6,7 +6,7 @@ use tool_test::Scratch;
 use crate::workspace::{WalkOptions, Workspace, WriteMode};
 
 #[test]
-fn a_path_that_goes_up_is_shown_as_where_it_leads() {
+fn displays_real_path_for_parent_components() {
     let scratch = Scratch::new()
         .file("a.txt", "one")
         .folder("src/web")
@@ -60,7 +60,7 @@ fn a_path_that_goes_up_is_shown_as_where_it_leads() {
 
 #[cfg(unix)]
 #[test]
-fn an_entry_of_a_walk_with_several_names_is_refused_where_the_host_wants_that() {
+fn walk_entry_rejects_hard_links_if_configured() {
     let scratch = Scratch::new().file("src/a.txt", "one");
     std::fs::hard_link(
         scratch.path().join("src/a.txt"),
@@ -92,7 +92,7 @@ fn an_entry_of_a_walk_with_several_names_is_refused_where_the_host_wants_that() 
 }
 
 #[test]
-fn what_is_missing_is_looked_for_beside_and_elsewhere() {
+fn missing_file_suggests_similar_paths() {
     let scratch = Scratch::new()
         .file("src/main.rs", "")
         .file("mail.rs", "")
@@ -101,15 +101,12 @@ fn what_is_missing_is_looked_for_beside_and_elsewhere() {
     for (path, expected) in [
         ("main.rs", "Did you mean `mail.rs` or `src/main.rs`?"),
         ("scr/main.rs", "Did you mean `src/main.rs`?"),
-        (
-            "lib.rs",
-            "List the folder that should hold it, to see what is there.",
-        ),
+        ("lib.rs", "List the directory that should contain it."),
         ("MAIL.RS", "Did you mean `mail.rs`?"),
         ("src/guide.md", "Did you mean `docs/guide.md`?"),
         (
             "nothing.like.it",
-            "List the folder that should hold it, to see what is there.",
+            "List the directory that should contain it.",
         ),
     ] {
         let error = workspace.existing_file("path", path).unwrap_err();
@@ -119,7 +116,7 @@ fn what_is_missing_is_looked_for_beside_and_elsewhere() {
 }
 
 #[test]
-fn no_path_at_all_has_words_of_its_own_where_a_file_is_wanted() {
+fn empty_file_path_has_own_message() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
 
@@ -127,6 +124,6 @@ fn no_path_at_all_has_words_of_its_own_where_a_file_is_wanted() {
 
     assert_eq!(
         error.to_string(),
-        "`path` is empty. Give the path of a file, relative to the workspace root."
+        "`path` is empty. Use the path of a file, relative to the workspace root."
     );
 }

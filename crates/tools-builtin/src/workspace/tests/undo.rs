@@ -40,11 +40,11 @@ fn code(outcome: Result<Undone, ToolError>) -> String {
     outcome.unwrap_err().code().to_string()
 }
 
-/// A change, made by a call.
+/// Change made by a call.
 type Change = fn(&Workspace);
 
 #[test]
-fn every_kind_of_change_is_taken_back() {
+fn undoes_every_kind_of_change() {
     let scratch = Scratch::new().file("a.txt", "old");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cases: [(&str, Change, Undone); 6] = [
@@ -92,7 +92,7 @@ fn every_kind_of_change_is_taken_back() {
 }
 
 #[test]
-fn several_changes_of_one_call_are_taken_back_in_reverse_order() {
+fn undoes_changes_in_reverse_order() {
     let scratch = Scratch::new().file("a", "1").file("b", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let changing = call(&workspace, "call");
@@ -113,7 +113,7 @@ fn several_changes_of_one_call_are_taken_back_in_reverse_order() {
 }
 
 #[test]
-fn a_file_that_changed_since_is_a_conflict_and_nothing_is_undone() {
+fn later_change_is_conflict() {
     let scratch = Scratch::new().file("a", "1").file("b", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let changing = call(&workspace, "call");
@@ -127,7 +127,7 @@ fn a_file_that_changed_since_is_a_conflict_and_nothing_is_undone() {
     assert_eq!(error.code(), &ErrorCode::Conflict);
     assert_eq!(
         error.message(),
-        "`a` was changed since, so nothing was undone."
+        "`a` has changed since, so nothing was undone."
     );
     assert_eq!(scratch.read("a"), "by hand");
     assert_eq!((scratch.read("b"), scratch.has("c")), ("2".into(), true));
@@ -136,7 +136,7 @@ fn a_file_that_changed_since_is_a_conflict_and_nothing_is_undone() {
 }
 
 #[test]
-fn what_stands_in_the_way_of_an_undo_is_a_conflict() {
+fn obstacle_to_undo_is_conflict() {
     for spoil in [
         (|scratch: &Scratch| std::fs::remove_file(scratch.path().join("in/a")).unwrap())
             as fn(&Scratch),
@@ -164,7 +164,7 @@ fn what_stands_in_the_way_of_an_undo_is_a_conflict() {
 }
 
 #[test]
-fn calls_are_undone_one_after_another_from_the_last() {
+fn undoes_calls_from_last_to_first() {
     let scratch = Scratch::new().file("a", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     overwrite(&call(&workspace, "first"), "a", "2");
@@ -178,7 +178,7 @@ fn calls_are_undone_one_after_another_from_the_last() {
 }
 
 #[test]
-fn a_change_of_somebody_else_between_two_of_a_call_is_a_conflict() {
+fn foreign_change_between_two_changes_is_conflict() {
     let scratch = Scratch::new().file("a", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let changing = call(&workspace, "call");
@@ -191,7 +191,7 @@ fn a_change_of_somebody_else_between_two_of_a_call_is_a_conflict() {
 }
 
 #[test]
-fn a_link_that_was_written_through_is_undone_at_its_target() {
+fn undoes_write_through_symlink() {
     let scratch = Scratch::new().file("sub/a", "1").link("link", "sub/a");
     let workspace = Workspace::open(scratch.path()).unwrap();
     overwrite(&call(&workspace, "call"), "link", "2");
@@ -207,7 +207,7 @@ fn a_link_that_was_written_through_is_undone_at_its_target() {
 }
 
 #[test]
-fn a_folder_that_was_filled_meanwhile_stays() {
+fn keeps_directory_with_new_entries() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
     overwrite(&call(&workspace, "call"), "x/y/a", "1");
@@ -220,7 +220,7 @@ fn a_folder_that_was_filled_meanwhile_stays() {
     assert!(scratch.has("x/b"));
 }
 
-fn said(cx: &ToolContext) -> (Vec<String>, Value) {
+fn messages(cx: &ToolContext) -> (Vec<String>, Value) {
     let mut output = ToolOutput::text("");
     cx.say_in(&mut output);
     let digests = output.metadata.get("file_digests").cloned();
@@ -228,7 +228,7 @@ fn said(cx: &ToolContext) -> (Vec<String>, Value) {
 }
 
 #[test]
-fn what_is_too_large_to_be_kept_is_told_and_not_undone() {
+fn warns_about_content_too_large_to_undo() {
     let scratch = Scratch::new().file("a", "x".repeat(2000));
     let workspace = Workspace::builder()
         .root(scratch.path())
@@ -238,12 +238,10 @@ fn what_is_too_large_to_be_kept_is_told_and_not_undone() {
     let cx = ToolContext::new("call", "tool");
     overwrite(&workspace.for_call(&cx), "a", "new");
 
-    let (warnings, digests) = said(&cx);
+    let (warnings, digests) = messages(&cx);
     assert_eq!(
         warnings,
-        [
-            "This change of `a` cannot be undone: what the file held before is too large, or may not be read."
-        ]
+        ["The change to `a` cannot be undone: the old content is too large or not readable."]
     );
     assert_eq!(digests, json!({"a": {"after": digest_of(b"new")}}));
     assert_eq!(code(workspace.undo("call")), "not_recorded");
@@ -253,7 +251,7 @@ fn what_is_too_large_to_be_kept_is_told_and_not_undone() {
 }
 
 #[test]
-fn a_call_with_more_changes_than_are_kept_is_not_undone_in_part() {
+fn does_not_undo_partially_kept_calls() {
     let scratch = Scratch::new();
     let workspace = Workspace::builder()
         .root(scratch.path())
@@ -269,13 +267,13 @@ fn a_call_with_more_changes_than_are_kept_is_not_undone_in_part() {
 
     assert_eq!(
         error.message(),
-        "Some changes of this call are too old to be kept, so nothing was undone."
+        "Some changes of this call are no longer recorded, so nothing was undone."
     );
     assert!(scratch.has("a") && scratch.has("c"));
 }
 
 #[test]
-fn the_digests_of_a_call_are_in_its_metadata() {
+fn metadata_contains_digests() {
     let scratch = Scratch::new().file("a", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cx = ToolContext::new("call", "tool");
@@ -286,7 +284,7 @@ fn the_digests_of_a_call_are_in_its_metadata() {
     overwrite(&changing, "new", "2");
     changing.create_directory("path", "folder").unwrap();
 
-    let (warnings, digests) = said(&cx);
+    let (warnings, digests) = messages(&cx);
 
     let expected = json!({
         "a": {"before": digest_of(b"1"), "after": digest_of(b"3")},
@@ -296,7 +294,7 @@ fn the_digests_of_a_call_are_in_its_metadata() {
 }
 
 #[test]
-fn the_changes_of_a_call_have_diffs_also_when_later_calls_changed_the_file() {
+fn changes_have_diffs_despite_later_calls() {
     let scratch = Scratch::new().file("a", "1\n").file("binary", "\0one");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let first = call(&workspace, "first");
@@ -344,7 +342,7 @@ fn the_changes_of_a_call_have_diffs_also_when_later_calls_changed_the_file() {
 }
 
 #[test]
-fn a_write_that_fails_leaves_no_folder_and_no_record() {
+fn failed_write_leaves_no_directory_or_record() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cancelled = none();
@@ -365,7 +363,7 @@ fn a_write_that_fails_leaves_no_folder_and_no_record() {
 }
 
 #[test]
-fn a_write_may_demand_what_the_file_holds() {
+fn write_if_unchanged_requires_digest() {
     let scratch = Scratch::new().file("a", "1");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let write = |expected: &[u8]| {
@@ -383,7 +381,7 @@ fn a_write_may_demand_what_the_file_holds() {
 }
 
 #[test]
-fn what_is_written_behind_a_large_file_is_told_and_not_undone() {
+fn warns_about_append_to_large_file() {
     let large = 2 * 1024 * 1024;
     let scratch = Scratch::new();
     let path = scratch.path().join("log");
@@ -397,7 +395,7 @@ fn what_is_written_behind_a_large_file_is_told_and_not_undone() {
 
     assert_eq!(append.unwrap().write(b"end", &none()).unwrap(), large + 3);
 
-    assert_eq!(said(&cx).0.len(), 1);
+    assert_eq!(messages(&cx).0.len(), 1);
     assert_eq!(code(workspace.undo("call")), "not_recorded");
     std::fs::hard_link(&path, scratch.path().join("other")).unwrap();
     let refused = workspace.append("path", "log", &none()).unwrap_err();
@@ -405,7 +403,7 @@ fn what_is_written_behind_a_large_file_is_told_and_not_undone() {
 }
 
 #[test]
-fn folders_have_a_bound() {
+fn limits_number_of_new_directories() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
 

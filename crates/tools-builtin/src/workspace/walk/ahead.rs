@@ -1,66 +1,31 @@
-//! Reading folders ahead of a walk, on other threads.
+//! Reading directories ahead of a walk, on other threads.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::vec;
 
-use super::level::{Below, Folder, Plan, Step, Task};
+use super::step::{Below, Folder, Found, Node, Plan, Slot, Step, Task};
 
-/// How many folders are read ahead at most: each of them is open as long.
+/// Maximum number of directories read ahead, each of which stays open.
 const MAX_FOLDERS: usize = 64;
 
-/// How many entries are known ahead when no other folder is begun.
+/// Number of entries read ahead at which no other directory is started.
 const MAX_STEPS: usize = 16 * 1024;
 
-/// A folder with more names than this is left to the walk itself; in tests fewer, since files take long to make.
+/// Directories with more names are left to the walk itself. The limit is lower in tests, because
+/// creating files is slow.
 const MAX_NAMES: usize = if cfg!(test) { 100 } else { 10_000 };
 
-/// Room for the entries of most folders.
+/// Initial capacity, enough for the entries of most directories.
 const USUAL_STEPS: usize = 32;
 
-/// How many entries of a folder are offered at once.
+/// Number of entries of a directory that are offered at a time.
 const OFFERED: usize = 1024;
 
-/// A folder that any thread may read.
-pub(super) struct Node {
-    slot: Mutex<Slot>,
-}
-
-/// How far a folder is.
-enum Slot {
-    /// Nobody has begun with it.
-    Waiting(Box<Task>),
-    /// Somebody reads it.
-    Working,
-    /// It was read ahead.
-    Read(Box<Task>, io::Result<Found>),
-    /// The walk has it.
-    Taken,
-}
-
-/// What was found in a folder that was read ahead.
-pub(super) struct Found {
-    /// How many names were looked at.
-    pub(super) looked_at: usize,
-    /// Whether these are all; if not, there are no steps.
-    pub(super) is_whole: bool,
-    pub(super) steps: Vec<Step>,
-    nodes: Vec<Arc<Node>>,
-}
-
-/// What the walk has of a folder when it comes to it.
-pub(super) enum Taken {
-    /// Nothing was read.
-    Task(Box<Task>),
-    /// It was read ahead.
-    Found(Box<Task>, io::Result<Found>),
-    /// The thread that read it has ended.
-    Nothing,
-}
-
-/// The folders that the threads of one walk read.
+/// Directories that the threads of one walk read.
 ///
-/// The walk takes them in their order, and they read them about in that order: those that were offered last are nearest
-/// to where it is.
+/// The walk takes them in order, and the threads read them in about the same order: the directories
+/// offered last are closest to the walk.
 pub(super) struct Ahead {
     plan: Arc<Plan>,
     state: Mutex<State>,
@@ -70,53 +35,12 @@ pub(super) struct Ahead {
 #[derive(Default)]
 struct State {
     waiting: Vec<Arc<Node>>,
-    /// Folders that were begun or read, and that the walk has not taken.
+    /// Number of directories that were started or read, and not yet taken by the walk.
     folders: usize,
-    /// Entries of those that were read.
+    /// Number of entries in directories that were read.
     steps: usize,
     sleeping: usize,
     is_closed: bool,
-}
-
-impl Node {
-    /// A folder that could not be read ahead.
-    #[cfg(test)]
-    pub(super) fn failed(task: Box<Task>) -> Self {
-        let failure = Err(io::ErrorKind::Other.into());
-        Self {
-            slot: Mutex::new(Slot::Read(task, failure)),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Begins with the folder, if nobody has.
-    fn begin(&self) -> Option<Box<Task>> {
-        let mut slot = self.lock();
-        match std::mem::replace(&mut *slot, Slot::Working) {
-            Slot::Waiting(task) => Some(task),
-            other => {
-                *slot = other;
-                None
-            }
-        }
-    }
-
-    /// What there is of the folder; `None` while somebody reads it.
-    pub(super) fn take(&self) -> Option<Taken> {
-        let mut slot = self.lock();
-        match std::mem::replace(&mut *slot, Slot::Taken) {
-            Slot::Waiting(task) => Some(Taken::Task(task)),
-            Slot::Read(task, found) => Some(Taken::Found(task, found)),
-            Slot::Taken => Some(Taken::Nothing),
-            Slot::Working => {
-                *slot = Slot::Working;
-                None
-            }
-        }
-    }
 }
 
 impl Ahead {
@@ -128,7 +52,7 @@ impl Ahead {
         }
     }
 
-    /// Goes through the next entries of a folder, and offers the folders among them to all threads.
+    /// Processes the next entries of a directory, and offers its subdirectories to all threads.
     pub(super) fn offer(&self, folder: &mut Folder) -> Vec<Step> {
         let mut steps = Vec::with_capacity(folder.len().min(USUAL_STEPS));
         let nodes = self.collect(folder, OFFERED, &mut steps);
@@ -136,7 +60,7 @@ impl Ahead {
         steps
     }
 
-    /// Reads folders until the walk has come to its end.
+    /// Reads directories until the walk ends.
     pub(super) fn help(&self) {
         let _closing = self.closing();
         let mut state = self.lock();
@@ -151,19 +75,20 @@ impl Ahead {
         }
     }
 
-    /// What there is of a folder that the walk has come to. While another thread reads it, this one reads others.
-    pub(super) fn take(&self, node: &Node) -> Taken {
+    /// Takes a directory that the walk has reached. While another thread reads it, this thread
+    /// reads others.
+    pub(super) fn take(&self, node: &Node) -> Slot {
         let mut state = self.lock();
         loop {
             if let Some(taken) = node.take() {
-                if let Taken::Found(_, found) = &taken {
-                    state.give_back(found.as_ref().map_or(0, |found| found.steps.len()));
-                    state.wake_if_there_is_room(&self.changed);
+                if let Slot::Read(_, found) = &taken {
+                    state.release(found.as_ref().map_or(0, |found| found.steps.len()));
+                    state.wake_if_half_free(&self.changed);
                 }
                 return taken;
             }
             if state.is_closed {
-                return Taken::Nothing;
+                return Slot::Taken;
             }
             state = match state.begin() {
                 Some((other, task)) => {
@@ -175,7 +100,8 @@ impl Ahead {
         }
     }
 
-    /// Lets all threads end when the guard is dropped, so that nobody waits for somebody who is gone.
+    /// Returns a guard that stops all threads when it is dropped, so that no thread waits for
+    /// another one forever.
     pub(super) fn closing(&self) -> Closing<'_> {
         Closing(self)
     }
@@ -189,7 +115,7 @@ impl Ahead {
         let mut state = self.lock();
         state.steps += steps;
         state.put(nodes, &self.changed);
-        // The walk may wait for just this folder.
+        // The walk may be waiting for this directory.
         state.wake(&self.changed);
         state
     }
@@ -204,7 +130,7 @@ impl Ahead {
         }
         if self.plan.options.sizes {
             let entries = steps.iter_mut().filter_map(|step| step.entry.as_mut());
-            entries.for_each(crate::workspace::Entry::learn_size);
+            entries.for_each(crate::workspace::Entry::store_size);
         }
         Ok(Found {
             looked_at,
@@ -214,7 +140,8 @@ impl Ahead {
         })
     }
 
-    /// Goes through at most `count` entries, leaves out those that need nothing, and makes nodes of the folders.
+    /// Processes at most `count` entries, skips entries without work, and creates nodes for
+    /// directories.
     fn collect(&self, folder: &mut Folder, count: usize, steps: &mut Vec<Step>) -> Vec<Arc<Node>> {
         let mut nodes = Vec::new();
         for _ in 0..count {
@@ -230,7 +157,7 @@ impl Ahead {
                 }
                 other => other,
             };
-            if step.is_something() {
+            if step.has_work() {
                 steps.push(step);
             }
         }
@@ -256,15 +183,15 @@ impl State {
     fn put(&mut self, nodes: Vec<Arc<Node>>, changed: &Condvar) {
         let is_news = !nodes.is_empty();
         self.waiting.extend(nodes.into_iter().rev());
-        // Who is woken when enough is known ahead would only go to sleep again.
-        if is_news && self.has_room() {
+        // A thread that is woken without capacity would sleep again.
+        if is_news && self.has_capacity() {
             self.wake(changed);
         }
     }
 
-    /// The folder to read next, unless enough is known ahead.
+    /// Returns the next directory to read, unless enough is read ahead.
     fn begin(&mut self) -> Option<(Arc<Node>, Box<Task>)> {
-        while self.has_room() {
+        while self.has_capacity() {
             let node = self.waiting.pop()?;
             if let Some(task) = node.begin() {
                 self.folders += 1;
@@ -274,17 +201,18 @@ impl State {
         None
     }
 
-    fn has_room(&self) -> bool {
+    fn has_capacity(&self) -> bool {
         self.folders < MAX_FOLDERS && self.steps < MAX_STEPS
     }
 
-    fn give_back(&mut self, steps: usize) {
+    fn release(&mut self, steps: usize) {
         self.folders = self.folders.saturating_sub(1);
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    /// Waking a thread costs as much as reading a small folder, so it is done for many of them.
-    fn wake_if_there_is_room(&self, changed: &Condvar) {
+    /// Waking a thread costs as much as reading a small directory, so wait until half of the
+    /// capacity is free.
+    fn wake_if_half_free(&self, changed: &Condvar) {
         if self.folders <= MAX_FOLDERS / 2
             && self.steps <= MAX_STEPS / 2
             && !self.waiting.is_empty()
@@ -300,12 +228,57 @@ impl State {
     }
 }
 
-/// Lets all threads end when it is dropped.
+/// Guard that stops all threads when it is dropped.
 pub(super) struct Closing<'a>(&'a Ahead);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.changed.notify_all();
+    }
+}
+
+/// Directory on the path from the start of the walk to its current position.
+pub(super) struct Level {
+    steps: vec::IntoIter<Step>,
+    folder: Option<Folder>,
+}
+
+impl Level {
+    /// Starts at the first entry of a directory.
+    pub(super) fn of(folder: Folder) -> Self {
+        Self {
+            steps: Vec::new().into_iter(),
+            folder: Some(folder),
+        }
+    }
+
+    /// Continues with the steps of a directory that was read ahead.
+    pub(super) fn of_steps(steps: Vec<Step>) -> Self {
+        Self {
+            steps: steps.into_iter(),
+            folder: None,
+        }
+    }
+
+    /// Returns the step for the next entry.
+    pub(super) fn next(&mut self, plan: &Plan, ahead: Option<&Ahead>) -> Option<Step> {
+        if let Some(step) = self.steps.next() {
+            return Some(step);
+        }
+        match ahead {
+            None => self.folder.as_mut()?.next(plan),
+            Some(ahead) => {
+                self.look_ahead(ahead);
+                self.steps.next()
+            }
+        }
+    }
+
+    /// Offers the next subdirectories to other threads.
+    pub(super) fn look_ahead(&mut self, ahead: &Ahead) {
+        if let (0, Some(folder)) = (self.steps.len(), &mut self.folder) {
+            self.steps = ahead.offer(folder).into_iter();
+        }
     }
 }

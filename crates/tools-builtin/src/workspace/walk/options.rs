@@ -1,16 +1,16 @@
-//! What a walk gives, and where it goes.
+//! Options of walks.
 
 use std::time::Instant;
 
 use crate::workspace::{EntryKind, Pattern};
 
-/// One folder is open per level, so the depth bounds the open handles.
+/// One directory is open per level, so the depth limits the number of open handles.
 pub(super) const MAX_DEPTH: usize = 100;
-/// How many entries a walk looks at unless it is told otherwise, and how many it may be told to.
+/// Default number of entries to examine, and its maximum.
 const ENTRIES: usize = 100_000;
 const MAX_ENTRIES: usize = 10_000_000;
 
-/// What a [`Walk`](super::Walk) gives, and where it goes.
+/// Options of a [`Walk`](super::Walk).
 ///
 /// # Examples
 /// ```
@@ -34,7 +34,7 @@ pub struct WalkOptions {
 }
 
 impl WalkOptions {
-    /// Gives entries of these kinds.
+    /// Creates options that select entries of these kinds.
     pub fn kinds(kinds: impl IntoIterator<Item = EntryKind>) -> Self {
         Self {
             kinds: kinds.into_iter().collect(),
@@ -48,32 +48,35 @@ impl WalkOptions {
         }
     }
 
-    /// Gives regular files.
+    /// Creates options that select regular files.
     pub fn files() -> Self {
         Self::kinds([EntryKind::File])
     }
 
-    /// Gives folders.
+    /// Creates options that select directories.
     pub fn directories() -> Self {
         Self::kinds([EntryKind::Directory])
     }
 
-    /// Gives only what the glob covers; folders are entered all the same, but for those that can hold nothing it covers.
+    /// Selects only entries that match the glob. Directories are entered anyway, unless they cannot
+    /// contain a match.
     pub fn with_pattern(self, pattern: Option<Pattern>) -> Self {
         Self { pattern, ..self }
     }
 
-    /// Goes also through what begins with a dot.
+    /// Sets whether to include names that start with a dot. The default is `false`.
     pub fn with_hidden(self, hidden: bool) -> Self {
         Self { hidden, ..self }
     }
 
-    /// Goes also through what `.gitignore` and `.ignore` leave out.
+    /// Sets whether to include entries that `.gitignore` and `.ignore` exclude. The default is
+    /// `false`.
     pub fn with_ignored(self, ignored: bool) -> Self {
         Self { ignored, ..self }
     }
 
-    /// Goes this deep at most; the folder's own entries have depth 1.
+    /// Sets the maximum depth, from 1 to 100; the directory's own entries have depth 1. The default
+    /// is 100.
     pub fn with_max_depth(self, max_depth: usize) -> Self {
         Self {
             max_depth: max_depth.clamp(1, MAX_DEPTH),
@@ -81,7 +84,8 @@ impl WalkOptions {
         }
     }
 
-    /// Looks at this many entries at most, given or not; at 100,000 unless set.
+    /// Sets the maximum number of entries to examine, selected or not, up to 10,000,000. The
+    /// default is 100,000.
     pub fn with_max_entries(self, max_entries: usize) -> Self {
         Self {
             max_entries: max_entries.min(MAX_ENTRIES),
@@ -89,7 +93,7 @@ impl WalkOptions {
         }
     }
 
-    /// Ends then, whatever is left.
+    /// Stops the walk at `deadline`.
     pub fn with_deadline(self, deadline: Instant) -> Self {
         Self {
             deadline: Some(deadline),
@@ -97,7 +101,8 @@ impl WalkOptions {
         }
     }
 
-    /// Learns the sizes of files where folders are read ahead, so that asking for them costs nothing later.
+    /// Reads the sizes of files when directories are read ahead, so that they are available later
+    /// at no cost.
     pub(crate) fn with_sizes(self) -> Self {
         Self {
             sizes: true,

@@ -17,7 +17,7 @@ fn paths(scratch: &Scratch, folder: &str, options: &WalkOptions) -> Vec<String> 
 }
 
 #[test]
-fn files_come_in_the_order_of_their_paths() {
+fn returns_files_sorted_by_path() {
     let scratch = Scratch::new()
         .file("a/z", "")
         .file("a-b", "")
@@ -34,7 +34,7 @@ fn files_come_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn folders_come_before_what_is_in_them_to_the_depth_asked_for() {
+fn returns_directories_before_entries_up_to_max_depth() {
     let scratch = Scratch::new().folder("a/b/c").folder("d");
 
     for (depth, expected) in [
@@ -49,7 +49,7 @@ fn folders_come_before_what_is_in_them_to_the_depth_asked_for() {
 }
 
 #[test]
-fn the_nearest_rule_decides_and_ignore_outranks_gitignore() {
+fn nearest_rule_wins_and_ignore_overrides_gitignore() {
     let scratch = Scratch::new()
         .file(
             ".gitignore",
@@ -75,7 +75,7 @@ fn the_nearest_rule_decides_and_ignore_outranks_gitignore() {
 }
 
 #[test]
-fn rules_above_the_folder_hold_up_to_the_root_of_the_workspace() {
+fn applies_rules_of_parents_up_to_root() {
     let scratch = Scratch::new()
         .file(".gitignore", "*.log\n/sub/in/x.txt")
         .file("sub/.ignore", "y.txt")
@@ -94,7 +94,7 @@ fn rules_above_the_folder_hold_up_to_the_root_of_the_workspace() {
 }
 
 #[test]
-fn a_repository_inside_has_its_own_gitignore_alone() {
+fn nested_repository_uses_only_own_gitignore() {
     let scratch = Scratch::new()
         .file(".gitignore", "a.txt")
         .file("repo/.git/info/exclude", "b.txt")
@@ -109,7 +109,7 @@ fn a_repository_inside_has_its_own_gitignore_alone() {
 }
 
 #[test]
-fn rules_made_to_be_slow_or_broken_do_no_harm() {
+fn tolerates_slow_and_invalid_rules() {
     let nested = format!("{}a{}", "{".repeat(300), "}".repeat(300));
     let scratch = Scratch::new()
         .file(
@@ -123,7 +123,7 @@ fn rules_made_to_be_slow_or_broken_do_no_harm() {
 }
 
 #[test]
-fn a_walk_ends_at_its_bound_and_says_so() {
+fn reports_entry_limit() {
     let scratch = (0..20).fold(Scratch::new(), |scratch, number| {
         scratch.file(&format!("{number:02}/a.txt"), "")
     });
@@ -138,7 +138,7 @@ fn a_walk_ends_at_its_bound_and_says_so() {
 }
 
 #[test]
-fn a_cancelled_walk_ends_at_once() {
+fn cancelled_walk_stops() {
     let scratch = Scratch::new().file("a", "").file("b", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cancellation = CancellationToken::new();
@@ -155,7 +155,7 @@ fn a_cancelled_walk_ends_at_once() {
 }
 
 #[test]
-fn folders_that_are_too_deep_are_left_out_and_reported() {
+fn reports_too_deep_directories() {
     let deep = vec!["d"; MAX_DEPTH + 5].join("/");
     let scratch = Scratch::new().folder(&deep).file("a.txt", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
@@ -171,7 +171,7 @@ fn folders_that_are_too_deep_are_left_out_and_reported() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_read_is_passed_over_and_counted() {
+fn skips_and_counts_unreadable_directories() {
     use std::os::unix::fs::PermissionsExt;
 
     if rustix::process::geteuid().is_root() {
@@ -193,7 +193,7 @@ fn a_folder_that_cannot_be_read_is_passed_over_and_counted() {
 
 #[cfg(unix)]
 #[test]
-fn entries_that_are_no_files_are_told_by_their_kind() {
+fn returns_kind_of_special_entries() {
     let scratch = Scratch::new().file("a", "").link("b", "a").link("c", ".");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let options = WalkOptions::kinds([EntryKind::Link, EntryKind::File]);
@@ -216,7 +216,7 @@ fn entries_that_are_no_files_are_told_by_their_kind() {
 }
 
 #[test]
-fn a_walk_ends_at_its_deadline() {
+fn stops_at_deadline() {
     let scratch = Scratch::new().file("a", "").file("b", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let options = WalkOptions::files().with_deadline(std::time::Instant::now());

@@ -1,10 +1,10 @@
-//! What a tool finds in its arguments, and what rules make of the parts.
+//! Assessments of arguments by tools, and their effect on the policy.
 
 use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Assessment;
-use crate::{Presented, show};
+use crate::{AdaptedTool, Presentation};
 
 /// Does one thing after the other: each word of `text` is a part, and some words are found to be bad.
 struct Script(ToolDefinition, Arc<AtomicUsize>);
@@ -30,7 +30,7 @@ impl Tool for Script {
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        let text = arguments.get("text").and_then(crate::Node::as_str);
+        let text = arguments.get("text").and_then(crate::JsonRef::as_str);
         let text = text.unwrap_or_default().to_owned();
         let mut assessment = Assessment::default();
         for word in text.split_whitespace() {
@@ -73,7 +73,7 @@ fn verdict(policy: Policy, text: &str) -> Verdict {
 }
 
 #[tokio::test]
-async fn what_an_assessment_refuses_is_refused_before_anybody_is_asked() {
+async fn failed_assessment_precedes_approval() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let (tool, runs) = Script::new();
@@ -98,7 +98,7 @@ async fn what_an_assessment_refuses_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn a_reason_asks_where_the_policy_would_let_the_call_run_and_the_approver_reads_it() {
+async fn reason_requires_approval_and_reaches_approver() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let requests = Arc::clone(&seen);
     let (tool, runs) = Script::new();
@@ -131,7 +131,7 @@ async fn a_reason_asks_where_the_policy_would_let_the_call_run_and_the_approver_
 }
 
 #[tokio::test]
-async fn without_an_approver_the_model_reads_the_reason() {
+async fn without_approver_error_contains_reason() {
     let registry = Registry::builder()
         .policy(Policy::allow_all())
         .tool(Script::new().0);
@@ -144,13 +144,13 @@ async fn without_an_approver_the_model_reads_the_reason() {
 
     assert_eq!(
         result.to_string(),
-        "Error: This call needs approval (dangerous), and there is nobody to ask: `odd` is odd. \
-         Find a way that needs no approval, or tell the user what is needed."
+        "Error: This call requires approval (dangerous), and no approver is available: `odd` is odd. \
+         Find a way that needs no approval, or tell the user that approval is required."
     );
 }
 
 #[test]
-fn rules_that_allow_must_cover_every_part_and_others_need_one() {
+fn allow_rules_must_cover_every_part() {
     let all = Rule::new("all", "script", Effect::Allow);
     let whole = |effect| rule(effect, "a b");
     for (rules, text, expected) in [
@@ -206,7 +206,7 @@ fn rules_that_allow_must_cover_every_part_and_others_need_one() {
 }
 
 #[test]
-fn a_rule_that_does_not_hold_covers_nothing() {
+fn inactive_rule_covers_no_parts() {
     let mut off = rule(Effect::Allow, "b");
     off.enabled = false;
     let over =
@@ -220,7 +220,7 @@ fn a_rule_that_does_not_hold_covers_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_for_always_holds_for_the_same_arguments_with_all_their_parts() {
+async fn always_applies_to_call_with_parts() {
     for text in ["a odd", &"long ".repeat(1000)] {
         let asked = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&asked);
@@ -247,7 +247,7 @@ async fn an_answer_for_always_holds_for_the_same_arguments_with_all_their_parts(
 }
 
 #[test]
-fn what_runs_and_what_is_explained_agree() {
+fn explanation_matches_execution() {
     let rules = [rule(Effect::Allow, "a"), rule(Effect::Deny, "b")];
     let explained = |text: &str| {
         let registry = Registry::builder()
@@ -274,11 +274,11 @@ fn what_runs_and_what_is_explained_agree() {
 }
 
 #[test]
-fn another_face_shows_the_parts_under_its_own_names() {
-    let face = show("run", "Runs.")
+fn presentation_renames_parts() {
+    let face = Presentation::new("run", "Runs.")
         .rename("text", "line")
         .pin("quick", json!(true));
-    let face = Presented::new(Script::new().0, face).unwrap();
+    let face = AdaptedTool::new(Script::new().0, face).unwrap();
     let pattern = r#"{"line":"a"}"#;
     let rule = Rule::new("a", "run", Effect::Allow).with_pattern(pattern);
     let registry = Registry::builder()

@@ -1,4 +1,4 @@
-//! The policy while it is edited, and what it says about a call.
+//! Edits of the policy, and explanations.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::CallArguments;
 
 #[tokio::test]
-async fn edits_and_always_at_once_lose_nothing() {
+async fn concurrent_edits_and_always_are_kept() {
     let approver = approver_fn(|_| Answer::Always);
     let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
     let builder = Registry::builder().policy(policy).approver(approver);
@@ -36,7 +36,7 @@ async fn edits_and_always_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn the_host_is_told_of_what_changes_and_of_nothing_else() {
+async fn listener_receives_only_changes() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&told);
     let registry = Registry::builder()
@@ -65,7 +65,7 @@ async fn the_host_is_told_of_what_changes_and_of_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_listener_that_panics_does_not_stop_the_call() {
+async fn panicking_policy_listener_does_not_stop_call() {
     let registry = Registry::builder()
         .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
         .approver(approver_fn(|_| Answer::Always))
@@ -81,7 +81,7 @@ async fn a_listener_that_panics_does_not_stop_the_call() {
 }
 
 #[test]
-fn a_call_is_explained_and_neither_asked_about_nor_run() {
+fn explain_neither_asks_nor_runs() {
     let (tool, runs) = echo("f", limit_schema());
     let rule = Rule::new("ten", "f", Effect::Ask).with_pattern(r#"{"limit":10,"path":"a"}"#);
     let registry = Registry::builder()
@@ -116,7 +116,7 @@ fn a_call_is_explained_and_neither_asked_about_nor_run() {
 }
 
 #[test]
-fn an_edit_that_panics_changes_nothing_and_the_next_one_works() {
+fn panicking_edit_changes_nothing() {
     let registry = Registry::new();
     let edit = || {
         registry.edit_policy(|policy| {

@@ -1,4 +1,4 @@
-//! Calls that are answered after they ended.
+//! Calls that are decided after they returned.
 
 use super::*;
 use crate::Timestamp;
@@ -58,7 +58,7 @@ impl Host {
 }
 
 #[tokio::test]
-async fn a_suspended_call_ends_with_the_request_and_has_not_run() {
+async fn suspended_call_returns_request() {
     let host = Host::started();
 
     let result = host.registry.execute("f", json!({"path": "a"})).await;
@@ -73,7 +73,7 @@ async fn a_suspended_call_ends_with_the_request_and_has_not_run() {
 }
 
 #[tokio::test]
-async fn a_call_is_answered_after_a_restart_and_runs_as_it_was_asked() {
+async fn resumes_requested_call_after_restart() {
     let request = Host::started().asked().await;
     let host = Host::started();
 
@@ -104,7 +104,7 @@ async fn a_later_no_is_a_no() {
 }
 
 #[tokio::test]
-async fn a_tool_that_changed_meanwhile_is_not_run() {
+async fn changed_tool_is_not_resumed() {
     let request = Host::started().asked().await;
     let mut schema = limit_schema();
     schema["properties"]["limit"]["default"] = json!(20);
@@ -120,12 +120,12 @@ async fn a_tool_that_changed_meanwhile_is_not_run() {
         let result = host.resume(&request, Answer::Approve).await;
 
         assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
-        assert!(result.to_string().contains("changed since"), "{result}");
+        assert!(result.to_string().contains("changed after"), "{result}");
     }
 }
 
 #[tokio::test]
-async fn a_request_that_was_changed_meanwhile_is_not_run() {
+async fn rejects_changed_request() {
     let host = Host::started();
     let changes: [fn(&mut ApprovalRequest); 3] = [
         |request| request.arguments = json!({"path": "b", "limit": 10}),
@@ -144,7 +144,7 @@ async fn a_request_that_was_changed_meanwhile_is_not_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_decision_is_good_for_one_use() {
+async fn decision_is_used_once() {
     let host = Host::started();
     let request = Arc::new(host.asked().await);
 
@@ -166,13 +166,13 @@ async fn a_decision_is_good_for_one_use() {
     }
 
     assert_eq!((refused.len(), host.runs()), (7, 1));
-    assert!(refused.iter().all(|text| text.contains("used already")));
+    assert!(refused.iter().all(|text| text.contains("already used")));
 }
 
 #[tokio::test]
-async fn a_decision_that_comes_too_late_does_not_count() {
+async fn rejects_expired_decision() {
     let asked = Timestamp::parse("2025-11-10T10:00:00Z").unwrap();
-    for (minutes, text) in [(4, "path"), (5, "came too late"), (50, "came too late")] {
+    for (minutes, text) in [(4, "path"), (5, "has expired"), (50, "has expired")] {
         let passed = Arc::new(AtomicUsize::new(0));
         let clock = Arc::clone(&passed);
         let registry = Registry::builder()
@@ -200,7 +200,7 @@ async fn a_decision_that_comes_too_late_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_later_edit_is_validated_like_any_arguments() {
+async fn later_edit_is_validated() {
     for (arguments, expected) in [
         (
             json!({"path": "b", "limit": "3"}),
@@ -231,7 +231,7 @@ fn outcome_of(metadata: &crate::CallMetadata) -> Outcome {
 }
 
 #[tokio::test]
-async fn a_rule_that_denies_by_now_goes_above_the_decision() {
+async fn new_deny_rule_overrules_decision() {
     let host = Host::started();
     let request = host.asked().await;
     let deny = Rule::new("no", "f", Effect::Deny);
@@ -244,7 +244,7 @@ async fn a_rule_that_denies_by_now_goes_above_the_decision() {
 }
 
 #[tokio::test]
-async fn always_later_is_asked_no_more() {
+async fn later_always_asks_no_more() {
     let host = Host::started();
     let request = host.asked().await;
 
@@ -255,7 +255,7 @@ async fn always_later_is_asked_no_more() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_put_off_again_can_still_be_answered() {
+async fn suspended_again_call_can_be_answered() {
     let host = Host::started();
     let request = host.asked().await;
 
@@ -267,7 +267,7 @@ async fn a_call_that_is_put_off_again_can_still_be_answered() {
 }
 
 #[tokio::test]
-async fn an_answer_takes_its_request_out_of_the_store() {
+async fn answer_removes_request_from_store() {
     let host = Host::started();
     let request = host.asked().await;
     let options = CallOptions::default();
@@ -291,7 +291,7 @@ async fn an_answer_takes_its_request_out_of_the_store() {
 }
 
 #[tokio::test]
-async fn a_question_that_cannot_be_kept_is_denied() {
+async fn denies_request_that_cannot_be_stored() {
     let pending = Arc::new(MemoryPendingApprovals::with_limit(0));
     let (tool, runs) = echo("f", limit_schema());
     let registry = Registry::builder()
@@ -308,7 +308,7 @@ async fn a_question_that_cannot_be_kept_is_denied() {
 }
 
 #[tokio::test]
-async fn a_result_that_waits_survives_its_json() {
+async fn pending_result_survives_json() {
     let host = Host::started();
     let result = host.registry.execute("f", json!({"path": "a"})).await;
 
@@ -320,7 +320,7 @@ async fn a_result_that_waits_survives_its_json() {
 }
 
 #[tokio::test]
-async fn a_client_that_holds_the_sealed_request_can_answer_it() {
+async fn sealed_request_can_be_answered_by_client() {
     let host = Host::started();
     let key = ApprovalKey::new(&[7; 32]).unwrap();
     let sealed = serde_json::to_string(&key.seal(host.asked().await)).unwrap();
@@ -338,7 +338,7 @@ async fn a_client_that_holds_the_sealed_request_can_answer_it() {
 }
 
 #[tokio::test]
-async fn a_call_of_a_view_is_answered_through_the_view() {
+async fn view_answers_its_own_calls() {
     let host = Host::started();
     let view = host.registry.view().rename("f", "my_f").build().unwrap();
     let result = view.snapshot().execute("my_f", json!({"path": "a"})).await;
@@ -355,7 +355,7 @@ async fn a_call_of_a_view_is_answered_through_the_view() {
 }
 
 #[tokio::test]
-async fn numbers_are_the_same_when_a_request_was_kept_as_text() {
+async fn stored_request_keeps_numbers() {
     let schema = json!({"type": "object", "properties": {"x": {"type": "array"}}});
     let (tool, runs) = echo("f", schema);
     let host = Host::with_tool(tool, runs);

@@ -1,10 +1,10 @@
-//! What the approver is shown beside the question.
+//! Previews for the approver.
 
 use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Preview;
-use crate::{Presented, Typed, TypedTool, show};
+use crate::{AdaptedTool, Presentation, Typed, TypedTool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
@@ -14,7 +14,7 @@ enum Manner {
     Hangs,
 }
 
-/// A tool that is not run, and shows what it would do.
+/// A tool that must not run and returns a preview.
 struct Shown(Manner, Arc<AtomicUsize>);
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -75,7 +75,7 @@ fn shown(manner: Manner) -> (Typed<Shown>, Arc<AtomicUsize>) {
 }
 
 #[tokio::test]
-async fn the_approver_is_shown_what_would_change_and_the_result_knows_nothing_of_it() {
+async fn approver_receives_preview() {
     let (registry, seen) = registry(shown(Manner::Shows).0, Verdict::Ask);
 
     let result = registry.execute("f", json!({"path": "a"})).await;
@@ -86,10 +86,10 @@ async fn the_approver_is_shown_what_would_change_and_the_result_knows_nothing_of
 }
 
 #[tokio::test]
-async fn a_presentation_passes_the_preview_on_under_its_own_names() {
-    let renamed = Presented::new(
+async fn presentation_forwards_preview() {
+    let renamed = AdaptedTool::new(
         shown(Manner::Shows).0,
-        show("g", "G.").rename("path", "file"),
+        Presentation::new("g", "G.").rename("path", "file"),
     );
     let (registry, seen) = registry(Arc::new(renamed.unwrap()), Verdict::Ask);
 
@@ -99,7 +99,7 @@ async fn a_presentation_passes_the_preview_on_under_its_own_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_preview_that_fails_is_left_out_and_the_question_is_asked() {
+async fn failed_preview_is_omitted() {
     for manner in [Manner::Panics, Manner::Hangs] {
         let (registry, seen) = registry(shown(manner).0, Verdict::Ask);
 
@@ -111,7 +111,7 @@ async fn a_preview_that_fails_is_left_out_and_the_question_is_asked() {
 }
 
 #[tokio::test]
-async fn a_preview_is_bounded_whatever_the_tool_gives() {
+async fn preview_is_bounded() {
     let (registry, seen) = registry(shown(Manner::ShowsTooMuch).0, Verdict::Ask);
 
     assert!(registry.execute("f", json!({"path": "a"})).await.success);
@@ -122,7 +122,7 @@ async fn a_preview_is_bounded_whatever_the_tool_gives() {
 }
 
 #[tokio::test]
-async fn nothing_is_previewed_where_nobody_is_asked() {
+async fn previews_only_if_approval_is_required() {
     for verdict in [Verdict::Allow, Verdict::Deny] {
         let (tool, looks) = shown(Manner::Shows);
         let (registry, _) = registry(tool, verdict);

@@ -11,7 +11,7 @@ fn asking_registry(approver: impl Approver + 'static) -> (Registry, Arc<AtomicUs
     (builder.tool(tool).unwrap().build(), runs)
 }
 
-/// Answers when two ask, and lets one of them through.
+/// Decides after two requests have arrived, and approves one of them.
 struct Both(Barrier);
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl Approver for Both {
 }
 
 #[tokio::test]
-async fn two_calls_that_ask_at_once_get_their_own_answers() {
+async fn concurrent_requests_have_own_decisions() {
     let (registry, runs) = asking_registry(Both(Barrier::new(2)));
 
     let (a, b) = soon(async {
@@ -46,7 +46,7 @@ async fn two_calls_that_ask_at_once_get_their_own_answers() {
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-/// Gives each of two the answer of the other.
+/// Swaps the decisions of two requests.
 struct Swapped(Mutex<Vec<ApprovalRequest>>, Barrier);
 
 #[async_trait]
@@ -61,7 +61,7 @@ impl Approver for Swapped {
 }
 
 #[tokio::test]
-async fn an_answer_to_the_same_question_of_another_call_is_refused() {
+async fn rejects_decision_for_equal_request() {
     let (registry, runs) = asking_registry(Swapped(Mutex::default(), Barrier::new(2)));
 
     let (a, b) = soon(async {
@@ -80,7 +80,7 @@ async fn an_answer_to_the_same_question_of_another_call_is_refused() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_while_it_asks_leaves_the_other_alone() {
+async fn cancelled_approval_does_not_affect_other_call() {
     let token = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(token.clone());
     let registry = slowly_approved();
@@ -98,7 +98,7 @@ async fn a_call_that_is_cancelled_while_it_asks_leaves_the_other_alone() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_a_call_that_is_cancelled_already() {
+async fn cancelled_call_does_not_request_approval() {
     let (registry, _) = asking_registry(approver_fn(|_| panic!("asked")));
     let token = CancellationToken::new();
     token.cancel();
@@ -111,7 +111,7 @@ async fn nobody_is_asked_about_a_call_that_is_cancelled_already() {
 }
 
 #[tokio::test]
-async fn a_decision_that_an_approver_repeats_counts_once() {
+async fn repeated_decision_counts_once() {
     struct Repeats(Mutex<Option<Decision>>);
     #[async_trait]
     impl Approver for Repeats {
@@ -132,7 +132,7 @@ async fn a_decision_that_an_approver_repeats_counts_once() {
 }
 
 #[tokio::test]
-async fn an_approver_that_panics_before_it_waits_denies() {
+async fn approver_panic_before_await_denies() {
     struct Early;
     impl Approver for Early {
         fn decide<'a, 'r, 'f>(

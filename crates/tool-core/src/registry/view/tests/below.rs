@@ -1,4 +1,4 @@
-//! What is said of a tool below a view, which holds for what the view shows.
+//! Restrictions of the tool below a view.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn ruled(rules: Vec<Rule>) -> Registry {
 }
 
 /// `read` as `get`, with `path` as `file` and a `limit` of 3 that is not shown.
-fn view_of(registry: &Registry) -> View {
+fn view_of(registry: &Registry) -> Registry {
     let inner = registry
         .view()
         .present("read", |shown| shown.rename("path", "file"))
@@ -33,7 +33,7 @@ fn view_of(registry: &Registry) -> View {
 }
 
 #[test]
-fn a_rule_about_the_name_below_restricts_and_never_allows() {
+fn rules_for_name_below_only_restrict() {
     use Effect::{Allow, Ask, Deny, HardDeny};
     for (tool, pattern, effect, verdict) in [
         ("read", None, Deny, Verdict::Deny),
@@ -89,7 +89,7 @@ fn a_rule_about_the_name_below_restricts_and_never_allows() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_denied_does_not_run_under_another_name() {
+async fn denied_tool_does_not_run_through_view() {
     let deny = Rule::new("no-reading", "read", Effect::HardDeny);
     let allow = Rule::new("shown", "fs__get", Effect::Allow);
     let registry = ruled(vec![allow, deny]);
@@ -119,7 +119,7 @@ async fn a_tool_that_is_denied_does_not_run_under_another_name() {
 }
 
 #[test]
-fn a_rule_is_told_once_where_the_view_changes_no_name() {
+fn unrenamed_tool_lists_rules_once() {
     let registry = ruled(vec![Rule::new("r", "read", Effect::Ask)]);
     let view = registry.view().describe("read", "Other words.").build();
 
@@ -150,7 +150,7 @@ async fn successes(middleware: impl Middleware + 'static) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn a_limit_of_one_call_is_one_call_through_all_views() {
+async fn call_limit_applies_across_views() {
     let minute = Duration::from_mins(1);
 
     assert_eq!(
@@ -169,7 +169,7 @@ async fn a_limit_of_one_call_is_one_call_through_all_views() {
 }
 
 #[tokio::test]
-async fn what_the_cache_leaves_out_and_what_is_cut_is_known_by_the_name_below() {
+async fn settings_apply_by_registered_name() {
     let registry = Registry::builder()
         .middleware(ResultCache::new().except("read"))
         .output_limit_of("read", OutputLimit::bytes(10))
@@ -187,7 +187,7 @@ async fn what_the_cache_leaves_out_and_what_is_cut_is_known_by_the_name_below() 
     }
 }
 
-/// Does what each word of its `text` says.
+/// A tool that executes the words of its `text`.
 struct Words(crate::ToolDefinition);
 
 #[async_trait::async_trait]
@@ -200,7 +200,7 @@ impl crate::Tool for Words {
         &self,
         arguments: &crate::Arguments<'_>,
     ) -> Result<crate::approval::Assessment, crate::ToolError> {
-        let text = arguments.get("text").and_then(crate::Node::as_str);
+        let text = arguments.get("text").and_then(crate::JsonRef::as_str);
         let words = text.unwrap_or_default().split(' ');
         Ok(
             words.fold(crate::approval::Assessment::default(), |found, word| {
@@ -219,7 +219,7 @@ impl crate::Tool for Words {
 }
 
 #[test]
-fn a_rule_about_the_name_below_sees_the_parts_as_they_are_there() {
+fn rules_for_name_below_see_parts_below() {
     let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
     for (tool, pattern, verdict) in [
         ("words", r#"{"text":"rm"}"#, Verdict::Deny),

@@ -1,4 +1,4 @@
-//! What a view shows, and what reaches the tools below it.
+//! Steps of views, and calls through them.
 
 mod below;
 mod shared;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    Converted, Dialect, DynamicTool, ErrorCode, Loss, PresentationError, Registry, RiskLevel, Tool,
-    ToolDefinition, ToolOutput, tool_fn,
+    ConversionLoss, Dialect, DynamicTool, ErrorCode, PresentationError, ProviderTools, Registry,
+    RiskLevel, Tool, ToolDefinition, ToolOutput, tool_fn,
 };
 
 fn tool(name: &str) -> DynamicTool {
@@ -40,7 +40,7 @@ fn registry(names: &[&str]) -> Registry {
     registry
 }
 
-fn names(view: &View) -> Vec<String> {
+fn names(view: &Registry) -> Vec<String> {
     view.list()
         .iter()
         .map(|one| one.name().to_owned())
@@ -48,7 +48,7 @@ fn names(view: &View) -> Vec<String> {
 }
 
 #[test]
-fn each_step_shows_what_it_says() {
+fn each_view_step_applies() {
     let registry = registry(&["read", "write", "find"]);
     let dangerous =
         ToolDefinition::new("drop", "Drops.", json!({})).with_risk(RiskLevel::Dangerous);
@@ -93,7 +93,7 @@ fn each_step_shows_what_it_says() {
 }
 
 #[tokio::test]
-async fn a_pinned_parameter_is_not_shown_and_cannot_be_sent() {
+async fn pinned_parameter_is_hidden_and_rejected() {
     let view = registry(&["read"])
         .view()
         .pin("read", "path", "fixed")
@@ -117,7 +117,7 @@ async fn a_pinned_parameter_is_not_shown_and_cannot_be_sent() {
 }
 
 #[tokio::test]
-async fn all_words_of_a_presentation_work_on_any_tool() {
+async fn all_presentation_edits_apply_to_any_tool() {
     let foreign: Arc<dyn Tool> = Arc::new(tool("read"));
     let registry = Registry::of(foreign).unwrap();
     let view = registry
@@ -149,7 +149,7 @@ async fn all_words_of_a_presentation_work_on_any_tool() {
 }
 
 #[test]
-fn what_a_view_cannot_mean_is_an_error_when_it_is_built() {
+fn invalid_views_fail_to_build() {
     let registry = registry(&["read", "write"]);
     let unknown = |name: &str, nearest: Option<&str>| ViewError::UnknownTool {
         name: name.to_owned(),
@@ -215,7 +215,7 @@ fn what_a_view_cannot_mean_is_an_error_when_it_is_built() {
 }
 
 #[tokio::test]
-async fn changes_below_show_at_the_next_snapshot_and_not_in_the_pinned_one() {
+async fn changes_below_appear_in_next_snapshot() {
     let registry = registry(&["read", "write"]);
     let view = registry.view().prefix("fs").build().unwrap();
     let turn = view.snapshot();
@@ -235,7 +235,7 @@ async fn changes_below_show_at_the_next_snapshot_and_not_in_the_pinned_one() {
 }
 
 #[test]
-fn what_comes_later_and_cannot_be_shown_is_left_out_with_the_reason() {
+fn later_conflicts_are_listed_with_reason() {
     let registry = registry(&["find", "read"]);
     let view = registry
         .view()
@@ -268,14 +268,14 @@ fn what_comes_later_and_cannot_be_shown_is_left_out_with_the_reason() {
             ),
             (
                 "search".to_owned(),
-                "the tools `find` and `search` would both be called `search`".to_owned()
+                "the tools `find` and `search` would both be named `search`".to_owned()
             ),
         ]
     );
 }
 
 #[test]
-fn a_tool_that_is_not_there_yet_is_shown_as_said_when_it_comes() {
+fn missing_tool_is_shown_once_registered() {
     let registry = Registry::new();
     let view = registry
         .view()
@@ -290,7 +290,7 @@ fn a_tool_that_is_not_there_yet_is_shown_as_said_when_it_comes() {
 }
 
 #[tokio::test]
-async fn a_view_of_a_view_sees_what_the_first_one_shows() {
+async fn nested_view_sees_shown_tools() {
     let registry = registry(&["read", "write", "find"]);
     let inner = registry
         .view()
@@ -313,7 +313,7 @@ async fn a_view_of_a_view_sees_what_the_first_one_shows() {
     assert!(inner.view().rename("write", "x").build().is_err());
 }
 
-/// Tells every tool under a short name, and counts how often it is asked.
+/// Shortens the names of tools, and counts its calls.
 #[derive(Default)]
 struct Short(AtomicUsize);
 
@@ -322,21 +322,21 @@ impl Dialect for Short {
         "short".into()
     }
 
-    fn convert(&self, definitions: &[ToolDefinition]) -> Converted {
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let mut converted = Converted::new(json!(definitions.len()));
+        let mut converted = ProviderTools::new(json!(definitions.len()));
         for (number, definition) in definitions.iter().enumerate() {
             converted
                 .names
                 .insert(format!("t{number}"), definition.name().to_owned());
         }
-        converted.losses = Vec::<Loss>::new();
+        converted.losses = Vec::<ConversionLoss>::new();
         converted
     }
 }
 
 #[tokio::test]
-async fn definitions_of_a_view_are_its_own_and_made_once_until_the_tools_change() {
+async fn view_definitions_are_cached_separately() {
     let registry = registry(&["read", "write"]);
     let view = registry.view().only(["write"]).build().unwrap();
     let dialect = Short::default();
@@ -353,7 +353,7 @@ async fn definitions_of_a_view_are_its_own_and_made_once_until_the_tools_change(
 }
 
 #[test]
-fn a_tool_that_stays_the_same_is_made_once() {
+fn unchanged_tool_is_derived_once() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let registry = registry(&["read"]);
@@ -372,7 +372,7 @@ fn a_tool_that_stays_the_same_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_typed_tool_and_its_examples_are_shown_under_other_names() {
+async fn view_renames_typed_tool_and_examples() {
     #[derive(serde::Deserialize, schemars::JsonSchema)]
     struct Input {
         path: String,

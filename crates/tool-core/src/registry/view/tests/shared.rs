@@ -1,4 +1,4 @@
-//! What a view shares with its registry: policy, approvals, the host's values and bounds.
+//! State that a view shares with its registry: policy, approver and gate.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,7 +9,7 @@ use crate::approval::{
 use crate::{CallOptions, Extensions, ToolCall};
 
 #[tokio::test]
-async fn rules_match_the_names_that_the_model_saw() {
+async fn rules_match_shown_names() {
     let policy = Policy::default().with_rule(Rule::new("r", "fs__read", Effect::Deny));
     let registry = Registry::builder()
         .policy(policy)
@@ -25,7 +25,7 @@ async fn rules_match_the_names_that_the_model_saw() {
 }
 
 #[tokio::test]
-async fn a_condition_is_asked_with_the_values_of_each_call() {
+async fn condition_receives_extensions_of_call() {
     let registry = registry(&["read", "delete_user"]);
     let switch = Arc::new(AtomicBool::new(true));
     let open = Arc::clone(&switch);
@@ -52,7 +52,7 @@ async fn a_condition_is_asked_with_the_values_of_each_call() {
 }
 
 #[tokio::test]
-async fn a_call_of_a_view_that_waits_for_approval_is_answered_through_the_view() {
+async fn view_resumes_its_own_calls() {
     let pending = Arc::new(MemoryPendingApprovals::default());
     let policy = Policy::default().with_rule(Rule::new("r", "fs__read", Effect::Ask));
     let registry = Registry::builder()
@@ -85,7 +85,7 @@ async fn a_call_of_a_view_that_waits_for_approval_is_answered_through_the_view()
 }
 
 #[tokio::test]
-async fn the_bound_of_a_tool_holds_for_all_its_faces_together() {
+async fn tool_bound_applies_across_views() {
     let running = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let (inside, seen) = (Arc::clone(&running), Arc::clone(&most));

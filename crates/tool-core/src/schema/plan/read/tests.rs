@@ -2,10 +2,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::tests::{any_schema, any_value};
-use crate::json::Tape;
-use crate::json::parse::{ParseLimits, parse_tape};
 use crate::schema::Fit;
 use crate::schema::plan::Plan;
+use tool_json::{ParseLimits, Tape, parse_with};
 
 fn read<'t>(plan: &'t Plan, text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
     let mut tape = Tape::default();
@@ -108,7 +107,7 @@ proptest! {
             let (whole, spread) = (value.to_string(), format!("{value:#}"));
             let part = whole.get(..cut).unwrap_or(&whole);
             for text in [whole.as_str(), &spread, part] {
-                let parsed = parse_tape(text, &ParseLimits::default()).ok();
+                let parsed = parse_with(text, &ParseLimits::default()).ok();
                 let Some(read) = read(&plan, text, &ParseLimits::default()) else {
                     let fit = parsed.and_then(|tape| plan.fit(tape.root()));
                     let is_sure = text.starts_with('{') && fit == Some(Fit::Plain);

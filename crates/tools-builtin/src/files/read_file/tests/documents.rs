@@ -1,29 +1,28 @@
-//! Documents of Word and others.
+//! Word, PowerPoint and Excel documents.
 
 use super::*;
 
-#[cfg(not(feature = "docx"))]
+#[cfg(not(feature = "office"))]
 #[tokio::test]
-async fn without_support_a_document_is_shown_as_bytes_and_named() {
+async fn names_document_without_support() {
     let outcome = read(b"PK\x03\x04\x14\0\0\0word/document.xml", json!({})).await;
 
     assert_eq!(
         outcome.warnings,
         [
             "File appears to be binary, displaying first 1KB as hex",
-            "The file is a Word document (.docx); its text is not read, because support for documents is not compiled in.",
+            "The file is a Word document (.docx); support for documents is not compiled in, so only its bytes are shown.",
         ]
     );
     assert_eq!(outcome.output().encoding, Encoding::Binary);
 }
 
-#[cfg(feature = "docx")]
+#[cfg(feature = "office")]
 mod with_support {
     use super::*;
-    use tool_core::{CancellationToken, Engine, Limits, ToolContext};
+    use tool_core::{CancellationToken, Engine, TextLimit, ToolContext};
 
-    use crate::documents::DocumentKind;
-    use crate::documents::testing::{Made, compound, relationships};
+    use crate::office_documents::{Made, compound, relationships};
 
     fn lines(count: usize) -> Vec<u8> {
         let body: Vec<String> = (1..=count)
@@ -33,7 +32,7 @@ mod with_support {
     }
 
     #[tokio::test]
-    async fn a_document_is_read_as_its_text_whatever_its_name() {
+    async fn reads_document_regardless_of_name() {
         let bytes = lines(2);
 
         let outcome = read(&bytes, json!({})).await;
@@ -62,7 +61,7 @@ mod with_support {
         let slide = format!(
             "<p:sld {names}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
         );
-        Made::of(DocumentKind::Pptx, "ppt/presentation.xml")
+        Made::of("presentationml.presentation", "ppt/presentation.xml")
             .part("ppt/presentation.xml", list)
             .part(
                 "ppt/_rels/presentation.xml.rels",
@@ -72,7 +71,7 @@ mod with_support {
             .bytes()
     }
 
-    /// A workbook whose one sheet has `rows` rows, each with the same text.
+    /// Creates a workbook with one sheet of `rows` rows, each with the same string.
     fn workbook(text: &str, rows: usize) -> Vec<u8> {
         let names = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
         let book = format!(
@@ -83,7 +82,7 @@ mod with_support {
             .collect();
         let cells = cells.concat();
         let links = [("sharedStrings", "strings.xml"), ("worksheet", "s1.xml")];
-        Made::of(DocumentKind::Xlsx, "xl/workbook.xml")
+        Made::of("spreadsheetml.sheet", "xl/workbook.xml")
             .part("xl/workbook.xml", book)
             .part("xl/_rels/workbook.xml.rels", relationships(&links))
             .part(
@@ -98,7 +97,7 @@ mod with_support {
     }
 
     #[tokio::test]
-    async fn slides_and_sheets_are_read_as_their_text_too() {
+    async fn reads_slides_and_sheets() {
         for (bytes, content, encoding) in [
             (
                 presentation("hello"),
@@ -121,20 +120,20 @@ mod with_support {
     }
 
     #[tokio::test]
-    async fn a_document_with_more_text_than_is_taken_says_so() {
+    async fn warns_about_truncated_document() {
         let bytes = workbook(&"x".repeat(30_000), 600);
 
         let outcome = read(&bytes, json!({"start_line": 2, "end_line": 2})).await;
 
         assert_eq!(
             outcome.warnings,
-            ["The document is too long: its text is left out from where the last line ends."]
+            ["The document is too long; the text after the last line is omitted."]
         );
         assert!(outcome.output().truncated);
     }
 
     #[tokio::test]
-    async fn a_document_is_read_no_further_once_the_call_is_cancelled() {
+    async fn cancelled_call_stops_reading_document() {
         let scratch = Scratch::new().file("a.docx", lines(2));
         let token = CancellationToken::new();
         token.cancel();
@@ -142,14 +141,14 @@ mod with_support {
         let input = serde_json::from_value(json!({"path": "a.docx"})).unwrap();
 
         let outcome = ReadFile::new(open(&scratch))
-            .run(&cx, input, &Limits::default())
+            .run(&cx, input, &TextLimit::default())
             .await;
 
         assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
     }
 
     #[tokio::test]
-    async fn ranges_and_limits_are_those_of_the_text() {
+    async fn ranges_and_limits_apply_to_text() {
         let range = read(&lines(3), json!({"start_line": 3, "end_line": 3}))
             .await
             .output();
@@ -168,12 +167,12 @@ mod with_support {
         assert_eq!(short.output().content, "# line");
         assert_eq!(
             few.warnings,
-            ["The file is longer than one call may return. Go on with `start_line` 3."]
+            ["The file is longer than one call may return. Continue with `start_line` 3."]
         );
     }
 
     #[tokio::test]
-    async fn an_archive_that_is_no_document_is_shown_as_bytes() {
+    async fn shows_other_archives_as_bytes() {
         let archive = Made::default().part("a.txt", "text").bytes();
 
         let outcome = read(&archive, json!({})).await;
@@ -192,7 +191,7 @@ mod with_support {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_read_says_what_to_do() {
+    async fn unreadable_documents_have_suggestions() {
         let deep = Made::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
         let binary = Made::docx("").part(
             "[Content_Types].xml",
@@ -202,27 +201,27 @@ mod with_support {
             (
                 binary.bytes(),
                 "not_text",
-                "`path` is a binary Excel workbook (.xlsb), which is not read. Save it as .docx, .pptx or .xlsx and read that.",
+                "`path` cannot be read: a binary Excel workbook (.xlsb) is not supported. Save it as .docx, .pptx or .xlsx and read the result.",
             ),
             (
                 compound("WordDocument"),
                 "not_text",
-                "`path` is an old Word document (.doc). Convert it to .docx and read that.",
+                "`path` cannot be read: the file is an old Word document (.doc). Convert it to .docx and read the result.",
             ),
             (
                 compound("EncryptedPackage"),
                 "not_text",
-                "`path` is encrypted with a password. Ask for a copy without a password.",
+                "`path` cannot be read: the document is encrypted with a password. Ask for a copy without a password.",
             ),
             (
                 deep,
                 "file_too_large",
-                "`path` has more than 256 elements inside each other. Ask for its text in a smaller file.",
+                "`path` cannot be read: the document has more than 256 nested elements. Ask for a smaller file with its text.",
             ),
             (
                 lines(1)[..400].to_vec(),
                 "not_text",
-                "`path` is damaged: its archive cannot be read. Ask for another copy of the file.",
+                "`path` cannot be read: the document is damaged (the archive has an invalid structure). Ask for another copy of the file.",
             ),
         ] {
             let error = read(&bytes, json!({})).await.error();
@@ -233,14 +232,14 @@ mod with_support {
     }
 
     #[tokio::test]
-    async fn a_document_without_text_says_so() {
+    async fn warns_about_document_without_text() {
         let outcome = read(&Made::docx("").bytes(), json!({})).await;
 
         assert_eq!(outcome.warnings, ["The document has no text."]);
     }
 
     #[tokio::test]
-    async fn where_bytes_are_asked_for_a_document_is_not_taken_apart() {
+    async fn other_decodings_read_bytes_of_documents() {
         let refused = read(&lines(1), json!({"decoding": "utf8_only"})).await;
         let lossy = read(&lines(1), json!({"decoding": "lossy"})).await.output();
 

@@ -1,5 +1,5 @@
 use serde_json::json;
-use tool_core::Limits;
+use tool_core::TextLimit;
 use tool_test::Scratch;
 
 use super::super::{Encoding, ReadFile};
@@ -12,7 +12,7 @@ fn windows_1252() -> Encoding {
 }
 
 #[tokio::test]
-async fn encodings_are_told_apart() {
+async fn detects_encodings() {
     for (bytes, content, encoding, warnings) in [
         (&b"\xEF\xBB\xBFhi\n"[..], "hi\n", Encoding::Utf8, 0),
         (b"\xFF\xFEh\0i\0\n\0", "hi\n", Encoding::Utf16Le, 0),
@@ -40,7 +40,7 @@ async fn encodings_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_binary_file_is_shown_as_hex_of_its_first_kilobyte() {
+async fn shows_first_kilobyte_of_binary_file_as_hex() {
     let outcome = read(&[0; 5000], json!({})).await;
 
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_binary_file_is_shown_as_hex_of_its_first_kilobyte() {
 }
 
 #[tokio::test]
-async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_16() {
+async fn complete_range_of_large_utf16_is_not_truncated() {
     let line: Vec<u8> = "x"
         .repeat(500)
         .encode_utf16()
@@ -76,7 +76,7 @@ async fn a_range_that_is_served_whole_is_not_called_cut_in_a_large_file_of_utf_1
 }
 
 #[tokio::test]
-async fn a_text_of_an_old_encoding_says_how_it_was_read() {
+async fn warns_about_legacy_encoding() {
     let outcome = read(b"caf\xE9\n", json!({})).await;
 
     assert_eq!(
@@ -88,7 +88,7 @@ async fn a_text_of_an_old_encoding_says_how_it_was_read() {
 }
 
 #[tokio::test]
-async fn decoding_is_chosen_by_who_shows_the_tool() {
+async fn applies_requested_decoding() {
     let (utf_16, old, binary) = (&b"\xFF\xFEh\0i\0"[..], &b"caf\xE9"[..], &b"a\0b"[..]);
     for (content, decoding, expected) in [
         (&b"hi"[..], "utf8_only", Some(("hi", "utf-8"))),
@@ -121,11 +121,11 @@ async fn decoding_is_chosen_by_who_shows_the_tool() {
 }
 
 #[tokio::test]
-async fn a_text_that_grows_when_it_is_decoded_stays_within_the_limits() {
+async fn decoded_text_respects_limits() {
     let scratch = Scratch::new().file("a.txt", b"\xE9\xE8 t\xE9 ".repeat(1000));
     let engine = ReadFile::new(open(&scratch));
 
-    let output = call_within(engine, json!({"path": "a.txt"}), Limits::bytes(3001))
+    let output = call_within(engine, json!({"path": "a.txt"}), TextLimit::bytes(3001))
         .await
         .output();
 
@@ -134,7 +134,7 @@ async fn a_text_that_grows_when_it_is_decoded_stays_within_the_limits() {
 }
 
 #[tokio::test]
-async fn a_range_of_a_large_file_of_utf_16_reads_no_further() {
+async fn utf16_range_reads_no_further() {
     let lines: Vec<String> = (1..=700_000).map(|line| format!("{line}\n")).collect();
     let text = lines.concat();
     let bytes: Vec<u8> = "\u{feff}"

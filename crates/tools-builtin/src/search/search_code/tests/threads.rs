@@ -2,7 +2,7 @@ use std::num::NonZeroUsize;
 
 use super::*;
 
-/// Enough files that helpers are called, and odd ones among them.
+/// Creates enough files for helpers to start, including special cases.
 fn large_project() -> Scratch {
     let late = [&b"filler\n".repeat(2000)[..], b"\0needle\n"].concat();
     let long = format!("{}needle{}", "x".repeat(200_000), "y".repeat(100_000));
@@ -30,13 +30,13 @@ fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOu
     let stop = Stop::new(Instant::now() + Duration::from_mins(1), &cancellation);
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input.clone()).unwrap();
-    let crew = Crew::with_helpers(helpers);
-    let found = engine.search(&input, &Limits::default(), stop, crew);
+    let threads = Threads::with_helpers(helpers);
+    let found = engine.search(&input, &TextLimit::default(), stop, threads);
     found.ok().unwrap().output
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_answer() {
+fn output_is_independent_of_thread_count() {
     let scratch = large_project();
     for input in [
         json!({"query": "needle", "limit": 1000}),
@@ -58,7 +58,7 @@ fn any_number_of_threads_gives_the_same_answer() {
 }
 
 #[test]
-fn helpers_find_everything_that_one_thread_finds() {
+fn helpers_find_same_matches_as_one_thread() {
     let scratch = large_project();
 
     let output = search_with(&scratch, 3, &json!({"query": "needle 49", "limit": 1000}));
@@ -74,7 +74,7 @@ fn helpers_find_everything_that_one_thread_finds() {
 }
 
 #[tokio::test]
-async fn searches_at_once_wait_for_each_other_and_all_give_their_answer() {
+async fn concurrent_searches_wait_and_return_results() {
     let scratch = project();
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let mut searches = tokio::task::JoinSet::new();
@@ -83,7 +83,7 @@ async fn searches_at_once_wait_for_each_other_and_all_give_their_answer() {
         let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
         searches.spawn(async move {
             let cx = ToolContext::test();
-            engine.run(&cx, input, &Limits::default()).await
+            engine.run(&cx, input, &TextLimit::default()).await
         });
     }
 
@@ -96,14 +96,14 @@ async fn searches_at_once_wait_for_each_other_and_all_give_their_answer() {
 }
 
 #[tokio::test]
-async fn one_thread_is_enough() {
+async fn one_thread_suffices() {
     let scratch = project();
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_max_threads(NonZeroUsize::MIN);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
     let output = engine
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await;
 
     assert_eq!(output.unwrap().total_matches, 6);

@@ -1,23 +1,23 @@
 use super::*;
 use crate::threads::Permit;
 
-/// A search without time has none to wait for the searches of other tests either, and then says that.
+// Without time, a search may also time out while waiting for searches of other tests.
 #[track_caller]
 fn assert_out_of_time(cx: &ToolContext) {
     let told = warnings(cx).concat();
-    assert!(told.starts_with("The time for searching ran out"), "{told}");
+    assert!(told.starts_with("The search timed out"), "{told}");
 }
 
 #[tokio::test]
-async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
+async fn search_times_out_while_waiting_for_others() {
     let scratch = project();
     let cx = ToolContext::test();
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_time_limit(Duration::from_millis(20));
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
-    let others = Permit::of_everybody().await.unwrap();
+    let others = Permit::acquire_all().await.unwrap();
 
-    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     drop(others);
     assert_eq!(
@@ -31,26 +31,26 @@ async fn a_search_that_waits_for_others_until_its_time_is_up_says_so() {
     );
     assert_eq!(
         warnings(&cx),
-        ["The time for searching ran out while other searches ran; try again."]
+        ["The search timed out while waiting for other searches; try again."]
     );
 }
 
 #[tokio::test]
-async fn when_the_time_is_up_the_answer_is_what_was_found() {
+async fn timeout_returns_matches_so_far() {
     let scratch = project();
     let cx = ToolContext::test();
     let engine =
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert!(output.truncated && output.matches.is_empty());
     assert_out_of_time(&cx);
 }
 
 #[tokio::test]
-async fn folders_that_lie_too_deep_are_told() {
+async fn deep_directories_cause_warning() {
     let scratch = Scratch::new()
         .file("a.txt", "agent\n")
         .file(&format!("{}b.txt", "d/".repeat(101)), "agent\n");
@@ -58,24 +58,24 @@ async fn folders_that_lie_too_deep_are_told() {
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert_eq!((output.total_matches, output.truncated), (1, true));
     assert_eq!(
         warnings(&cx),
         [
-            "Not every folder was looked into: there are too many entries, or they lie too deep; search further down."
+            "Some directories were not searched: there are too many entries or levels; search a subdirectory."
         ]
     );
 }
 
 #[tokio::test]
-async fn a_cancelled_search_stops() {
+async fn cancelled_search_stops() {
     let text = "aaaa aaaa aaaa aaaa\n".repeat(3_000_000);
     let scratch = Scratch::new().file("a.txt", &text).file("b.txt", &text);
     let token = CancellationToken::new();
     let cx = ToolContext::test().with_cancellation(token.clone());
-    let limits = Limits::default();
+    let limits = TextLimit::default();
     let input = json!({"query": r"(\w+\s)+b", "regex": true});
     let canceller = async {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -90,21 +90,21 @@ async fn a_cancelled_search_stops() {
 }
 
 #[tokio::test]
-async fn a_single_file_that_was_not_searched_to_its_end_says_so() {
+async fn incomplete_search_of_single_file_causes_warning() {
     let scratch = Scratch::new().file("a.txt", "agent\n");
     let cx = ToolContext::test();
     let engine =
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent", "path": "a.txt"})).unwrap();
 
-    let output = engine.run(&cx, input, &Limits::default()).await.unwrap();
+    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert!(output.truncated);
     assert_out_of_time(&cx);
 }
 
 #[tokio::test]
-async fn a_heavy_expression_keeps_the_time_limit() {
+async fn expensive_expression_respects_time_limit() {
     let letters = (0..1_000_000_u32).map(|place| {
         let is_odd = (place.wrapping_mul(2_654_435_761) >> 28) & 1 == 1;
         match (place % 1000, is_odd) {
@@ -121,7 +121,7 @@ async fn a_heavy_expression_keeps_the_time_limit() {
     let start = Instant::now();
 
     let output = engine
-        .run(&ToolContext::test(), input, &Limits::default())
+        .run(&ToolContext::test(), input, &TextLimit::default())
         .await
         .unwrap();
 

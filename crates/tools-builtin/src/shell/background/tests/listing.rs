@@ -1,4 +1,4 @@
-//! What a host and a model see of all commands at once.
+//! Listing of background commands by hosts and models.
 
 use super::*;
 
@@ -9,7 +9,7 @@ async fn listed(commands: &BackgroundCommands) -> BackgroundList {
 }
 
 #[tokio::test]
-async fn a_session_that_left_nothing_running_has_no_commands() {
+async fn new_session_has_no_commands() {
     let list = listed(&BackgroundCommands::default()).await;
 
     assert_eq!(list.to_string(), "(no commands)");
@@ -17,7 +17,7 @@ async fn a_session_that_left_nothing_running_has_no_commands() {
 }
 
 #[tokio::test]
-async fn the_list_tells_how_each_command_stands() {
+async fn lists_status_of_each_command() {
     let session = Session::default();
     let first = session.start("exit 2").await;
     session.read(json!({"id": first, "wait_seconds": 5})).await;
@@ -31,15 +31,15 @@ async fn the_list_tells_how_each_command_stands() {
 
     assert_eq!(
         list.to_string(),
-        "command-1 (ended with exit code 2): exit 2\n\
-         command-2 (ended by signal 9): kill -9 $$\n\
+        "command-1 (exited with code 2): exit 2\n\
+         command-2 (killed by signal 9): kill -9 $$\n\
          command-3 (running): sleep 60"
     );
     assert_eq!(list.limit, 8);
 }
 
 #[tokio::test]
-async fn a_command_that_was_ended_says_by_whom() {
+async fn lists_timed_out_and_stopped_commands() {
     let longest = Duration::from_millis(1500);
     let session = Session::new(BackgroundCommands::default().with_longest(longest));
     let late = session.start("sleep 61").await;
@@ -50,13 +50,13 @@ async fn a_command_that_was_ended_says_by_whom() {
 
     assert_eq!(
         listed(&session.commands).await.to_string(),
-        "command-1 (ended, it ran too long): sleep 61\n\
+        "command-1 (timed out): sleep 61\n\
          command-2 (stopped): sleep 62"
     );
 }
 
 #[tokio::test]
-async fn commands_stay_in_the_order_of_their_start_whichever_ends_first() {
+async fn lists_commands_in_start_order() {
     let session = Session::default();
     for command in ["sleep 60", "true", "sleep 61"] {
         session.start(command).await;
@@ -76,7 +76,7 @@ async fn commands_stay_in_the_order_of_their_start_whichever_ends_first() {
 }
 
 #[tokio::test]
-async fn commands_that_ended_are_forgotten_after_a_while() {
+async fn removes_oldest_finished_commands() {
     let session = Session::default();
     for _ in 0..12 {
         let id = session.start("true").await;
@@ -95,7 +95,7 @@ async fn commands_that_ended_are_forgotten_after_a_while() {
 }
 
 #[tokio::test]
-async fn each_command_takes_one_line_and_its_beginning_is_enough() {
+async fn shows_each_command_on_one_truncated_line() {
     let session = Session::default();
     let long = format!("true # {}", "ż".repeat(2000));
     for command in ["echo a\necho b", long.as_str()] {
@@ -106,8 +106,8 @@ async fn each_command_takes_one_line_and_its_beginning_is_enough() {
     let list = listed(&session.commands).await;
 
     let shown = format!(
-        "command-1 (ended with exit code 0): echo a\\necho b\n\
-         command-2 (ended with exit code 0): true # {}…",
+        "command-1 (exited with code 0): echo a\\necho b\n\
+         command-2 (exited with code 0): true # {}…",
         "ż".repeat(193)
     );
     assert_eq!(list.to_string(), shown);
@@ -115,7 +115,7 @@ async fn each_command_takes_one_line_and_its_beginning_is_enough() {
 }
 
 #[tokio::test]
-async fn the_data_tells_code_time_and_size_of_the_output() {
+async fn data_contains_exit_code_start_time_and_size() {
     let before = Timestamp::now();
     let session = Session::default();
     let id = session.start("echo one; echo two >&2; exit 4").await;
@@ -139,7 +139,7 @@ async fn the_data_tells_code_time_and_size_of_the_output() {
 }
 
 #[tokio::test]
-async fn listing_takes_nothing_of_what_is_to_be_read() {
+async fn listing_does_not_advance_read_offset() {
     let session = Session::default();
     let id = session.start("echo one").await;
     assert!(wait_for(|| !session.commands.list()[0].is_running()).await);
@@ -151,7 +151,7 @@ async fn listing_takes_nothing_of_what_is_to_be_read() {
 }
 
 #[tokio::test]
-async fn sessions_do_not_see_the_commands_of_each_other() {
+async fn sessions_are_isolated() {
     let (one, other) = (Session::default(), Session::default());
 
     one.start("sleep 60").await;
@@ -161,7 +161,7 @@ async fn sessions_do_not_see_the_commands_of_each_other() {
 }
 
 #[tokio::test]
-async fn a_list_needs_no_arguments_and_takes_none() {
+async fn list_rejects_arguments() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for arguments in ["", "{}"] {

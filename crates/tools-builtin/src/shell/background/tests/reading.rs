@@ -1,9 +1,9 @@
-//! Reading bit by bit what a command writes.
+//! Incremental reading of the output of background commands.
 
 use super::*;
 
 #[tokio::test]
-async fn each_reading_goes_on_where_the_last_one_ended_unless_told_otherwise() {
+async fn reads_continue_at_previous_offset_by_default() {
     let session = Session::default();
     let id = session.start("echo one; sleep 0.3; echo two >&2").await;
     assert!(
@@ -25,7 +25,7 @@ async fn each_reading_goes_on_where_the_last_one_ended_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn a_wait_ends_with_its_time_or_with_the_command() {
+async fn wait_ends_at_timeout_or_exit() {
     let session = Session::default();
     let long = session.start("sleep 60").await;
     let short = session.start("sleep 0.2").await;
@@ -43,7 +43,7 @@ async fn a_wait_ends_with_its_time_or_with_the_command() {
 }
 
 #[tokio::test]
-async fn a_place_in_the_output_is_a_byte_and_one_behind_the_end_gives_nothing() {
+async fn offset_counts_bytes_and_may_be_past_end() {
     let session = Session::default();
     let id = session.start("printf 'äb\\nc'").await;
     session.read(json!({"id": id, "wait_seconds": 5})).await;
@@ -64,14 +64,14 @@ async fn a_place_in_the_output_is_a_byte_and_one_behind_the_end_gives_nothing() 
 }
 
 #[tokio::test]
-async fn a_reading_that_the_limits_cut_says_how_much_there_is_to_read() {
+async fn truncated_read_reports_remaining_bytes() {
     let session = Session::default();
     let id = session.start("echo one; echo two; echo three").await;
     session
         .read(json!({"id": id, "offset": 0, "wait_seconds": 5}))
         .await;
     let engine = ReadBackground::new(session.commands.clone());
-    let (cx, limits) = (ToolContext::test(), Limits::bytes(8));
+    let (cx, limits) = (ToolContext::test(), TextLimit::bytes(8));
     let input = |input: Value| serde_json::from_value(input).unwrap();
 
     let first = engine.run(&cx, input(json!({"id": id, "offset": 0})), &limits);
@@ -81,13 +81,13 @@ async fn a_reading_that_the_limits_cut_says_how_much_there_is_to_read() {
 
     assert_eq!(
         first,
-        "one\ntwo\n[command-1: ended with exit code 0, 6 bytes more to read]"
+        "one\ntwo\n[command-1: exited with code 0, 6 more bytes to read]"
     );
-    assert_eq!(rest, "three\n[command-1: ended with exit code 0]");
+    assert_eq!(rest, "three\n[command-1: exited with code 0]");
 }
 
 #[tokio::test]
-async fn a_flood_in_the_background_keeps_its_end() {
+async fn keeps_end_of_large_output() {
     let session = Session::default();
     let id = session
         .start("head -c 20000000 /dev/zero; echo; echo last")
@@ -101,12 +101,12 @@ async fn a_flood_in_the_background_keeps_its_end() {
     assert!(
         output
             .to_string()
-            .starts_with("[… 19934470 bytes are no longer kept …]\n")
+            .starts_with("[… 19934470 bytes are no longer retained …]\n")
     );
 }
 
 #[tokio::test]
-async fn output_that_is_no_text_is_marked() {
+async fn replaces_invalid_utf8() {
     let session = Session::default();
     let id = session.start(r"printf 'a\377b\303'").await;
 
@@ -116,7 +116,7 @@ async fn output_that_is_no_text_is_marked() {
 }
 
 #[tokio::test]
-async fn a_command_that_asks_a_question_sees_that_nobody_answers() {
+async fn stdin_is_empty() {
     let session = Session::default();
     let id = session.start("read -r answer || echo nobody; exit 5").await;
 
@@ -124,12 +124,12 @@ async fn a_command_that_asks_a_question_sees_that_nobody_answers() {
 
     assert_eq!(
         output.to_string(),
-        "nobody\n[command-1: ended with exit code 5]"
+        "nobody\n[command-1: exited with code 5]"
     );
 }
 
 #[tokio::test]
-async fn an_id_that_is_not_known_is_answered_with_those_that_are() {
+async fn unknown_id_lists_known_ids() {
     let session = Session::default();
     let read = ReadBackground::new(session.commands.clone());
     let none = run(&read, json!({"id": "command-9"})).await.unwrap_err();
@@ -139,17 +139,17 @@ async fn an_id_that_is_not_known_is_answered_with_those_that_are() {
 
         assert_eq!(
             some.to_string(),
-            "`id` names no command in the background. Use one of these: command-1."
+            "`id` is not the id of a background command. Use one of these: command-1."
         );
     }
     assert_eq!(
         none.to_string(),
-        "`id` names no command in the background. Start one first; none was started in this session."
+        "`id` is not the id of a background command. Start a background command first."
     );
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_for_is_refused_by_its_name() {
+async fn invalid_arguments_name_parameter() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for (arguments, parameter) in [
@@ -182,7 +182,7 @@ async fn what_cannot_be_asked_for_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_call_that_ends_while_it_waits_leaves_the_command_running() {
+async fn cancelled_wait_leaves_command_running() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     let started = json!({"command": "sleep 60", "background": true});

@@ -1,24 +1,24 @@
-//! Ending commands in the background.
+//! Stopping of background commands.
 
 use super::*;
 
 #[tokio::test]
-async fn a_stopped_command_ends_with_all_that_it_started() {
+async fn stop_kills_all_processes() {
     let session = Session::default();
     let marker = marker();
     let script =
         format!("echo up; setsid sleep {marker} & trap '' TERM; sleep {marker}; sleep {marker}");
     let id = session.start(&script).await;
-    assert!(wait_for(|| survivors(&marker).len() > 2).await);
+    assert!(wait_for(|| descendants(&marker).len() > 2).await);
 
     let stopped = session.stop(&id).await.unwrap();
 
-    assert_eq!(survivors(&marker), Vec::<String>::new());
+    assert_eq!(descendants(&marker), Vec::<String>::new());
     assert_eq!(stopped.to_string(), "up\n[command-1: stopped]");
 }
 
 #[tokio::test]
-async fn a_stop_tells_what_was_not_read_yet() {
+async fn stop_returns_unread_output() {
     let session = Session::default();
     let id = session
         .start("echo one; sleep 0.3; echo two; sleep 60")
@@ -37,7 +37,7 @@ async fn a_stop_tells_what_was_not_read_yet() {
 }
 
 #[tokio::test]
-async fn a_command_that_is_stopped_again_is_no_error() {
+async fn stopping_twice_succeeds() {
     let session = Session::default();
     let id = session.start("echo up; sleep 60").await;
     session.stop(&id).await.unwrap();
@@ -48,16 +48,13 @@ async fn a_command_that_is_stopped_again_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_command_that_has_ended_keeps_the_way_it_ended() {
+async fn stop_keeps_status_of_finished_command() {
     let session = Session::default();
-    for (command, told) in [
-        (
-            "echo done; exit 3",
-            "done\n[command-1: ended with exit code 3]",
-        ),
+    for (command, text) in [
+        ("echo done; exit 3", "done\n[command-1: exited with code 3]"),
         (
             "kill -TERM $$",
-            "(no new output)\n[command-2: ended by signal 15]",
+            "(no new output)\n[command-2: killed by signal 15]",
         ),
     ] {
         let id = session.start(command).await;
@@ -72,12 +69,12 @@ async fn a_command_that_has_ended_keeps_the_way_it_ended() {
 
         let stopped = session.stop(&id).await.unwrap();
 
-        assert_eq!(stopped.to_string(), told);
+        assert_eq!(stopped.to_string(), text);
     }
 }
 
 #[tokio::test]
-async fn the_others_go_on() {
+async fn stop_keeps_other_commands_running() {
     let session = Session::default();
     for _ in 0..3 {
         session.start("sleep 60").await;
@@ -100,7 +97,7 @@ async fn the_others_go_on() {
 }
 
 #[tokio::test]
-async fn two_stops_at_once_both_see_it_gone() {
+async fn concurrent_stops_both_wait_for_exit() {
     let session = Session::default();
     let id = session.start("trap '' TERM; sleep 60; sleep 60").await;
 
@@ -112,7 +109,7 @@ async fn two_stops_at_once_both_see_it_gone() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_the_end_hears_of_the_stop() {
+async fn stop_wakes_waiting_readers() {
     let session = Session::default();
     let id = session.start("sleep 60").await;
     let begun = Instant::now();
@@ -128,7 +125,7 @@ async fn whoever_waits_for_the_end_hears_of_the_stop() {
 }
 
 #[tokio::test]
-async fn a_stop_frees_the_place_of_the_command() {
+async fn stop_frees_slot() {
     let session = Session::new(BackgroundCommands::default().with_limit(1));
     let id = session.start("sleep 60").await;
     assert!(session.try_start("true").await.is_err());
@@ -139,7 +136,7 @@ async fn a_stop_frees_the_place_of_the_command() {
 }
 
 #[tokio::test]
-async fn an_id_of_nothing_is_refused_and_stops_nothing() {
+async fn unknown_id_stops_nothing() {
     let session = Session::default();
     let none = session.stop("command-1").await.unwrap_err();
     session.start("sleep 60").await;
@@ -149,15 +146,12 @@ async fn an_id_of_nothing_is_refused_and_stops_nothing() {
         assert_eq!(error.parameter(), Some("id"), "{id}");
         assert_eq!(error.suggestion(), Some("Use one of these: command-1."));
     }
-    assert_eq!(
-        none.suggestion(),
-        Some("Start one first; none was started in this session.")
-    );
+    assert_eq!(none.suggestion(), Some("Start a background command first."));
     assert!(session.commands.list()[0].is_running());
 }
 
 #[tokio::test]
-async fn one_id_is_needed_and_it_is_a_text() {
+async fn requires_id_string() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     for (arguments, parameter) in [
@@ -177,7 +171,7 @@ async fn one_id_is_needed_and_it_is_a_text() {
 }
 
 #[tokio::test]
-async fn the_model_reads_what_was_written_and_how_it_ended() {
+async fn model_reads_output_and_status() {
     let scratch = Scratch::new();
     let registry = standard(&scratch);
     let started = json!({"command": "echo up; sleep 60", "background": true});
@@ -203,17 +197,17 @@ async fn the_model_reads_what_was_written_and_how_it_ended() {
 }
 
 #[tokio::test]
-async fn stopping_everything_leaves_nothing() {
+async fn stop_all_kills_all_processes() {
     let session = Session::default();
     let marker = marker();
     for _ in 0..3 {
         session.start(&format!("sleep {marker}")).await;
     }
-    assert!(wait_for(|| survivors(&marker).len() > 2).await);
+    assert!(wait_for(|| descendants(&marker).len() > 2).await);
 
     session.commands.stop_all();
 
-    assert!(wait_for(|| survivors(&marker).is_empty()).await);
+    assert!(wait_for(|| descendants(&marker).is_empty()).await);
     assert!(
         wait_for(|| session
             .commands

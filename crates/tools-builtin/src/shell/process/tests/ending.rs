@@ -1,4 +1,4 @@
-//! Ending programs with everything they started.
+//! Termination of programs and their child processes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,15 +6,15 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::*;
 
-/// A number of seconds that no other process on the host sleeps, by which survivors are known.
+/// Returns a unique number of seconds for `sleep`, by which surviving processes are found.
 pub(crate) fn marker() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}.{next}7", 40_000 + std::process::id() % 10_000)
 }
 
-/// Every running process that has `marker` among its arguments.
-pub(crate) fn survivors(marker: &str) -> Vec<String> {
+/// Returns the running processes that have `marker` among their arguments.
+pub(crate) fn descendants(marker: &str) -> Vec<String> {
     fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| {
@@ -37,7 +37,7 @@ pub(crate) async fn wait_for(what: impl Fn() -> bool) -> bool {
     false
 }
 
-/// The ways in which a host runs calls; `one` is a thread that calls share with nobody.
+/// Runtimes on which hosts run calls; the last one has a single thread.
 fn runtimes() -> [Runtime; 3] {
     let one = || Builder::new_current_thread().enable_all().build().unwrap();
     let crowded = Builder::new_multi_thread()
@@ -49,7 +49,7 @@ fn runtimes() -> [Runtime; 3] {
 }
 
 #[test]
-fn nothing_is_left_once_the_runtime_is_down() {
+fn runtime_shutdown_kills_processes() {
     for runtime in runtimes() {
         let marker = marker();
         let program = shell(&format!(
@@ -57,55 +57,55 @@ fn nothing_is_left_once_the_runtime_is_down() {
         ));
         runtime.block_on(async {
             tokio::spawn(async move { run(&program, PLENTY, &ToolContext::test()).await });
-            assert!(wait_for(|| survivors(&marker).len() > 2).await);
+            assert!(wait_for(|| descendants(&marker).len() > 2).await);
         });
 
         drop(runtime);
 
-        assert_eq!(survivors(&marker), Vec::<String>::new());
+        assert_eq!(descendants(&marker), Vec::<String>::new());
     }
 }
 
 #[test]
-fn a_runtime_that_goes_down_after_a_dropped_call_waits_for_its_programs() {
+fn runtime_shutdown_waits_for_dropped_calls() {
     for runtime in runtimes() {
         let marker = marker();
         let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
         runtime.block_on(async {
-            // Nobody else may begin on the threads for blocking work.
+            // Keep the only blocking thread busy.
             tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(300)));
             let cx = ToolContext::test();
             tokio::select! {
                 outcome = run(&program, PLENTY, &cx) => panic!("{outcome:?}"),
-                started = wait_for(|| survivors(&marker).len() > 1) => assert!(started),
+                started = wait_for(|| descendants(&marker).len() > 1) => assert!(started),
             }
         });
 
         drop(runtime);
 
-        assert_eq!(survivors(&marker), Vec::<String>::new());
+        assert_eq!(descendants(&marker), Vec::<String>::new());
     }
 }
 
 #[test]
-fn a_call_that_is_dropped_where_no_runtime_is_ends_too() {
+fn dropping_run_without_runtime_kills_processes() {
     let marker = marker();
     let runtime = Runtime::new().unwrap();
     let program = shell(&format!("setsid sleep {marker} & sleep {marker}"));
     let run = runtime.block_on(async {
         let run = Run::start(&program, CAPTURE_BYTES, &ToolContext::test()).unwrap();
-        assert!(wait_for(|| survivors(&marker).len() > 1).await);
+        assert!(wait_for(|| descendants(&marker).len() > 1).await);
         run
     });
 
     drop(run);
     drop(runtime);
 
-    assert_eq!(survivors(&marker), Vec::<String>::new());
+    assert_eq!(descendants(&marker), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn however_a_program_ends_it_is_told() {
+async fn reports_exit_code_or_signal() {
     for (script, exit_code, signal) in [
         ("exit 0", Some(0), None),
         ("exit 255", Some(255), None),
@@ -113,7 +113,7 @@ async fn however_a_program_ends_it_is_told() {
         ("sh -c 'kill -KILL $$'; exit $?", Some(137), None),
         ("kill -KILL $$", None, Some(9)),
         ("kill -TERM $$", None, Some(15)),
-        // What `nohup` ignores is ignored by every program below it, and no shell can undo that.
+        // Processes started under `nohup` inherit the ignored signal, and shells cannot reset it.
         (
             "exec env --default-signal=HUP sh -c 'kill -HUP $$'",
             None,
@@ -137,7 +137,7 @@ async fn however_a_program_ends_it_is_told() {
 }
 
 #[tokio::test]
-async fn a_finished_program_leaves_no_zombie() {
+async fn finished_program_is_reaped() {
     let outcome = finished(&shell("echo $$")).await;
 
     let id = outcome.stdout.to_text();
@@ -145,7 +145,7 @@ async fn a_finished_program_leaves_no_zombie() {
 }
 
 #[tokio::test]
-async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
+async fn program_may_clean_up_on_sigterm() {
     let budget = Duration::from_millis(300);
     let script = "trap 'echo tidied; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
 
@@ -158,7 +158,7 @@ async fn a_program_may_tidy_up_when_it_is_asked_to_end() {
 }
 
 #[tokio::test]
-async fn ending_one_call_leaves_the_others_alone() {
+async fn killing_one_call_keeps_others_running() {
     let marker = marker();
     let budget = Duration::from_millis(200);
     let (short, long) = (

@@ -1,4 +1,4 @@
-//! Programs that the thread which started them sees to their end.
+//! Programs that exit while the thread that started them waits.
 
 use super::*;
 
@@ -14,8 +14,8 @@ async fn finished_after_a_first_wait(program: Program) -> (bool, Outcome) {
 }
 
 #[tokio::test]
-async fn a_program_that_ends_at_once_is_seen_to_its_end_by_the_thread_that_started_it() {
-    // Under load a program may take longer than the thread waits.
+async fn starting_thread_waits_for_short_programs() {
+    // Under load, a program may take longer than the wait.
     for _ in 0..50 {
         let program = shell("echo out; echo err >&2; exit 3");
 
@@ -28,12 +28,12 @@ async fn a_program_that_ends_at_once_is_seen_to_its_end_by_the_thread_that_start
             return;
         }
     }
-    panic!("no program has ended during the first wait");
+    panic!("no program exited during the first wait");
 }
 
 #[tokio::test]
-async fn the_first_wait_is_no_longer_than_the_program_may_take() {
-    // Under load the thread may not be let run at once.
+async fn first_wait_respects_limit() {
+    // Under load, the thread may be scheduled late.
     let is_short = (0..50).any(|_| {
         let cx = ToolContext::test();
         let mut run = Run::start(&shell("sleep 1"), CAPTURE_BYTES, &cx).unwrap();
@@ -46,7 +46,7 @@ async fn the_first_wait_is_no_longer_than_the_program_may_take() {
 }
 
 #[tokio::test]
-async fn nothing_is_lost_where_a_program_outlives_the_first_wait() {
+async fn keeps_output_after_first_wait() {
     for (script, stdout) in [
         ("echo one; sleep 0.1; echo two; exit 3", "one\ntwo\n"),
         ("sleep 0.1; echo late; exit 3", "late\n"),
@@ -62,15 +62,16 @@ async fn nothing_is_lost_where_a_program_outlives_the_first_wait() {
 }
 
 #[tokio::test]
-async fn a_flood_is_read_on_where_the_first_wait_ends() {
+async fn continues_reading_after_first_wait() {
     let (_, outcome) = finished_after_a_first_wait(shell("head -c 30000000 /dev/zero")).await;
 
     assert_eq!(outcome.stdout.total(), 30_000_000);
 }
 
 #[tokio::test]
-async fn what_a_program_leaves_running_is_ended_where_it_ends_at_once() {
-    // What it leaves becomes another program twice while it is looked for; each time its environment comes last.
+async fn kills_processes_left_by_short_programs() {
+    // The remaining process calls `exec` twice during the search, and each time its environment is
+    // set last.
     for _ in 0..30 {
         let marker = marker();
         let script = format!("setsid sleep {marker} >/dev/null 2>&1 &");
@@ -79,6 +80,6 @@ async fn what_a_program_leaves_running_is_ended_where_it_ends_at_once() {
 
         assert_eq!(code(&outcome), Some(0));
         std::thread::sleep(Duration::from_millis(3));
-        assert_eq!(survivors(&marker), Vec::<String>::new());
+        assert_eq!(descendants(&marker), Vec::<String>::new());
     }
 }

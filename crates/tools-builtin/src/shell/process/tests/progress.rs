@@ -1,11 +1,11 @@
-//! What is told of a program while it runs.
+//! Progress messages and partial output.
 
 use std::sync::Mutex;
 
 use super::*;
 
 #[tokio::test]
-async fn progress_tells_the_last_line_now_and_then() {
+async fn progress_reports_last_line() {
     #[derive(Default)]
     struct Recorder(Mutex<Vec<Progress>>);
 
@@ -38,7 +38,7 @@ async fn progress_tells_the_last_line_now_and_then() {
 }
 
 #[tokio::test]
-async fn lines_are_shown_while_the_program_runs() {
+async fn shows_complete_lines_while_running() {
     #[derive(Default)]
     struct Recorder(Mutex<Vec<tool_core::ContentBlock>>);
 

@@ -1,4 +1,4 @@
-//! Many ways to leave something running, and every way for a call to end.
+//! Cleanup for many ways of starting processes, and all ways of finishing a call.
 
 use std::fmt::Debug;
 
@@ -7,10 +7,10 @@ use tool_core::CancellationToken;
 
 use super::*;
 
-/// How many are tried side by side.
-const AT_ONCE: usize = 6;
+/// Number of concurrent attempts.
+const CONCURRENCY: usize = 6;
 
-/// Scripts that start `sleep {}`, each in a way of its own, and would run for long.
+/// Scripts that start long-running `sleep {}` processes in different ways.
 const WAYS: [(&str, &str); 24] = [
     ("child", "sleep {}"),
     ("the program itself", "exec sleep {}"),
@@ -32,23 +32,23 @@ const WAYS: [(&str, &str); 24] = [
         "setsid sh -c 'setsid sleep {} </dev/null >/dev/null 2>&1 &'; sleep {}",
     ),
     (
-        "groups of their own",
+        "separate groups",
         "bash -c 'set -m; sleep {} & sleep {} & wait'",
     ),
     (
-        "ignores the request",
+        "ignores signals",
         "trap '' TERM INT HUP; sleep {} & sleep {}; sleep {}",
     ),
     (
-        "ignores it in a session",
+        "ignores signals in a session",
         "setsid -w sh -c \"trap '' TERM; sleep {}; sleep {}\"",
     ),
     (
-        "answers with another",
+        "starts a process on SIGTERM",
         "trap 'sleep {} & wait' TERM; sleep {} & wait; wait",
     ),
     (
-        "starts again and again",
+        "starts processes in a loop",
         "while :; do sleep {} & wait $!; done",
     ),
     (
@@ -71,13 +71,14 @@ const WAYS: [(&str, &str); 24] = [
     ),
 ];
 
-/// Whether the script has got to what it would leave.
-fn is_started(marker: &str) -> bool {
-    let found = survivors(marker);
+/// Returns `true` if the script has started its processes.
+fn has_started(marker: &str) -> bool {
+    let found = descendants(marker);
     found.len() > 1 || found.iter().any(|line| line.starts_with("sleep "))
 }
 
-/// Tries every way, a few at once; `attempt` is given the script and the marker, and what it gives is told by name.
+/// Runs every script, several concurrently. `attempt` receives the script and the marker; its
+/// result is checked per script.
 async fn every_way<
     F: Future<Output = T> + Send + 'static,
     T: Clone + Debug + PartialEq + Send + 'static,
@@ -85,13 +86,13 @@ async fn every_way<
     attempt: impl Fn(Program, String) -> F,
     expected: T,
 ) {
-    for ways in WAYS.chunks(AT_ONCE) {
+    for ways in WAYS.chunks(CONCURRENCY) {
         let mut running = JoinSet::new();
         for (name, script) in ways {
             let marker = marker();
             let script = format!("echo begun; {}", script.replace("{}", &marker));
             let attempt = attempt(shell(&script), marker.clone());
-            running.spawn(async move { (*name, attempt.await, survivors(&marker)) });
+            running.spawn(async move { (*name, attempt.await, descendants(&marker)) });
         }
         for (name, reached, left) in running.join_all().await {
             assert_eq!((reached, left), (expected.clone(), Vec::new()), "{name}");
@@ -100,7 +101,7 @@ async fn every_way<
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_timeout_ends_everything_and_keeps_what_came() {
+async fn timeout_kills_all_processes_and_keeps_output() {
     let limit = Duration::from_millis(400);
     every_way(
         move |program, _| async move {
@@ -113,7 +114,7 @@ async fn a_timeout_ends_everything_and_keeps_what_came() {
 }
 
 #[tokio::test]
-async fn a_timeout_takes_a_second_more_at_most() {
+async fn timeout_cleanup_takes_at_most_one_second() {
     let limit = Duration::from_millis(300);
     let script =
         "trap '' TERM; setsid sh -c \"trap '' TERM; sleep {}; sleep {}\" & sleep {}; sleep {}";
@@ -130,17 +131,17 @@ async fn a_timeout_takes_a_second_more_at_most() {
     let taken = begun.elapsed();
     assert_eq!(outcome.unwrap().end, End::TimedOut);
     assert!(taken < limit + Duration::from_secs(1), "{taken:?}");
-    assert_eq!(survivors(&marker), Vec::<String>::new());
+    assert_eq!(descendants(&marker), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cancelled_call_ends_everything() {
+async fn cancellation_kills_all_processes() {
     every_way(
         |program, marker| async move {
             let token = CancellationToken::new();
             let cx = ToolContext::test().with_cancellation(token.clone());
             let canceller = async {
-                let started = wait_for(|| is_started(&marker)).await;
+                let started = wait_for(|| has_started(&marker)).await;
                 token.cancel();
                 started
             };
@@ -153,24 +154,24 @@ async fn a_cancelled_call_ends_everything() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dropped_call_ends_everything() {
+async fn dropping_call_kills_all_processes() {
     every_way(
         |program, marker| async move {
             let cx = ToolContext::test();
             tokio::select! {
                 _ = run(&program, PLENTY, &cx) => return false,
-                started = wait_for(|| is_started(&marker)) => assert!(started),
+                started = wait_for(|| has_started(&marker)) => assert!(started),
             }
-            wait_for(|| survivors(&marker).is_empty()).await
+            wait_for(|| descendants(&marker).is_empty()).await
         },
         true,
     )
     .await;
 }
 
-/// Scripts that end by themselves and leave something behind.
+/// Scripts that exit and leave a process running.
 #[tokio::test]
-async fn what_a_finished_program_left_in_the_background_is_ended() {
+async fn kills_processes_left_by_finished_program() {
     for script in [
         "sleep {} & echo done",
         "(sleep {} >/dev/null 2>&1 &); echo done",
@@ -189,6 +190,6 @@ async fn what_a_finished_program_left_in_the_background_is_ended() {
             (code(&outcome), outcome.stdout.to_text().as_str()),
             (Some(0), "done\n")
         );
-        assert_eq!(survivors(&marker), Vec::<String>::new(), "{script}");
+        assert_eq!(descendants(&marker), Vec::<String>::new(), "{script}");
     }
 }

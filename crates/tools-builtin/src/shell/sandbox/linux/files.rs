@@ -1,4 +1,4 @@
-//! Which files a program may use.
+//! Landlock rules for file access.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -11,25 +11,24 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
 use super::protected::writable_roots;
 use super::strict;
-use crate::shell::sandbox::{Confinement, Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::{Root, Workspace};
 
-/// What programs need of the system when they may not read everything.
-const SYSTEM_FOLDERS: [&str; 10] = [
+/// System directories that programs need if their read access is restricted.
+const SYSTEM_DIRECTORIES: [&str; 10] = [
     "/bin", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/opt", "/proc", "/sbin", "/usr",
 ];
 
-/// Devices that only give.
+/// Read-only devices.
 const SOURCES: [&str; 4] = ["/dev/full", "/dev/random", "/dev/urandom", "/dev/zero"];
 
-/// The rules for a call, with its private folder.
+/// Creates the rules for a call with its private directory.
 pub(super) fn of_call(
-    confinement: &Confinement,
+    sandbox: &Sandbox,
+    workspace: &Workspace,
     temporary: &Path,
     abi: ABI,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
-    let sandbox = confinement.sandbox();
-    let workspace = confinement.workspace();
     let mut ruleset = of_sandbox(sandbox, abi)?;
     check_read_only_roots(workspace)?;
     for root in workspace.roots() {
@@ -47,7 +46,7 @@ pub(super) fn of_call(
     allow_path(ruleset, temporary, reading(abi) | changing())
 }
 
-/// The rules that hold for every call of a sandbox.
+/// Creates the rules that apply to every call of a sandbox.
 pub(super) fn of_sandbox(
     sandbox: &Sandbox,
     abi: ABI,
@@ -55,29 +54,30 @@ pub(super) fn of_sandbox(
     let mut ruleset = nothing_allowed(sandbox, abi).map_err(SandboxUnavailable::refused)?;
     match &sandbox.readable {
         None => ruleset = allow_path(ruleset, Path::new("/"), reading(abi))?,
-        Some(folders) => {
-            for folder in folders {
-                ruleset = allow_path(ruleset, folder, reading(abi))?;
+        Some(directories) => {
+            for directory in directories {
+                ruleset = allow_path(ruleset, directory, reading(abi))?;
             }
-            for path in SYSTEM_FOLDERS.iter().chain(&SOURCES) {
-                ruleset = allow_if_there(ruleset, path, reading(abi))?;
+            for path in SYSTEM_DIRECTORIES.iter().chain(&SOURCES) {
+                ruleset = allow_if_exists(ruleset, path, reading(abi))?;
             }
         }
     }
-    for folder in &sandbox.writable {
-        ruleset = allow_path(ruleset, folder, reading(abi) | changing())?;
+    for directory in &sandbox.writable {
+        ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
     }
-    allow_if_there(ruleset, "/dev/null", AccessFs::from_file(abi))
+    allow_if_exists(ruleset, "/dev/null", AccessFs::from_file(abi))
 }
 
-/// What is granted once is granted below: no rule takes a folder out again.
+/// Rejects read-only roots in writable ones: Landlock rules grant access to entire directories and
+/// cannot exclude subdirectories.
 fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
-    let lies_in_writable = |root: &Root| {
+    let is_in_writable = |root: &Root| {
         writable_roots(workspace).any(|writable| root.real_path().starts_with(writable.real_path()))
     };
     let nested = workspace
         .roots()
-        .find(|root| root.is_read_only() && lies_in_writable(root));
+        .find(|root| root.is_read_only() && is_in_writable(root));
     match nested {
         Some(root) => Err(SandboxUnavailable::ReadOnlyRoot(root.path().to_owned())),
         None => Ok(()),
@@ -105,7 +105,7 @@ fn reading(abi: ABI) -> BitFlags<AccessFs> {
     AccessFs::from_read(abi)
 }
 
-/// No devices: whoever may make them has the disks.
+/// Excludes device nodes, which would give raw access to disks.
 fn changing() -> BitFlags<AccessFs> {
     AccessFs::WriteFile
         | AccessFs::Truncate
@@ -119,7 +119,7 @@ fn changing() -> BitFlags<AccessFs> {
         | AccessFs::Refer
 }
 
-fn allow_if_there(
+fn allow_if_exists(
     ruleset: RulesetCreated,
     path: &str,
     access: BitFlags<AccessFs>,
@@ -138,7 +138,7 @@ fn allow_path(
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let opened: OwnedFd = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|error| SandboxUnavailable::Folder(path.to_owned(), error.into()))?;
+        .map_err(|error| SandboxUnavailable::Directory(path.to_owned(), error.into()))?;
     allow(ruleset, opened.as_fd(), access)
 }
 
@@ -148,7 +148,7 @@ fn allow(
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
-    // What only makes sense for a folder is an error for a file.
+    // Directory rights are an error for files.
     let access = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => access,
         _ => access & AccessFs::from_file(ABI::V7),

@@ -1,8 +1,9 @@
-//! The sandbox of Linux: Landlock for files, seccomp for system calls, both bound to the thread that starts a program.
+//! Linux sandbox: Landlock for files and seccomp for system calls, applied to the thread that
+//! starts a program.
 
+mod cleanup;
 mod files;
 mod kernel;
-mod leftovers;
 mod protected;
 mod removal;
 mod report;
@@ -19,16 +20,17 @@ mod tests;
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Confinement, Sandbox, SandboxUnavailable};
+use super::{Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
+use crate::workspace::Workspace;
+use cleanup::Cleanup;
 use kernel::Kernel;
-use leftovers::Leftovers;
 use thread::Restrictions;
 
 pub(super) use state::State;
 
-/// Whether `sandbox` can be enforced here; tried on a thread that ends with its restrictions.
+/// Checks whether `sandbox` can be enforced, by applying it to a short-lived thread.
 pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = system_calls::filter(sandbox)?;
@@ -36,31 +38,37 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     thread::restricted(Restrictions::new(files, &filter), || ())
 }
 
-/// Has `start` start `program` in the sandbox, and says what is enforced.
+/// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
-    confinement: &Confinement,
+    sandbox: &Sandbox,
+    workspace: &Workspace,
+    state: &State,
     program: Program,
     start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
-    let (leftovers, restrictions) =
-        prepare(confinement).map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, restrictions) =
+        prepare(sandbox, workspace, state).map_err(SandboxUnavailable::into_tool_error)?;
     let program = Program {
-        environment: leftovers.temporary().told_in(program.environment),
-        // It leads through this process, which what is in the sandbox may not look into.
+        environment: cleanup.temporary().set_in(program.environment),
+        // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         short_cut: None,
         ..program
     };
     let mut run = thread::restricted(restrictions, || start(&program))
         .map_err(SandboxUnavailable::into_tool_error)??;
-    run.afterwards(move || leftovers.tidy());
-    let enforced = report::enforced(confinement.sandbox(), confinement.state().kernel());
-    Ok((run, enforced))
+    run.after_exit(move || cleanup.clean_up());
+    Ok((run, report::enforced(sandbox, state.kernel())))
 }
 
-fn prepare(confinement: &Confinement) -> Result<(Leftovers, Restrictions<'_>), SandboxUnavailable> {
-    let abi = confinement.state().kernel().abi()?;
-    let filter = confinement.state().filter(confinement.sandbox())?;
-    let leftovers = Leftovers::prepare(confinement)?;
-    let files = files::of_call(confinement, leftovers.temporary().path(), abi)?;
-    Ok((leftovers, Restrictions::new(files, filter)))
+fn prepare<'s>(
+    sandbox: &Sandbox,
+    workspace: &Workspace,
+    state: &'s State,
+) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
+    let abi = state.kernel().abi()?;
+    let filter = state.filter(sandbox)?;
+    let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
+    let cleanup = Cleanup::new(snapshot.transpose()?)?;
+    let files = files::of_call(sandbox, workspace, cleanup.temporary().path(), abi)?;
+    Ok((cleanup, Restrictions::new(files, filter)))
 }

@@ -1,15 +1,15 @@
-//! Which names of a workspace are kept from programs.
+//! Protected names of a workspace.
 
 use crate::workspace::{Root, Workspace};
 
-/// Whole repositories of their own: too much to be put back. Only [`Sandbox::strict`](crate::shell::Sandbox::strict)
-/// keeps programs from them.
+/// Nested repositories, which are too large to restore. Only
+/// [`Sandbox::strict`](crate::shell::Sandbox::strict) protects them.
 const REPOSITORIES: [&str; 2] = [".git/modules", ".git/worktrees"];
 
-/// What one name with wildcards is known by.
+/// Characters of a glob pattern.
 const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
-/// The protected names directly below each root, as paths.
+/// Returns the protected names directly below each root, as paths.
 pub(super) fn names(workspace: &Workspace) -> impl Iterator<Item = &str> {
     workspace
         .protected_names()
@@ -17,12 +17,12 @@ pub(super) fn names(workspace: &Workspace) -> impl Iterator<Item = &str> {
         .filter(|name| !name.contains(WILDCARDS))
 }
 
-/// The same, without what is too much to be put back.
+/// Returns [`names`] without those that are too large to restore.
 pub(super) fn kept(workspace: &Workspace) -> impl Iterator<Item = &str> {
     names(workspace).filter(|name| !REPOSITORIES.contains(name))
 }
 
-/// The roots that programs may write.
+/// Returns the roots that programs may write to.
 pub(super) fn writable_roots(workspace: &Workspace) -> impl Iterator<Item = &Root> {
     workspace.roots().filter(|root| !root.is_read_only())
 }

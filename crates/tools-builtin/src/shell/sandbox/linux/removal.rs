@@ -1,8 +1,8 @@
-//! Removing what a program left, whatever it is.
+//! Removal of arbitrary file trees.
 
 use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{
@@ -10,27 +10,27 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// Removes `name` from `folder`, with everything below it. What is not there is no error.
-pub(super) fn remove(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    if unlink(folder, name)? == Unlinked::Done {
+/// Removes `name` from `directory`, with everything below it. Succeeds if `name` does not exist.
+pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    if unlink(directory, name)? == Unlinked::Done {
         return Ok(());
     }
-    let doomed = open_folder(folder, name)?;
-    empty_folder(doomed.as_fd())?;
-    Ok(unlinkat(folder, name, AtFlags::REMOVEDIR)?)
+    let doomed = open_directory(directory, name)?;
+    empty_directory(doomed.as_fd())?;
+    Ok(unlinkat(directory, name, AtFlags::REMOVEDIR)?)
 }
 
-/// Removes everything that is in the folder at `path`.
+/// Removes everything in the directory at `path`.
 pub(super) fn empty(path: &Path) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = openat(CWD, path, flags, Mode::empty())?;
-    empty_folder(folder.as_fd())
+    let directory = openat(CWD, path, flags, Mode::empty())?;
+    empty_directory(directory.as_fd())
 }
 
-/// The names in a folder.
-pub(super) fn names(folder: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
+/// Returns the names in a directory.
+pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
     let mut names = Vec::new();
-    for entry in Dir::read_from(folder)? {
+    for entry in Dir::read_from(directory)? {
         let name = entry?.file_name().to_owned();
         if ![c".", c".."].contains(&name.as_c_str()) {
             names.push(name);
@@ -39,30 +39,31 @@ pub(super) fn names(folder: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
     Ok(names)
 }
 
-/// Opens a folder; a link is not followed.
-pub(super) fn open_folder(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
+/// Opens a directory without following symlinks.
+pub(super) fn open_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(folder, name, flags, Mode::empty())?)
+    Ok(openat(directory, name, flags, Mode::empty())?)
 }
 
-// A program may nest folders deeper than there is stack, and descriptors: folders are moved up before they are emptied.
-fn empty_folder(top: BorrowedFd<'_>) -> io::Result<()> {
+// Programs may nest directories deeper than the stack or the number of open files allows, so move
+// subdirectories up before emptying them.
+fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
     let mut next = 0;
     loop {
-        let mut folders = Vec::new();
+        let mut directories = Vec::new();
         for name in names(top)? {
-            if unlink(top, &name)? == Unlinked::Folder {
-                folders.push(name);
+            if unlink(top, &name)? == Unlinked::Directory {
+                directories.push(name);
             }
         }
-        if folders.is_empty() {
+        if directories.is_empty() {
             return Ok(());
         }
-        for name in folders {
-            let folder = open_folder(top, &name)?;
-            for entry in names(folder.as_fd())? {
-                if unlink(folder.as_fd(), &entry)? == Unlinked::Folder {
-                    move_up(folder.as_fd(), &entry, top, &mut next)?;
+        for name in directories {
+            let directory = open_directory(top, &name)?;
+            for entry in names(directory.as_fd())? {
+                if unlink(directory.as_fd(), &entry)? == Unlinked::Directory {
+                    move_up(directory.as_fd(), &entry, top, &mut next)?;
                 }
             }
             unlinkat(top, &name, AtFlags::REMOVEDIR)?;
@@ -71,7 +72,7 @@ fn empty_folder(top: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 fn move_up(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     name: &CStr,
     top: BorrowedFd<'_>,
     next: &mut u64,
@@ -79,31 +80,40 @@ fn move_up(
     loop {
         *next += 1;
         let free = format!("toolwright-{next}");
-        match renameat_with(folder, name, top, free, RenameFlags::NOREPLACE) {
+        match renameat_with(directory, name, top, free, RenameFlags::NOREPLACE) {
             Err(Errno::EXIST) => {}
             outcome => return Ok(outcome?),
         }
     }
 }
 
-/// What became of a name.
+/// Result of unlinking a name.
 #[derive(Debug, PartialEq, Eq)]
 enum Unlinked {
     Done,
-    /// It is a folder, which can be opened now, and moved.
-    Folder,
+    /// The name is a directory; its mode now allows opening and moving it.
+    Directory,
 }
 
-fn unlink(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Unlinked> {
-    match unlinkat(folder, name, AtFlags::empty()) {
+fn unlink(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Unlinked> {
+    match unlinkat(directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(Unlinked::Done),
         Err(Errno::ISDIR | Errno::PERM) => {
-            // Fails where it is another user's, and then so does what comes next.
-            let _ = chmodat(folder, name, Mode::RWXU, AtFlags::empty());
-            Ok(Unlinked::Folder)
+            // Fails if the directory belongs to another user; the next step then fails too.
+            let _ = make_accessible(directory, name);
+            Ok(Unlinked::Directory)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Changes the mode by handle: an overlapping call may replace the directory by a symlink.
+fn make_accessible(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = openat(directory, name, flags, Mode::empty())?;
+    // `fchmod` rejects handles opened with `O_PATH`, but their path in `/proc` works.
+    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    Ok(chmodat(CWD, path, Mode::RWXU, AtFlags::empty())?)
 }
 
 #[cfg(test)]
@@ -116,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_nested_deeper_than_a_path_may_be_is_removed() {
+    fn removes_trees_deeper_than_path_limit() {
         let scratch = Scratch::new().folder("top");
         let top = scratch.path().join("top");
-        let mut folder = openat(CWD, &top, OFlags::RDONLY, Mode::empty()).unwrap();
-        // More than a process usually has handles, too.
+        let mut directory = openat(CWD, &top, OFlags::RDONLY, Mode::empty()).unwrap();
+        // More than the usual limit of open files.
         for _ in 0..1200 {
-            rustix::fs::mkdirat(&folder, "deeper", Mode::RWXU).unwrap();
-            folder = open_folder(folder.as_fd(), c"deeper").unwrap();
+            rustix::fs::mkdirat(&directory, "deeper", Mode::RWXU).unwrap();
+            directory = open_directory(directory.as_fd(), c"deeper").unwrap();
         }
 
         empty(&top).unwrap();
@@ -132,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_removed_and_not_followed() {
+    fn removes_symlinks_without_following() {
         let scratch = Scratch::new()
             .file("kept/a.txt", "kept")
             .link("top/out", "../kept")
@@ -145,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_closed_and_a_name_that_was_taken_are_no_obstacle() {
+    fn removes_inaccessible_directories() {
         let scratch = Scratch::new()
             .file("top/closed/deeper/a.txt", "")
             .file("top/toolwright-1", "");
@@ -156,5 +166,19 @@ mod tests {
         remove(root.as_fd(), c"top").unwrap();
 
         assert!(!scratch.has("top"));
+    }
+
+    #[test]
+    fn keeps_mode_of_symlink_target() {
+        let scratch = Scratch::new().file("kept", "").link("link", "kept");
+        let kept = scratch.path().join("kept");
+        fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
+        let root = openat(CWD, scratch.path(), OFlags::RDONLY, Mode::empty()).unwrap();
+
+        // As if an overlapping call had replaced a directory by the link.
+        let outcome = make_accessible(root.as_fd(), c"link");
+
+        let mode = fs::metadata(&kept).unwrap().permissions().mode();
+        assert_eq!((outcome.is_err(), mode & 0o777), (true, 0o640));
     }
 }

@@ -1,4 +1,4 @@
-//! What is enforced, for the metadata of a result.
+//! Enforced restrictions, for the metadata of a result.
 
 use landlock::ABI;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::kernel::Kernel;
 use crate::shell::sandbox::{Attributes, Sandbox};
 
-/// What holds for a program that was started in `sandbox` on `kernel`.
+/// Returns the restrictions for programs in `sandbox` on `kernel`.
 pub(super) fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
     let abi = kernel.abi().unwrap_or(ABI::Unsupported);
     let refused = |refused: bool| if refused { "refused" } else { "open" };

@@ -1,4 +1,4 @@
-//! What the protected names of a workspace hold, and how they are given it back.
+//! Snapshot and restoration of the protected names of a workspace.
 
 mod state;
 
@@ -13,23 +13,23 @@ use std::sync::{Mutex, PoisonError};
 use rustix::io::Errno;
 
 use super::protected::{kept, writable_roots};
-use super::removal::open_folder;
+use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::Workspace;
 use state::{Budget, State};
 
-/// What the protected names of a workspace hold.
+/// Content of the protected names of a workspace.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
 }
 
-/// What became of the protected names.
+/// Result of a restoration.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Restored {
-    /// Names that were changed, and hold again what they held.
+    /// Names that were changed and restored.
     pub(super) changed: Vec<String>,
-    /// Names that were changed and could not be put back.
+    /// Names that were changed and could not be restored.
     pub(super) failed: Vec<String>,
 }
 
@@ -37,16 +37,16 @@ pub(super) struct Restored {
 struct Place {
     root: OwnedFd,
     name: String,
-    /// The first part of the name, and what is there.
+    /// First component of the name; `state` is its content.
     first: CString,
     state: State,
 }
 
 impl Snapshot {
-    /// Reads what the protected names in the writable roots hold.
+    /// Reads the protected names in the writable roots.
     ///
     /// # Errors
-    /// One of them cannot be read, or holds too much.
+    /// Returns an error if a name cannot be read or exceeds the limits.
     pub(super) fn take(workspace: &Workspace) -> Result<Self, SandboxUnavailable> {
         let mut budget = Budget::default();
         let mut places = Vec::new();
@@ -62,9 +62,9 @@ impl Snapshot {
         })
     }
 
-    /// Gives the names back what they held.
+    /// Restores the content of all names.
     pub(super) fn restore(&self) -> Restored {
-        // Calls that end at once share the snapshot, and would be in each other's way.
+        // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restored::default();
         for place in places.iter() {
@@ -72,7 +72,7 @@ impl Snapshot {
                 Ok(false) => {}
                 Ok(true) => restored.changed.push(place.name.clone()),
                 Err(error) => {
-                    tracing::warn!(%error, name = place.name, "a protected name could not be put back");
+                    tracing::warn!(%error, name = place.name, "a protected name could not be restored");
                     restored.failed.push(place.name.clone());
                 }
             }
@@ -99,24 +99,24 @@ impl Place {
     }
 }
 
-/// What is at `first`, of which only the path `below` is protected, if it is a folder.
+/// Reads `first`. If it is a directory, only the path `below` is protected.
 fn read_path(
-    folder: Option<BorrowedFd<'_>>,
+    directory: Option<BorrowedFd<'_>>,
     first: &CString,
     below: &[CString],
     budget: &mut Budget,
 ) -> io::Result<State> {
-    let Some(folder) = folder else {
+    let Some(directory) = directory else {
         return missing(below, budget);
     };
     let [next, rest @ ..] = below else {
-        return State::read(folder, first, budget);
+        return State::read(directory, first, budget);
     };
-    let opened = match open_folder(folder, first) {
+    let opened = match open_directory(directory, first) {
         Ok(opened) => Some(opened),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        // A file or a link decides what the names below it mean, and is kept in their place.
-        Err(error) if is_no_folder(&error) => return State::read(folder, first, budget),
+        // A file or symlink determines the meaning of the path below it, so store it instead.
+        Err(error) if is_not_directory(&error) => return State::read(directory, first, budget),
         Err(error) => return Err(error),
     };
     let state = read_path(opened.as_ref().map(AsFd::as_fd), next, rest, budget)?;
@@ -133,7 +133,7 @@ fn missing(below: &[CString], budget: &mut Budget) -> io::Result<State> {
     }
 }
 
-fn is_no_folder(error: &io::Error) -> bool {
+fn is_not_directory(error: &io::Error) -> bool {
     [Errno::NOTDIR, Errno::LOOP]
         .iter()
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))

@@ -1,4 +1,4 @@
-//! What the calls of a confinement share.
+//! State shared by the calls of a confinement.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -10,7 +10,7 @@ use super::system_calls;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
-/// What the calls of a confinement share.
+/// State shared by the calls of a confinement.
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
@@ -19,7 +19,7 @@ pub(in crate::shell::sandbox) struct State {
 }
 
 impl State {
-    /// The state of a confinement on another kernel than this one.
+    /// Creates the state for tests with another kernel.
     #[cfg(test)]
     pub(super) fn on(kernel: Kernel) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl State {
         *self.kernel.get_or_init(Kernel::of_host)
     }
 
-    /// The filter of system calls, compiled once.
+    /// Returns the system call filter, compiled once.
     pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<&BpfProgram, SandboxUnavailable> {
         if let Some(filter) = self.filter.get() {
             return Ok(filter);
@@ -41,8 +41,8 @@ impl State {
         Ok(self.filter.get_or_init(|| filter))
     }
 
-    /// What the protected names hold. A call that starts while another runs takes over what that one has kept: what it
-    /// would read itself may be the work of the other's program.
+    /// Returns the content of the protected names. Overlapping calls share a snapshot, because the
+    /// program of a running call may already have changed the names.
     pub(super) fn snapshot(
         &self,
         workspace: &Workspace,

@@ -1,4 +1,4 @@
-//! What may be written in a root of which some names may not.
+//! Write access to a root without its protected names.
 
 use std::ffi::CStr;
 use std::io;
@@ -9,15 +9,15 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 
 use super::protected;
-use super::removal::{names, open_folder};
+use super::removal::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 
-/// How many entries of a root may be granted one by one.
+/// Maximum number of entries of a root that are granted separately.
 const MAX_GRANTED: usize = 10_000;
 
-/// Everything that is in `root` now, as near to it as may be, without what is protected. Links lead to where other
-/// rules hold, and are left out.
+/// Returns handles of all current entries in `root` without the protected names, as few as
+/// possible. Symlinks are omitted, because other rules apply to their targets.
 pub(super) fn unprotected(
     workspace: &Workspace,
     root: &Root,
@@ -26,8 +26,8 @@ pub(super) fn unprotected(
         workspace,
         granted: Vec::new(),
     };
-    // The handle of a root names a folder and does not list it.
-    open_folder(root.handle().as_fd(), c".")
+    // Root handles are opened with `O_PATH` and cannot list entries.
+    open_directory(root.handle().as_fd(), c".")
         .and_then(|root| search.collect(root.as_fd(), ""))
         .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?;
     Ok(search.granted)
@@ -39,16 +39,16 @@ struct Search<'w> {
 }
 
 impl Search<'_> {
-    /// Goes no deeper than there are protected names.
-    fn collect(&mut self, folder: BorrowedFd<'_>, above: &str) -> io::Result<()> {
-        for name in names(folder)? {
+    /// Descends only into directories that contain protected names.
+    fn collect(&mut self, directory: BorrowedFd<'_>, above: &str) -> io::Result<()> {
+        for name in names(directory)? {
             let path = path_of(above, &name);
-            let Some((entry, kind)) = open(folder, &name)? else {
+            let Some((entry, kind)) = open(directory, &name)? else {
                 continue;
             };
             if kind == FileType::Directory && self.holds_protected(&path) {
-                let folder = open_folder(folder, &name)?;
-                self.collect(folder.as_fd(), &path)?;
+                let directory = open_directory(directory, &name)?;
+                self.collect(directory.as_fd(), &path)?;
             } else if self.granted.len() == MAX_GRANTED {
                 return Err(io::ErrorKind::FileTooLarge.into());
             } else if !self.workspace.protects(Path::new(&path)) {
@@ -76,10 +76,10 @@ fn path_of(above: &str, name: &CStr) -> String {
     }
 }
 
-/// A handle of a file or folder; nothing for what is neither, or gone.
-fn open(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<(OwnedFd, FileType)>> {
+/// Opens a file or directory. Returns `None` for other types and missing names.
+fn open(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<(OwnedFd, FileType)>> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = match openat(folder, name, flags, Mode::empty()) {
+    let opened = match openat(directory, name, flags, Mode::empty()) {
         Err(Errno::NOENT) => return Ok(None),
         outcome => outcome?,
     };

@@ -1,4 +1,4 @@
-//! Which system calls fail for a program.
+//! Seccomp filter.
 
 mod rules;
 mod table;
@@ -13,7 +13,7 @@ use seccompiler::{
 
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 
-// Instructions and offsets of the kernel's `linux/bpf_common.h` and `linux/seccomp.h`.
+// Instructions and offsets from the kernel's `linux/bpf_common.h` and `linux/seccomp.h`.
 const LOAD_WORD: u16 = 0x20;
 const JUMP_IF_EQUAL: u16 = 0x15;
 const JUMP_IF_GREATER: u16 = 0x25;
@@ -24,31 +24,32 @@ const NUMBER_OFFSET: u32 = 0;
 const RETURN_ERROR: u32 = 0x0005_0000;
 const RETURN_ALLOW: u32 = 0x7fff_0000;
 
-/// From here on, numbers mean the calls of another interface (x32), which may be there as well.
+/// First number of the x32 interface, which the kernel may support too.
 const OTHER_INTERFACE: u32 = 0x4000_0000;
 
-/// How many comparisons stand together behind one that passes over them.
+/// Number of comparisons that can be skipped together.
 const GROUP: usize = 8;
 
-/// How many instructions of a compiled filter make sure that the call is one of this architecture.
+/// Number of instructions of a compiled filter that check the architecture.
 const CHECK_LENGTH: usize = 3;
 
-/// What becomes of a call; in the order in which the program ends.
+/// Result of a call, in the order of the return instructions.
 #[derive(Debug, Clone, Copy)]
 enum Outcome {
     Allowed,
-    /// As if the kernel had no such call, so that programs fall back to what can be judged.
+    /// Fails with `ENOSYS`, so that programs fall back to calls that can be filtered.
     Missing,
     Refused,
-    /// Its arguments decide.
+    /// Depends on the arguments.
     Conditional,
 }
 
-/// The filter that `sandbox` asks for. Calls that match fail with `EPERM`; nobody is killed, so that programs can say
-/// what they lack.
+/// Compiles the filter for `sandbox`. Rejected calls fail with `EPERM` and do not kill the program,
+/// so that it can report the error.
 ///
-/// When a filter is set, the kernel runs it once for each call that there is, which is most of what a sandbox costs. So
-/// numbers are looked up in groups, and only the few whose arguments matter come to the general form.
+/// When a filter is installed, the kernel runs it for every system call number, which is most of
+/// the cost of a sandbox. Therefore numbers are looked up in groups, and only calls with relevant
+/// arguments reach the general filter.
 pub(super) fn filter(sandbox: &Sandbox) -> Result<BpfProgram, SandboxUnavailable> {
     let conditional = rules::conditional(sandbox).map_err(SandboxUnavailable::refused)?;
     let calls = outcomes(sandbox, conditional.keys()).map_err(SandboxUnavailable::refused)?;
@@ -76,14 +77,14 @@ fn outcomes<'r>(
 ) -> Result<BTreeMap<u32, Outcome>, TryFromIntError> {
     let conditional = conditional.map(|call| (*call, Outcome::Conditional));
     let refused = rules::unconditional(sandbox).map(|call| (call, Outcome::Refused));
-    // Its flags lie in memory, where no filter can read them.
+    // Its flags are in memory, which filters cannot read.
     let missing = (libc::SYS_clone3, Outcome::Missing);
     let all = conditional.chain(refused).chain([missing]);
     all.map(|(call, outcome)| Ok((u32::try_from(call)?, outcome)))
         .collect()
 }
 
-/// Looks the number of the call up. The general form is to follow.
+/// Generates the lookup of the call number. The general filter must follow.
 fn look_up(calls: &BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError> {
     let calls: Vec<(u32, Outcome)> = calls
         .iter()
@@ -91,21 +92,21 @@ fn look_up(calls: &BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError
         .collect();
     let groups = calls.chunks(GROUP);
     let mut program = vec![instruction(LOAD_WORD, 0, 0, NUMBER_OFFSET)];
-    // Each group has a comparison before it and a jump behind it.
+    // Each group has one comparison before it and one jump after it.
     let end = 2 + calls.len() + 2 * groups.len();
-    let way = |from: usize, outcome: Outcome| end + outcome as usize - from - 1;
-    let missing = u8::try_from(way(1, Outcome::Missing))?;
+    let distance = |from: usize, outcome: Outcome| end + outcome as usize - from - 1;
+    let missing = u8::try_from(distance(1, Outcome::Missing))?;
     program.push(instruction(JUMP_IF_AT_LEAST, missing, 0, OTHER_INTERFACE));
     for group in groups {
         let last = group.last().map_or(0, |(call, _)| *call);
         let over = u8::try_from(group.len() + 1)?;
         program.push(instruction(JUMP_IF_GREATER, over, 0, last));
         for (call, outcome) in group {
-            let there = u8::try_from(way(program.len(), *outcome))?;
-            program.push(instruction(JUMP_IF_EQUAL, there, 0, *call));
+            let target = u8::try_from(distance(program.len(), *outcome))?;
+            program.push(instruction(JUMP_IF_EQUAL, target, 0, *call));
         }
-        let there = u32::try_from(way(program.len(), Outcome::Allowed))?;
-        program.push(instruction(JUMP, 0, 0, there));
+        let target = u32::try_from(distance(program.len(), Outcome::Allowed))?;
+        program.push(instruction(JUMP, 0, 0, target));
     }
     for action in [
         RETURN_ALLOW,

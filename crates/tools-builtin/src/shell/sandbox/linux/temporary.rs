@@ -1,4 +1,4 @@
-//! A folder for the temporary files of one call.
+//! Temporary directory of one call.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use super::removal;
 use crate::shell::environment::Environment;
 use crate::shell::sandbox::SandboxUnavailable;
 
-/// The variables by which programs find their temporary folder.
+/// Variables that specify the temporary directory.
 const VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// A folder that only one call may use.
+/// Temporary directory of one call.
 #[derive(Debug)]
-pub(super) struct PrivateFolder(TempDir);
+pub(super) struct PrivateDirectory(TempDir);
 
-impl PrivateFolder {
-    /// Makes a folder in the host's temporary folder.
+impl PrivateDirectory {
+    /// Creates a directory in the host's temporary directory.
     pub(super) fn make() -> Result<Self, SandboxUnavailable> {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
@@ -33,8 +33,8 @@ impl PrivateFolder {
         self.0.path()
     }
 
-    /// The same environment, in which this is the temporary folder.
-    pub(super) fn told_in(&self, environment: Environment) -> Environment {
+    /// Sets the temporary directory in `environment`.
+    pub(super) fn set_in(&self, environment: Environment) -> Environment {
         VARIABLES
             .into_iter()
             .fold(environment, |environment, name| {
@@ -42,10 +42,10 @@ impl PrivateFolder {
             })
     }
 
-    /// Removes the folder with what programs left in it.
+    /// Removes the directory and its content.
     pub(super) fn remove(self) {
         if let Err(error) = removal::empty(self.path()) {
-            tracing::warn!(%error, "the temporary folder of a call could not be emptied");
+            tracing::warn!(%error, "the temporary directory of a call could not be emptied");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a confined program can do and what it cannot: each with the same program unconfined.
+//! Sandbox tests, most of which run the same program unconfined and confined.
 
 mod calls;
 mod endings;
@@ -10,14 +10,14 @@ mod processes;
 mod protection;
 
 use serde_json::json;
-use tool_core::{Engine, Limits, ToolContext, ToolError, ToolOutput};
+use tool_core::{Engine, TextLimit, ToolContext, ToolError, ToolOutput};
 use tool_test::Scratch;
 
 use crate::shell::{CommandOutput, RunCommand, Sandbox};
 use crate::workspace::Workspace;
 
-/// A workspace `root`, and beside it what programs must not touch.
-fn place() -> Scratch {
+/// Creates a workspace `root` and a directory `outside` that programs must not change.
+fn fixture() -> Scratch {
     Scratch::new()
         .file("root/a.txt", "one\n")
         .file("outside/b.txt", "two\n")
@@ -42,12 +42,12 @@ async fn run_in(
 ) -> Result<CommandOutput, ToolError> {
     let input = json!({"command": "bash", "arguments": ["-c", script], "timeout_seconds": 20});
     let input = serde_json::from_value(input).unwrap();
-    engine.run(cx, input, &Limits::default()).await
+    engine.run(cx, input, &TextLimit::default()).await
 }
 
-/// Runs `script` unconfined, where it has to succeed, and confined, where it has to fail. Each time the place is new.
-async fn refused(script: &str) {
-    let free = place();
+/// Asserts that `script` succeeds unconfined and fails confined, each in a new scratch directory.
+async fn assert_rejected(script: &str) {
+    let free = fixture();
     let output = run(&engine(&free), script).await.unwrap();
     assert_eq!(
         output.exit_code,
@@ -55,25 +55,25 @@ async fn refused(script: &str) {
         "unconfined: {script}: {output:?}"
     );
 
-    let bound = place();
+    let bound = fixture();
     let output = run(&confined(&bound), script).await.unwrap();
     assert_ne!(output.exit_code, Some(0), "confined: {script}: {output:?}");
     assert_eq!(bound.read("outside/b.txt"), "two\n", "{script}");
 }
 
-/// Runs `script` confined, where it has to succeed.
-async fn allowed(script: &str) -> String {
-    let scratch = place();
+/// Asserts that `script` succeeds confined, and returns its output.
+async fn assert_allowed(script: &str) -> String {
+    let scratch = fixture();
     let output = run(&confined(&scratch), script).await.unwrap();
     assert_eq!(output.exit_code, Some(0), "{script}: {output:?}");
     output.stdout
 }
 
-/// What a run of `script` says beside its output.
-async fn said(engine: &RunCommand, script: &str) -> ToolOutput {
+/// Returns the warnings and metadata of running `script`.
+async fn report(engine: &RunCommand, script: &str) -> ToolOutput {
     let cx = ToolContext::test();
     run_in(engine, &cx, script).await.unwrap();
-    let mut said = ToolOutput::default();
-    cx.say_in(&mut said);
-    said
+    let mut report = ToolOutput::default();
+    cx.say_in(&mut report);
+    report
 }

@@ -1,4 +1,5 @@
-//! The thread that a program is started from. What binds it binds the program, and ends with the thread for the host.
+//! Thread that starts a program. Its restrictions apply to the program and, in the host, only to
+//! this thread.
 
 use std::thread;
 
@@ -8,10 +9,11 @@ use seccompiler::{BpfProgram, apply_filter};
 
 use crate::shell::sandbox::SandboxUnavailable;
 
-/// What root keeps: in a container, the files of a workspace often belong to another user.
+/// Capabilities kept for root: in containers, the files of a workspace often belong to another
+/// user.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
-/// What a thread may do once it is restricted.
+/// Restrictions for a thread.
 #[derive(Debug)]
 pub(super) struct Restrictions<'f> {
     files: RulesetCreated,
@@ -19,7 +21,6 @@ pub(super) struct Restrictions<'f> {
 }
 
 impl<'f> Restrictions<'f> {
-    /// Restrictions of files and of system calls.
     pub(super) fn new(files: RulesetCreated, system_calls: &'f BpfProgram) -> Self {
         Self {
             files,
@@ -27,7 +28,7 @@ impl<'f> Restrictions<'f> {
         }
     }
 
-    /// Restricts this thread and what it will start. There is no way back.
+    /// Restricts the current thread and its child processes permanently.
     fn apply(self) -> Result<(), SandboxUnavailable> {
         drop_capabilities().map_err(SandboxUnavailable::refused)?;
         let status = self
@@ -35,13 +36,13 @@ impl<'f> Restrictions<'f> {
             .restrict_self()
             .map_err(SandboxUnavailable::refused)?;
         if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
-            return Err(SandboxUnavailable::refused("not all rules hold"));
+            return Err(SandboxUnavailable::refused("not all rules are enforced"));
         }
         apply_filter(self.system_calls).map_err(SandboxUnavailable::refused)
     }
 }
 
-/// Does `work` on a thread of its own that is restricted, once everything holds.
+/// Calls `work` on a new thread after applying the restrictions.
 pub(super) fn restricted<T: Send>(
     restrictions: Restrictions<'_>,
     work: impl FnOnce() -> T + Send,
@@ -53,11 +54,11 @@ pub(super) fn restricted<T: Send>(
             .map_err(SandboxUnavailable::refused)?;
         thread
             .join()
-            .unwrap_or_else(|_| Err(SandboxUnavailable::refused("the thread ended too early")))
+            .unwrap_or_else(|_| Err(SandboxUnavailable::refused("the thread panicked")))
     })
 }
 
-/// Without new privileges, not even root gets back at the start of a program what is dropped here.
+/// Drops capabilities. With `no_new_privs`, even root cannot regain them in a new program.
 fn drop_capabilities() -> rustix::io::Result<()> {
     let now = capabilities(None)?;
     if now.permitted.is_empty() && now.inheritable.is_empty() {

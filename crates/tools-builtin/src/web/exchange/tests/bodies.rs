@@ -1,4 +1,4 @@
-//! Bodies that are too long, too slow, broken, packed, or no text.
+//! Long, slow, broken, compressed and binary bodies.
 
 use super::*;
 use crate::web::testing::{gzip, with_headers};
@@ -6,7 +6,7 @@ use crate::web::testing::{gzip, with_headers};
 const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 #[tokio::test]
-async fn a_body_that_drips_ends_at_the_deadline() {
+async fn slow_body_fails_at_deadline() {
     let server = RawServer::dripping(CHUNKED, "1\r\na\r\n").await;
 
     assert_eq!(
@@ -16,7 +16,7 @@ async fn a_body_that_drips_ends_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_refused_or_cut_at_the_limit() {
+async fn endless_body_is_rejected_or_truncated_at_limit() {
     let endless = || {
         RawServer::start(|_, mut stream| async move {
             use tokio::io::AsyncWriteExt as _;
@@ -44,7 +44,7 @@ async fn a_body_without_end_is_refused_or_cut_at_the_limit() {
 }
 
 #[tokio::test]
-async fn a_length_over_the_limit_is_refused_before_the_body_is_read() {
+async fn declared_length_over_limit_is_rejected_before_body() {
     let server = RawServer::always("HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n").await;
 
     assert_eq!(
@@ -54,7 +54,7 @@ async fn a_length_over_the_limit_is_refused_before_the_body_is_read() {
 }
 
 #[tokio::test]
-async fn a_body_as_long_as_the_limit_is_whole() {
+async fn body_of_maximum_length_is_complete() {
     let server = RawServer::always(response("text/plain", vec![b'a'; 100_000])).await;
 
     let whole = Trial::new()
@@ -67,7 +67,7 @@ async fn a_body_as_long_as_the_limit_is_whole() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_says_so() {
+async fn interrupted_body_is_incomplete() {
     for answer in [
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort".to_owned(),
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n".to_owned(),
@@ -87,7 +87,7 @@ async fn a_body_that_breaks_off_says_so() {
 }
 
 #[tokio::test]
-async fn a_body_longer_than_it_says_ends_where_it_says() {
+async fn body_ends_at_declared_length() {
     let server =
         RawServer::always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more").await;
 
@@ -95,14 +95,14 @@ async fn a_body_longer_than_it_says_ends_where_it_says() {
 }
 
 #[tokio::test]
-async fn a_body_without_a_length_ends_with_the_connection() {
+async fn body_without_length_ends_with_connection() {
     let server = RawServer::always("HTTP/1.0 200 OK\r\n\r\nhello").await;
 
     assert_eq!(Trial::new().body(&server.url("/")).await, "hello");
 }
 
 #[tokio::test]
-async fn two_lengths_that_differ_are_no_http() {
+async fn rejects_conflicting_lengths() {
     let server = RawServer::always(
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
     )
@@ -115,7 +115,7 @@ async fn two_lengths_that_differ_are_no_http() {
 }
 
 #[tokio::test]
-async fn a_packed_body_is_unpacked() {
+async fn decompresses_body() {
     let packed = gzip(b"hello");
     let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
 
@@ -131,7 +131,7 @@ async fn a_packed_body_is_unpacked() {
 }
 
 #[tokio::test]
-async fn all_members_of_a_packed_body_are_unpacked() {
+async fn decompresses_all_gzip_members() {
     let two = [gzip(b"hello "), gzip(b"world")].concat();
     for (encoding, packed, body) in [
         ("gzip", two.clone(), "hello world"),
@@ -162,7 +162,7 @@ async fn all_members_of_a_packed_body_are_unpacked() {
 }
 
 #[tokio::test]
-async fn a_small_body_that_unpacks_to_a_large_one_is_refused_or_cut() {
+async fn decompression_bomb_is_rejected_or_truncated() {
     let packed = gzip(&vec![b'a'; 5_000_000]);
     assert!(packed.len() < 100_000, "{}", packed.len());
     let server = RawServer::always(with_headers("Content-Encoding: gzip\r\n", packed)).await;
@@ -180,7 +180,7 @@ async fn a_small_body_that_unpacks_to_a_large_one_is_refused_or_cut() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_unpacked_says_so() {
+async fn invalid_compression_fails() {
     let mut broken = gzip(b"hello hello hello");
     broken[12] ^= 0xff;
     for (encoding, body) in [
@@ -202,7 +202,7 @@ async fn what_cannot_be_unpacked_says_so() {
 }
 
 #[tokio::test]
-async fn a_packed_body_that_breaks_off_says_so() {
+async fn interrupted_compressed_body_fails() {
     let packed = gzip(
         &(0..60_000_u32)
             .flat_map(u32::to_le_bytes)
@@ -218,7 +218,7 @@ async fn a_packed_body_that_breaks_off_says_so() {
 
     let code = Trial::new().cutting().fetch(&server.url("/")).await;
 
-    // Half of it may be more than the limit already.
+    // Half of the body may already exceed the limit.
     match code {
         Ok(fetched) => assert!(fetched.is_cut),
         Err(failure) => assert_eq!(
@@ -229,7 +229,7 @@ async fn a_packed_body_that_breaks_off_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_named_and_never_shown() {
+async fn binary_content_is_named_and_not_shown() {
     for (content_type, body, what) in [
         (
             "image/png",
@@ -267,7 +267,7 @@ async fn what_is_no_text_is_named_and_never_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_told_before_it_is_read_to_its_end() {
+async fn binary_content_is_detected_early() {
     let body = [b"\x89PNG\r\n\x1a\n".to_vec(), vec![0; 2_000_000]].concat();
     let answer = [b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), body].concat();
     let server = RawServer::always(answer).await;

@@ -6,13 +6,13 @@ use tokio::net::TcpListener;
 
 use super::*;
 
-/// A guard that lets names lead to loopback.
+/// Returns a guard that allows names with loopback addresses.
 fn named() -> AddressGuard {
     local_guard()
 }
 
 #[tokio::test]
-async fn a_name_is_dialled_at_the_address_that_was_judged() {
+async fn name_connects_to_checked_address() {
     let server = RawServer::always(response("text/plain", "hello")).await;
     let names = Names::default().with("site.example.org", &[&["127.0.0.1"]]);
     let url = format!("http://site.example.org:{}/", server.address.port());
@@ -24,7 +24,7 @@ async fn a_name_is_dialled_at_the_address_that_was_judged() {
 }
 
 #[tokio::test]
-async fn a_name_with_any_address_that_is_not_public_is_refused_and_nothing_is_sent() {
+async fn name_with_private_address_is_rejected_before_request() {
     let server = RawServer::always(response("text/plain", "hello")).await;
     let port = server.address.port();
     for answers in [
@@ -45,7 +45,7 @@ async fn a_name_with_any_address_that_is_not_public_is_refused_and_nothing_is_se
         assert_eq!(error.code().as_str(), "url_forbidden", "{answers:?}");
         assert_eq!(
             error.message(),
-            "`url` names a host whose address is not public.",
+            "`url` has a host whose address is not public.",
             "{answers:?}"
         );
     }
@@ -53,7 +53,7 @@ async fn a_name_with_any_address_that_is_not_public_is_refused_and_nothing_is_se
 }
 
 #[tokio::test]
-async fn an_address_in_the_url_is_judged_though_no_name_is_looked_up() {
+async fn address_in_url_is_checked_without_lookup() {
     let server = RawServer::always(response("text/plain", "hello")).await;
     let port = server.address.port();
     let trial = Trial::new().guard(AddressGuard::new());
@@ -72,7 +72,7 @@ async fn an_address_in_the_url_is_judged_though_no_name_is_looked_up() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_found_says_so_and_nothing_of_the_network() {
+async fn unknown_name_error_reveals_no_network_details() {
     let trial = Trial::new();
     for host in ["nowhere.example.org", "broken.example.org"] {
         let error = trial.error(&format!("http://{host}/")).await;
@@ -83,7 +83,7 @@ async fn a_name_that_is_not_found_says_so_and_nothing_of_the_network() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_says_so() {
+async fn reports_refused_connection() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -96,7 +96,7 @@ async fn a_refused_connection_says_so() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_speak_http_says_so() {
+async fn reports_server_without_http() {
     for greeting in [
         "SSH-2.0-OpenSSH_9.2\r\n",
         "",
@@ -113,7 +113,7 @@ async fn a_server_that_does_not_speak_http_says_so() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_ends_at_the_deadline() {
+async fn silent_server_fails_at_deadline() {
     let server = RawServer::start(|_, stream| async move {
         tokio::time::sleep(LATE).await;
         drop(stream);
@@ -128,7 +128,7 @@ async fn a_server_that_never_answers_ends_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn headers_that_drip_end_at_the_deadline() {
+async fn slow_headers_fail_at_deadline() {
     let server = RawServer::dripping("HTTP/1.1 200 OK\r\n", "X-A: b\r\n").await;
 
     assert_eq!(
@@ -138,7 +138,7 @@ async fn headers_that_drip_end_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn too_many_headers_are_refused() {
+async fn rejects_too_many_headers() {
     for count in [70, 600] {
         let header = format!("X-Long: {}\r\n", "a".repeat(1000));
         let headers = header.repeat(count);
@@ -151,7 +151,7 @@ async fn too_many_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn many_short_headers_are_read() {
+async fn accepts_many_short_headers() {
     let headers = "X-Short: a\r\n".repeat(3000);
     let server = RawServer::always(crate::web::testing::with_headers(&headers, "hello")).await;
 
@@ -159,7 +159,7 @@ async fn many_short_headers_are_read() {
 }
 
 #[tokio::test]
-async fn an_empty_type_is_none() {
+async fn ignores_empty_content_type() {
     for value in ["", " ", "\t"] {
         let server = RawServer::always(response(value, "hello")).await;
 
@@ -169,9 +169,9 @@ async fn an_empty_type_is_none() {
     }
 }
 
-#[cfg(not(feature = "tls-aws-lc"))]
+#[cfg(not(feature = "tls"))]
 #[tokio::test]
-async fn https_says_what_is_missing() {
+async fn https_without_tls_is_unavailable() {
     let code = Trial::new().code("https://127.0.0.1/").await;
 
     assert_eq!(code, "tls_unavailable");

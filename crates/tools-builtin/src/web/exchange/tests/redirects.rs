@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn five_redirects_are_followed_and_a_sixth_is_not() {
+async fn follows_five_redirects() {
     let server = RawServer::answering(|path| {
         let left: u32 = path.trim_start_matches('/').parse().unwrap();
         match left {
@@ -25,7 +25,7 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
 }
 
 #[tokio::test]
-async fn a_circle_is_told_at_once() {
+async fn rejects_redirect_loops() {
     let server = RawServer::answering(|path| match path {
         "/a" => redirect("/b"),
         "/b" => redirect("/a"),
@@ -37,48 +37,48 @@ async fn a_circle_is_told_at_once() {
         let error = Trial::new().error(&server.url(path)).await;
 
         assert_eq!(error.code().as_str(), "redirect_loop", "{path}");
-        assert_eq!(error.message(), "`url` redirects in a circle.");
+        assert_eq!(error.message(), "`url` redirects in a loop.");
     }
     assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
-async fn no_redirect_leads_where_the_guard_does_not_let_it() {
+async fn redirect_targets_are_checked_by_guard() {
     let secret = RawServer::always(response("text/plain", "secret")).await;
     let port = secret.address.port();
     for (location, reason) in [
         (
             format!("http://[::1]:{port}/"),
-            "leads to a loopback address",
+            "refers to a loopback address",
         ),
         (
             format!("http://127.0.0.2:{port}/"),
-            "leads to a loopback address",
+            "refers to a loopback address",
         ),
-        (format!("//0x7f.2:{port}/"), "leads to a loopback address"),
+        (format!("//0x7f.2:{port}/"), "refers to a loopback address"),
         (
             format!("\\\\127.0.0.2:{port}\\"),
-            "leads to a loopback address",
+            "refers to a loopback address",
         ),
         (
             "http://10.0.0.1/".to_owned(),
-            "leads to an address of a private network",
+            "refers to an address of a private network",
         ),
         (
             "http://169.254.169.254/".to_owned(),
-            "leads to a metadata service of a cloud",
+            "refers to a metadata service of a cloud",
         ),
         (
             "http://inside.example.org/".to_owned(),
-            "names a host whose address is not public",
+            "has a host whose address is not public",
         ),
         (
             "http://localhost/".to_owned(),
-            "names a host under a suffix that the public Internet does not have",
+            "has a host name with a suffix that does not exist on the public Internet",
         ),
         (
             "http://user:word@example.org/".to_owned(),
-            "holds a user name or a password",
+            "contains a user name or a password",
         ),
         (
             "http://example.org:25/".to_owned(),
@@ -114,7 +114,7 @@ async fn no_redirect_leads_where_the_guard_does_not_let_it() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_address_is_judged_again() {
+async fn name_is_checked_again_after_redirect() {
     let server = RawServer::always(redirect("/again")).await;
     let names = Names::default().with("site.example.org", &[&["127.0.0.1"], &["10.0.0.1"]]);
     let url = format!("http://site.example.org:{}/", server.address.port());
@@ -126,7 +126,7 @@ async fn a_name_that_changes_its_address_is_judged_again() {
 }
 
 #[tokio::test]
-async fn what_is_no_url_is_told() {
+async fn rejects_invalid_redirect_targets() {
     for location in ["http://", "http://[::1", "http://a b/", "http://\u{ff0f}/"] {
         let server = RawServer::always(redirect(location)).await;
 
@@ -151,7 +151,7 @@ async fn what_is_no_url_is_told() {
 }
 
 #[tokio::test]
-async fn a_redirect_without_a_place_and_other_answers_of_the_kind_are_pages() {
+async fn redirect_without_location_is_a_page() {
     for head in ["302 Found", "304 Not Modified", "300 Multiple Choices"] {
         let server =
             RawServer::always(format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")).await;
@@ -164,7 +164,7 @@ async fn a_redirect_without_a_place_and_other_answers_of_the_kind_are_pages() {
 }
 
 #[tokio::test]
-async fn no_cookie_no_credential_and_no_referrer_is_ever_sent() {
+async fn sends_no_cookies_credentials_or_referrer() {
     let server = RawServer::answering(|path| match path {
         "/a" => redirect("/b"),
         _ => response("text/plain", "there"),

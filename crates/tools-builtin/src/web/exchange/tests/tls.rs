@@ -1,4 +1,4 @@
-//! Encrypted connections.
+//! TLS connections.
 
 use std::net::Ipv4Addr;
 
@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use super::*;
 
-/// A server for names, and the certificate that vouches for it.
+/// Starts a server for `names`, and returns its port and root certificate.
 async fn secure_server(names: &[&str]) -> (u16, Vec<u8>) {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).unwrap();
@@ -51,7 +51,7 @@ fn names() -> Names {
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_vouches_for_is_not_trusted() {
+async fn rejects_untrusted_certificate() {
     let (port, _) = secure_server(&["site.example.org"]).await;
 
     let error = Trial::new()
@@ -62,13 +62,13 @@ async fn a_server_that_nobody_vouches_for_is_not_trusted() {
     assert_eq!(error.code().as_str(), "tls_error");
     assert_eq!(
         error.message(),
-        "`url` leads to a server whose certificate is not trusted."
+        "`url` refers to a server whose certificate is not trusted."
     );
     assert!(!error.retryable());
 }
 
 #[tokio::test]
-async fn a_certificate_that_the_host_trusts_is_enough_for_its_name_alone() {
+async fn trusted_certificate_is_valid_only_for_its_name() {
     let (port, certificate) = secure_server(&["site.example.org"]).await;
     let mut trial = Trial::new().names(names());
     trial.settings.trust(&certificate).unwrap();
@@ -84,12 +84,12 @@ async fn a_certificate_that_the_host_trusts_is_enough_for_its_name_alone() {
     assert_eq!(error.code().as_str(), "tls_error");
     assert_eq!(
         error.message(),
-        "`url` leads to a server whose certificate is for another name."
+        "`url` refers to a server whose certificate is for another name."
     );
 }
 
 #[tokio::test]
-async fn a_server_without_tls_says_so() {
+async fn server_without_tls_fails() {
     let server = RawServer::always("HTTP/1.1 400 Bad Request\r\n\r\n").await;
 
     let error = Trial::new()
@@ -99,12 +99,12 @@ async fn a_server_without_tls_says_so() {
     assert_eq!(error.code().as_str(), "tls_error");
     assert_eq!(
         error.message(),
-        "`url` leads to a server with which no encrypted connection could be made."
+        "`url` refers to a server with which no encrypted connection could be established."
     );
 }
 
 #[tokio::test]
-async fn a_handshake_that_hangs_ends_in_time() {
+async fn hanging_handshake_times_out() {
     let server = RawServer::start(|_, stream| async move {
         tokio::time::sleep(LATE).await;
         drop(stream);
@@ -123,7 +123,7 @@ async fn a_handshake_that_hangs_ends_in_time() {
 }
 
 #[tokio::test]
-async fn a_redirect_from_a_secure_page_is_judged_like_any_other() {
+async fn redirect_from_https_is_checked() {
     let (port, certificate) = secure_server(&["site.example.org"]).await;
     let mut trial = Trial::new().names(names());
     trial.settings.trust(&certificate).unwrap();

@@ -1,4 +1,4 @@
-//! What Brave answers.
+//! Responses of Brave.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::web::search::plain::without_markup;
 use crate::web::search::{SearchError, SearchResult};
 
-/// Longer waits are told as this one.
+/// Maximum reported wait time.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-/// The results in a body; whatever else is in it, or missing in a result, does no harm.
+/// Returns the results in a body. Unknown and missing members are ignored.
 pub(super) fn results(body: &[u8]) -> Result<Vec<SearchResult>, SearchError> {
     let body: Value = serde_json::from_slice(body).map_err(|_| SearchError::Unreadable)?;
     if !body.is_object() {
@@ -38,10 +38,10 @@ fn result(listed: &Value) -> Option<SearchResult> {
     })
 }
 
-/// What a status that is no success says.
+/// Returns the error for an unsuccessful status.
 pub(super) fn refusal(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> SearchError {
     match status {
-        // Brave answers 422 to a key that it does not know, and to a query that it does not take.
+        // Brave returns 422 for an unknown key and for an invalid query.
         StatusCode::UNPROCESSABLE_ENTITY if is_about_the_query(body) => SearchError::QueryRefused,
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::UNPROCESSABLE_ENTITY => {
             SearchError::NotAuthorized
@@ -65,7 +65,7 @@ fn is_about_the_query(body: &[u8]) -> bool {
     code == Some("VALIDATION") && !is_about_the_key
 }
 
-/// How long to wait: `Retry-After` in seconds, or else the longest of the limits that are used up.
+/// Returns the time to wait: `Retry-After` in seconds, or the longest of the exhausted limits.
 fn wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = match headers.get(RETRY_AFTER) {
         Some(value) => value.to_str().ok()?.trim().parse().ok()?,
@@ -74,7 +74,8 @@ fn wait(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
 }
 
-/// Brave names several limits at once, such as one per second and one per month: `0, 1203` remain, reset in `1, 90061`.
+/// Returns the longest reset time of the exhausted limits. Brave reports several limits, such as
+/// per second and per month: `0, 1203` remain, reset in `1, 90061`.
 fn used_up(headers: &HeaderMap) -> Option<u64> {
     let numbers = |name: &str| {
         let listed = headers.get(name).and_then(|value| value.to_str().ok());

@@ -33,7 +33,7 @@ async fn answered(answer: ResponseTemplate) -> Result<Vec<SearchResult>, SearchE
     brave(&server.uri()).search("rust", 5).await
 }
 
-/// A server that sends these bytes to whoever comes, and then waits.
+/// Starts a server that sends these bytes to every client and then waits.
 async fn raw(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -51,7 +51,7 @@ fn web(results: &Value) -> Value {
     json!({"type": "search", "web": {"type": "search", "results": results}})
 }
 
-/// Everything that an error says to anybody.
+/// Returns all text of an error.
 fn all_texts(error: &SearchError) -> String {
     let mut text = format!("{error} {error:?}");
     let mut source = error.source();
@@ -63,7 +63,7 @@ fn all_texts(error: &SearchError) -> String {
 }
 
 #[tokio::test]
-async fn the_request_has_the_key_the_query_and_the_count() {
+async fn request_has_key_query_and_count() {
     let server = MockServer::start().await;
     let found = web(&json!([{"title": "T", "url": "https://example.com/", "description": "D"}]));
     Mock::given(method("GET"))
@@ -92,7 +92,7 @@ async fn the_request_has_the_key_the_query_and_the_count() {
 }
 
 #[tokio::test]
-async fn a_base_url_with_a_path_is_asked_as_it_is() {
+async fn base_url_path_is_kept() {
     let server = MockServer::start().await;
     Mock::given(path("/own/search"))
         .and(query_param("tenant", "7"))
@@ -108,7 +108,7 @@ async fn a_base_url_with_a_path_is_asked_as_it_is() {
 }
 
 #[tokio::test]
-async fn markup_is_read_and_what_is_missing_does_no_harm() {
+async fn removes_markup_and_ignores_missing_members() {
     let listed = json!([
         {"title": "<b>Rust</b> &amp; C", "url": "https://a.example/", "description": "It&#x27;s <strong>fast</strong>"},
         {"url": "http://b.example/"},
@@ -135,7 +135,7 @@ async fn markup_is_read_and_what_is_missing_does_no_harm() {
 }
 
 #[tokio::test]
-async fn an_answer_without_results_is_no_error() {
+async fn response_without_results_is_empty() {
     for body in [
         json!({}),
         json!({"web": null}),
@@ -152,7 +152,7 @@ async fn an_answer_without_results_is_no_error() {
 }
 
 #[tokio::test]
-async fn refusals_are_told_apart_and_none_shows_the_key() {
+async fn status_maps_to_error_without_key() {
     let token = json!({"error": {"status": 422, "code": "SUBSCRIPTION_TOKEN_INVALID", "detail": format!("no {KEY}")}});
     let no_token = json!({"error": {"code": "VALIDATION", "meta": {"errors": [{"loc": ["header", "x-subscription-token"]}]}}});
     let query = json!({"error": {"code": "VALIDATION", "meta": {"errors": [{"loc": ["query", "q"], "msg": "too long"}]}}});
@@ -185,7 +185,7 @@ async fn refusals_are_told_apart_and_none_shows_the_key() {
 }
 
 #[test]
-fn the_wait_is_the_one_that_the_service_names() {
+fn retry_after_is_read_from_headers() {
     for (named, expected) in [
         (&[("retry-after", "3")][..], Some(3)),
         (&[("retry-after", "999999999")], Some(24 * 60 * 60)),
@@ -241,7 +241,7 @@ fn the_wait_is_the_one_that_the_service_names() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn does_not_follow_redirects() {
     let other = server(ResponseTemplate::new(200).set_body_json(json!({}))).await;
     let redirect = ResponseTemplate::new(302).insert_header("location", other.uri());
 
@@ -252,7 +252,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_cannot_be_read() {
+async fn rejects_responses_that_are_not_json_objects() {
     for body in [
         "",
         "<html>",
@@ -273,7 +273,7 @@ async fn what_is_no_json_object_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_large_answer_is_refused_also_where_it_is_packed() {
+async fn rejects_large_and_compressed_large_responses() {
     let large = " ".repeat(3 * 1024 * 1024);
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(large.as_bytes()).unwrap();
@@ -293,7 +293,7 @@ async fn a_large_answer_is_refused_also_where_it_is_packed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_come_or_not_whole_ends_the_search() {
+async fn slow_and_incomplete_responses_fail() {
     let soon = Duration::from_millis(200);
     let silent = raw(b"").await;
     let slow = raw(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{").await;
@@ -313,7 +313,7 @@ async fn an_answer_that_does_not_come_or_not_whole_ends_the_search() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_or_speaks_no_http_is_unreachable() {
+async fn closed_port_and_invalid_http_are_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let closed = format!("http://{}/res/{KEY}", listener.local_addr().unwrap());
     drop(listener);
@@ -331,9 +331,9 @@ async fn a_server_that_is_not_there_or_speaks_no_http_is_unreachable() {
     }
 }
 
-#[cfg(not(feature = "tls-aws-lc"))]
+#[cfg(not(feature = "tls"))]
 #[tokio::test]
-async fn without_tls_the_service_itself_cannot_be_asked() {
+async fn service_requires_tls() {
     let brave = BraveSearch::new(&Secret::new(KEY.to_owned())).unwrap();
 
     let error = brave.search("rust", 5).await.unwrap_err();
@@ -342,7 +342,7 @@ async fn without_tls_the_service_itself_cannot_be_asked() {
 }
 
 #[test]
-fn keys_and_urls_that_cannot_be_used_are_refused_at_once() {
+fn rejects_invalid_keys_and_urls() {
     let made = |key: &str| BraveSearch::new(&Secret::new(key.to_owned()));
 
     assert!(matches!(made(""), Err(SearchSetupError::EmptyKey)));

@@ -1,11 +1,11 @@
-//! What a host sets.
+//! Settings of the host.
 
 use std::time::Duration;
 
 use super::*;
 
 #[test]
-fn a_host_may_allow_other_timeouts() {
+fn host_sets_timeout_range() {
     let engine = WebFetch::default().with_timeout_seconds(5..=120);
     for (seconds, is_taken) in [(4, false), (5, true), (120, true), (121, false)] {
         let mut input = input("https://example.com/");
@@ -16,9 +16,9 @@ fn a_host_may_allow_other_timeouts() {
     assert!(engine.timeout().unwrap() > Duration::from_mins(2));
 }
 
-#[cfg(feature = "tls-aws-lc")]
+#[cfg(feature = "tls")]
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up_in_the_time_for_connecting() {
+async fn silent_server_fails_at_connect_timeout() {
     let server = RawServer::start(|_, stream| async move {
         tokio::time::sleep(Duration::from_secs(20)).await;
         drop(stream);
@@ -33,9 +33,9 @@ async fn a_server_that_says_nothing_is_given_up_in_the_time_for_connecting() {
     assert_eq!(error.code().as_str(), "connect_timeout");
 }
 
-#[cfg(feature = "tls-aws-lc")]
+#[cfg(feature = "tls")]
 #[test]
-fn a_certificate_that_is_none_is_refused_when_it_is_given() {
+fn rejects_invalid_certificate() {
     let certificate = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
     for (bytes, is_taken) in [
         (certificate.cert.der().to_vec(), true),
@@ -54,7 +54,7 @@ fn a_certificate_that_is_none_is_refused_when_it_is_given() {
 }
 
 #[tokio::test]
-async fn a_page_of_one_letter_is_counted_in_the_singular() {
+async fn page_of_one_character_is_singular() {
     let server = RawServer::always(response("text/plain", "x")).await;
     let engine = local_engine();
     let mut past = input(&server.url("/"));

@@ -1,8 +1,8 @@
-//! The paths, each with the operations that succeed on it.
+//! Paths, each with the operations that succeed on it.
 
 use std::path::Path;
 
-/// Paths that lead to something inside, with the letters of the operations that succeed.
+/// Paths that resolve inside, with the letters of the operations that succeed.
 const INSIDE: &[(&str, &str)] = &[
     ("a.txt", "rwe"),
     ("./a.txt", "rwe"),
@@ -37,7 +37,7 @@ const INSIDE: &[(&str, &str)] = &[
     (r"sub\..\..\secret.txt", "wc"),
 ];
 
-/// Paths that nothing succeeds with.
+/// Paths on which every operation fails.
 const REFUSED: &[&str] = &[
     "..",
     "../",
@@ -110,7 +110,7 @@ const REFUSED: &[&str] = &[
     "\0",
 ];
 
-/// All paths, those with the absolute path of the root too.
+/// Returns all paths, including paths with the absolute path of the root.
 pub(super) fn cases(root: &Path) -> Vec<(String, String)> {
     let full = |rest: &str| format!("{}{rest}", root.display());
     let refused = REFUSED.iter().map(|path| ((*path).to_owned(), ""));
@@ -134,7 +134,7 @@ pub(super) fn cases(root: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What may also be done where these operations succeed.
+/// Adds the operations that succeed whenever the given ones do.
 fn completed(allowed: &str) -> String {
     let mut all = allowed.to_owned();
     for (letter, others) in [('e', "a"), ('l', "ms"), ('c', "m"), ('r', "s")] {
@@ -145,7 +145,7 @@ fn completed(allowed: &str) -> String {
     all
 }
 
-/// All paths beside the roots of a workspace of several, and into them.
+/// Returns all paths next to and in the roots of a workspace with several roots.
 pub(super) fn cases_of_several(scratch: &Path) -> Vec<(String, String)> {
     let full = |rest: &str| format!("{}/{rest}", scratch.display());
     let own = [

@@ -1,4 +1,4 @@
-//! The same trees as `rg` sees them, where it is installed.
+//! Comparison with `rg`, if it is installed.
 
 use std::process::{Command, Stdio};
 
@@ -70,7 +70,7 @@ prop_compose! {
     }
 }
 
-/// Makes what can be made: a name cannot be a file and a folder.
+/// Skips entries that cannot be created: a name cannot be both a file and a directory.
 fn make(tree: &Tree) -> Scratch {
     let scratch = Scratch::new().folder(".git");
     let write = |path: &str, text: &str| {
@@ -109,7 +109,7 @@ fn listed_by_rg(scratch: &Scratch, hidden: bool) -> Vec<String> {
 }
 
 #[test]
-fn any_tree_is_seen_as_rg_sees_it() {
+fn lists_same_files_as_rg() {
     if Command::new("rg")
         .arg("--version")
         .stdout(Stdio::null())

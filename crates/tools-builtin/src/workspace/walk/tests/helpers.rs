@@ -1,4 +1,4 @@
-//! A walk with helpers gives what one without them gives.
+//! A walk with helpers returns the same as a walk without helpers.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A walk in the words of a test: what it gave, in order, with sizes, and what it says of itself.
+/// Observable behavior of a walk: entries in order, with sizes, and its status.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     entries: Vec<(String, EntryKind, usize, u64)>,
@@ -39,7 +39,7 @@ fn seen(scratch: &Scratch, options: &WalkOptions, most: usize, helpers: Option<u
         ControlFlow::Continue(())
     };
     let _ = match helpers {
-        Some(helpers) => walk.hand_over_with(0, || vec![(); helpers], take),
+        Some(helpers) => walk.visit_with(0, || vec![(); helpers], take),
         None => walk.by_ref().try_for_each(&mut take),
     };
     Seen {
@@ -57,7 +57,7 @@ fn tree() -> impl Strategy<Value = BTreeMap<String, usize>> {
     prop::collection::btree_map(paths, 0_usize..5, 1..60)
 }
 
-/// Makes what can be made: a name cannot be a file and a folder.
+/// Skips entries that cannot be created: a name cannot be both a file and a directory.
 fn make(tree: &BTreeMap<String, usize>) -> Scratch {
     let scratch = Scratch::new();
     for (path, size) in tree {
@@ -74,7 +74,7 @@ fn make(tree: &BTreeMap<String, usize>) -> Scratch {
 }
 
 #[test]
-fn any_number_of_helpers_gives_what_none_give() {
+fn helpers_do_not_change_result() {
     let config = ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::with_cases(64)
@@ -101,7 +101,8 @@ fn any_number_of_helpers_gives_what_none_give() {
     });
 }
 
-/// More folders than are read ahead, some inside each other, and one with more names than are read ahead at once.
+/// Creates more directories than are read ahead, some nested, and one with more names than are read
+/// ahead.
 fn large() -> Scratch {
     let scratch = (0..150).fold(Scratch::new(), |scratch, number| {
         let place = format!("{}/{}/{number}", number % 7, number % 31);
@@ -118,7 +119,7 @@ fn large() -> Scratch {
 }
 
 #[test]
-fn a_large_tree_comes_whole_and_in_order_at_any_bound() {
+fn large_tree_is_complete_and_sorted_at_any_limit() {
     let scratch = large();
     for (max_entries, most, pattern) in [
         (1_000_000, usize::MAX, "*"),
@@ -142,14 +143,14 @@ fn a_large_tree_comes_whole_and_in_order_at_any_bound() {
 }
 
 #[test]
-fn a_walk_that_broke_off_goes_on_alone() {
+fn interrupted_walk_continues_without_helpers() {
     let scratch = large();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let none = CancellationToken::new();
     let mut walk = workspace.walk("path", ".", &options(), &none).unwrap();
     let (mut found, path) = (Vec::new(), |entry: Entry| entry.into_path());
 
-    let flow = walk.hand_over_with(
+    let flow = walk.visit_with(
         0,
         || vec![(); 3],
         |entry| {
@@ -170,7 +171,7 @@ fn a_walk_that_broke_off_goes_on_alone() {
 }
 
 #[test]
-fn cancelling_ends_a_walk_with_helpers() {
+fn cancellation_stops_walk_with_helpers() {
     let scratch = large();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cancellation = CancellationToken::new();
@@ -179,7 +180,7 @@ fn cancelling_ends_a_walk_with_helpers() {
         .unwrap();
     let mut count = 0;
 
-    let flow = walk.hand_over_with(
+    let flow = walk.visit_with(
         0,
         || vec![(); 2],
         |_| {
@@ -194,7 +195,7 @@ fn cancelling_ends_a_walk_with_helpers() {
 }
 
 #[test]
-fn a_folder_that_could_not_be_read_ahead_is_read_by_the_walk() {
+fn walk_rereads_directories_that_failed_ahead() {
     let scratch = Scratch::new().file("a/x", "").file("a/y", "");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let cancellation = CancellationToken::new();

@@ -1,4 +1,4 @@
-//! What one name holds.
+//! Content of one protected name.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -12,21 +12,21 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::super::removal::{names, open_folder, remove};
+use super::super::removal::{names, open_directory, remove};
 
-/// How many bytes all protected files may hold.
+/// Maximum total bytes of the protected files.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How many files and folders may be protected.
+/// Maximum number of protected files and directories.
 const MAX_ENTRIES: usize = 1000;
 
-/// How deep a protected folder may be.
+/// Maximum depth of protected directories.
 const MAX_DEPTH: usize = 16;
 
-/// The name under which a file is written before it takes its place.
+/// Name of a temporary file, which is renamed when it is complete.
 const TEMPORARY: &CStr = c".toolwright-restored.tmp";
 
-/// What may still be kept.
+/// Remaining limits of a snapshot.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: u64,
@@ -44,7 +44,7 @@ impl Default for Budget {
     }
 }
 
-/// What one name holds.
+/// Content of one name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum State {
     Missing,
@@ -55,21 +55,21 @@ pub(super) enum State {
     Link {
         target: CString,
     },
-    Folder {
+    Directory {
         mode: Mode,
         entries: BTreeMap<CString, State>,
     },
-    /// A folder, or nothing, of which one entry alone is protected.
+    /// Directory, or missing name, in which only one entry is protected.
     Above {
         name: CString,
         entry: Box<State>,
     },
-    /// A pipe, a socket or a device, of which only the place is kept.
+    /// Pipe, socket or device, of which only the existence is checked.
     Endpoint,
 }
 
 impl State {
-    /// What `name` of a folder holds, where of it only `entry`, called `name`, is protected.
+    /// Creates the state of a directory in which only `entry`, called `name`, is protected.
     pub(super) fn above(name: CString, entry: Self) -> Self {
         Self::Above {
             name,
@@ -77,33 +77,33 @@ impl State {
         }
     }
 
-    /// Reads what `name` of `folder` holds.
+    /// Reads `name` in `directory`.
     pub(super) fn read(
-        folder: BorrowedFd<'_>,
+        directory: BorrowedFd<'_>,
         name: &CStr,
         budget: &mut Budget,
     ) -> io::Result<Self> {
         budget.entries = budget.entries.checked_sub(1).ok_or_else(too_much)?;
-        Ok(match kind(folder, name)? {
+        Ok(match kind(directory, name)? {
             None => Self::Missing,
-            Some(FileType::RegularFile) => read_file(folder, name, budget)?,
-            Some(FileType::Directory) => read_folder(folder, name, budget)?,
+            Some(FileType::RegularFile) => read_file(directory, name, budget)?,
+            Some(FileType::Directory) => read_directory(directory, name, budget)?,
             Some(FileType::Symlink) => Self::Link {
-                target: readlinkat(folder, name, Vec::new())?,
+                target: readlinkat(directory, name, Vec::new())?,
             },
             Some(_) => Self::Endpoint,
         })
     }
 
-    /// Makes `name` of `folder` hold this again; true when it did not.
-    pub(super) fn restore(&self, folder: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
+    /// Restores `name` in `directory`. Returns `true` if it was changed.
+    pub(super) fn restore(&self, directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
         match self {
-            Self::Missing => restore_missing(folder, name),
-            Self::File { mode, content } => restore_file(folder, name, *mode, content),
-            Self::Link { target } => restore_link(folder, name, target),
-            Self::Folder { mode, entries } => restore_folder(folder, name, *mode, entries),
-            Self::Above { name: below, entry } => restore_above(folder, name, below, entry),
-            Self::Endpoint => match kind(folder, name)? {
+            Self::Missing => restore_missing(directory, name),
+            Self::File { mode, content } => restore_file(directory, name, *mode, content),
+            Self::Link { target } => restore_link(directory, name, target),
+            Self::Directory { mode, entries } => restore_directory(directory, name, *mode, entries),
+            Self::Above { name: below, entry } => restore_above(directory, name, below, entry),
+            Self::Endpoint => match kind(directory, name)? {
                 Some(_) => Ok(false),
                 None => Err(io::ErrorKind::NotFound.into()),
             },
@@ -119,8 +119,8 @@ impl State {
     }
 }
 
-fn read_file(folder: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Result<State> {
-    let file = open_file(folder, name)?;
+fn read_file(directory: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Result<State> {
+    let file = open_file(directory, name)?;
     let mode = Mode::from_raw_mode(fstat(&file)?.st_mode);
     let mut content = Vec::new();
     File::from(file)
@@ -133,69 +133,80 @@ fn read_file(folder: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Re
     Ok(State::File { mode, content })
 }
 
-fn read_folder(folder: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io::Result<State> {
+fn read_directory(
+    directory: BorrowedFd<'_>,
+    name: &CStr,
+    budget: &mut Budget,
+) -> io::Result<State> {
     budget.depth = budget.depth.checked_sub(1).ok_or_else(too_much)?;
-    let opened = open_folder(folder, name)?;
+    let opened = open_directory(directory, name)?;
     let mut entries = BTreeMap::new();
     for name in names(opened.as_fd())? {
         let state = State::read(opened.as_fd(), &name, budget)?;
         entries.insert(name, state);
     }
     budget.depth += 1;
-    Ok(State::Folder {
+    Ok(State::Directory {
         mode: Mode::from_raw_mode(fstat(&opened)?.st_mode),
         entries,
     })
 }
 
-fn restore_missing(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
-    let is_there = kind(folder, name)?.is_some();
-    if is_there {
-        remove(folder, name)?;
+fn restore_missing(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
+    let exists = kind(directory, name)?.is_some();
+    if exists {
+        remove(directory, name)?;
     }
-    Ok(is_there)
+    Ok(exists)
 }
 
 fn restore_file(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     name: &CStr,
     mode: Mode,
     content: &[u8],
 ) -> io::Result<bool> {
-    let found = kind(folder, name)?;
-    if found == Some(FileType::RegularFile) && holds(folder, name, mode, content).unwrap_or(false) {
+    let found = kind(directory, name)?;
+    if found == Some(FileType::RegularFile)
+        && holds(directory, name, mode, content).unwrap_or(false)
+    {
         return Ok(false);
     }
     if found == Some(FileType::Directory) {
-        remove(folder, name)?;
+        remove(directory, name)?;
     }
-    // Whatever else the old file is called, it is not written into.
-    remove(folder, TEMPORARY)?;
+    // Replace the file: its inode may have other names.
+    remove(directory, TEMPORARY)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(folder, TEMPORARY, flags, Mode::RUSR | Mode::WUSR)?);
+    let mut file = File::from(openat(
+        directory,
+        TEMPORARY,
+        flags,
+        Mode::RUSR | Mode::WUSR,
+    )?);
     file.write_all(content)?;
     fchmod(&file, mode)?;
-    renameat(folder, TEMPORARY, folder, name)?;
+    renameat(directory, TEMPORARY, directory, name)?;
     Ok(true)
 }
 
-fn restore_link(folder: BorrowedFd<'_>, name: &CStr, target: &CStr) -> io::Result<bool> {
-    let found = readlinkat(folder, name, Vec::new()).ok();
+fn restore_link(directory: BorrowedFd<'_>, name: &CStr, target: &CStr) -> io::Result<bool> {
+    let found = readlinkat(directory, name, Vec::new()).ok();
     if found.as_deref() == Some(target) {
         return Ok(false);
     }
-    remove(folder, name)?;
-    symlinkat(target, folder, name)?;
+    remove(directory, name)?;
+    symlinkat(target, directory, name)?;
     Ok(true)
 }
 
-fn restore_folder(
-    folder: BorrowedFd<'_>,
+fn restore_directory(
+    directory: BorrowedFd<'_>,
     name: &CStr,
     mode: Mode,
     entries: &BTreeMap<CString, State>,
 ) -> io::Result<bool> {
-    let (opened, mut changed) = folder_at(folder, name)?;
+    let (opened, mut changed) = directory_at(directory, name)?;
     if Mode::from_raw_mode(fstat(&opened)?.st_mode) != mode {
         fchmod(&opened, mode)?;
         changed = true;
@@ -213,30 +224,30 @@ fn restore_folder(
 }
 
 fn restore_above(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     name: &CStr,
     below: &CStr,
     entry: &State,
 ) -> io::Result<bool> {
-    if entry.is_missing() && kind(folder, name)? != Some(FileType::Directory) {
-        return restore_missing(folder, name);
+    if entry.is_missing() && kind(directory, name)? != Some(FileType::Directory) {
+        return restore_missing(directory, name);
     }
-    let (opened, changed) = folder_at(folder, name)?;
+    let (opened, changed) = directory_at(directory, name)?;
     Ok(entry.restore(opened.as_fd(), below)? | changed)
 }
 
-/// The folder `name`; whatever else is there makes room for it. True when it had to.
-fn folder_at(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<(OwnedFd, bool)> {
-    if kind(folder, name)? == Some(FileType::Directory) {
-        return Ok((open_folder(folder, name)?, false));
+/// Opens the directory `name`; replaces anything else. Returns `true` if it did.
+fn directory_at(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<(OwnedFd, bool)> {
+    if kind(directory, name)? == Some(FileType::Directory) {
+        return Ok((open_directory(directory, name)?, false));
     }
-    remove(folder, name)?;
-    mkdirat(folder, name, Mode::RWXU | Mode::RWXG | Mode::RWXO)?;
-    Ok((open_folder(folder, name)?, true))
+    remove(directory, name)?;
+    mkdirat(directory, name, Mode::RWXU | Mode::RWXG | Mode::RWXO)?;
+    Ok((open_directory(directory, name)?, true))
 }
 
-fn holds(folder: BorrowedFd<'_>, name: &CStr, mode: Mode, content: &[u8]) -> io::Result<bool> {
-    let file = open_file(folder, name)?;
+fn holds(directory: BorrowedFd<'_>, name: &CStr, mode: Mode, content: &[u8]) -> io::Result<bool> {
+    let file = open_file(directory, name)?;
     let stat = fstat(&file)?;
     if Mode::from_raw_mode(stat.st_mode) != mode
         || usize::try_from(stat.st_size).ok() != Some(content.len())
@@ -250,13 +261,13 @@ fn holds(folder: BorrowedFd<'_>, name: &CStr, mode: Mode, content: &[u8]) -> io:
     Ok(found == content)
 }
 
-fn open_file(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
+fn open_file(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(openat(folder, name, flags, Mode::empty())?)
+    Ok(openat(directory, name, flags, Mode::empty())?)
 }
 
-fn kind(folder: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<FileType>> {
-    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+fn kind(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<FileType>> {
+    match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
         Err(Errno::NOENT) => Ok(None),
         Err(error) => Err(error.into()),

@@ -1,4 +1,4 @@
-//! System calls that fail for some of their arguments.
+//! System calls that are rejected depending on their arguments.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use seccompiler::{BackendError, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition
 use super::table;
 use crate::shell::sandbox::{Attributes, Sandbox};
 
-/// The flags of new namespaces that `clone` takes; `unshare` takes one more.
+/// Namespace flags of `clone`; `unshare` supports one more.
 const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWCGROUP,
     libc::CLONE_NEWIPC,
@@ -21,13 +21,15 @@ const NAMESPACES: [c_int; 7] = [
 ];
 const NEW_TIME: c_int = 0x80;
 
-/// Requests to devices and files: text typed into a terminal, and attributes of files that even root then cannot change.
+/// `ioctl` requests that insert terminal input or set file flags such as immutable, which even root
+/// cannot bypass.
 const REQUESTS: [u64; 4] = [0x5412, 0x541C, 0x4008_6602, 0x401C_5820];
 
-/// The bits of the type of a socket that are no flags.
+/// Bits of a socket type that are not flags.
 const SOCKET_TYPE: u64 = 0xF;
 
-/// Modes that no file may be given: other rights for whom runs it, everybody may write, its owner may not read.
+/// Forbidden file modes, as mask and value: set-user-id, set-group-id, writable by others, not
+/// readable by the owner.
 const HARMFUL_MODES: [(u64, u64); 4] = [
     (0o4000, 0o4000),
     (0o2000, 0o2000),
@@ -35,10 +37,10 @@ const HARMFUL_MODES: [(u64, u64); 4] = [
     (0o400, 0),
 ];
 
-/// Calls with the rules that make them fail.
+/// Rules that reject a call, by call number.
 pub(super) type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The calls that always fail in `sandbox`.
+/// Returns the calls that `sandbox` always rejects.
 pub(super) fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
     let attributes = (sandbox.attributes == Attributes::Frozen).then(table::attributes);
     let connects = sandbox.network || sandbox.local_services;
@@ -48,7 +50,7 @@ pub(super) fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
         .chain(connect)
 }
 
-/// The calls that fail in `sandbox` where one of their rules holds.
+/// Returns the calls that `sandbox` rejects if one of their rules matches.
 pub(super) fn conditional(sandbox: &Sandbox) -> Result<Rules, BackendError> {
     let mut rules = Rules::new();
     namespaces(&mut rules)?;
@@ -69,7 +71,7 @@ fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
     add(libc::SYS_unshare, [has(0, NEW_TIME)?], rules)
 }
 
-/// Limits of another process can end it.
+/// Rejects setting limits of other processes, which could kill them.
 fn limits_of_others(rules: &mut Rules) -> Result<(), BackendError> {
     let another = when(0, SeccompCmpArgLen::Dword, Ne, 0)?;
     let is_set = when(2, SeccompCmpArgLen::Qword, Ne, 0)?;
@@ -94,7 +96,8 @@ fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
     if sandbox.local_services {
         return Ok(());
     }
-    // The address of a datagram lies in memory, where no filter can read it: only connected sockets are left.
+    // The address of a datagram is in memory, which filters cannot read, so allow only connected
+    // sockets.
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         for call in [libc::SYS_socket, libc::SYS_socketpair] {
             let is_kind = when(

@@ -1,8 +1,8 @@
-//! System calls that no confined program may make, whatever their arguments.
+//! System calls that are always rejected.
 
 use libc::c_long;
 
-/// Looking into other processes, and changing them.
+/// Access to other processes.
 const PROCESSES: [c_long; 6] = [
     libc::SYS_kcmp,
     libc::SYS_perf_event_open,
@@ -12,7 +12,7 @@ const PROCESSES: [c_long; 6] = [
     libc::SYS_ptrace,
 ];
 
-/// Ways around the other rules.
+/// Calls that bypass the other rules.
 const DETOURS: [c_long; 9] = [
     libc::SYS_bpf,
     libc::SYS_fanotify_init,
@@ -25,10 +25,10 @@ const DETOURS: [c_long; 9] = [
     libc::SYS_userfaultfd,
 ];
 
-/// Keys of the user and of the session.
+/// User and session keyrings.
 const KEYS: [c_long; 3] = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
 
-/// What the file system looks like.
+/// Changes of the file system layout.
 const MOUNTS: [c_long; 12] = [
     libc::SYS_chroot,
     libc::SYS_fsconfig,
@@ -41,11 +41,11 @@ const MOUNTS: [c_long; 12] = [
     libc::SYS_open_tree,
     libc::SYS_pivot_root,
     libc::SYS_umount2,
-    // open_tree_attr, which the C library does not name yet.
+    // open_tree_attr, which the libc crate does not define yet.
     467,
 ];
 
-/// The system as a whole.
+/// System administration.
 const SYSTEM: [c_long; 17] = [
     libc::SYS_acct,
     libc::SYS_adjtimex,
@@ -67,19 +67,19 @@ const SYSTEM: [c_long; 17] = [
 ];
 
 #[cfg(target_arch = "x86_64")]
-const OF_THIS_PROCESSOR: [c_long; 4] = [
+const ARCHITECTURE_SPECIFIC: [c_long; 4] = [
     libc::SYS_ioperm,
     libc::SYS_iopl,
     libc::SYS_kexec_file_load,
     libc::SYS_modify_ldt,
 ];
 #[cfg(not(target_arch = "x86_64"))]
-const OF_THIS_PROCESSOR: [c_long; 1] = [
+const ARCHITECTURE_SPECIFIC: [c_long; 1] = [
     // kexec_file_load
     294,
 ];
 
-/// Calls that change attributes of files, other than modes; refused where attributes are frozen.
+/// Changes of file attributes other than modes; rejected if attributes are frozen.
 const ATTRIBUTES: [c_long; 14] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -93,7 +93,7 @@ const ATTRIBUTES: [c_long; 14] = [
     libc::SYS_removexattr,
     libc::SYS_setxattr,
     libc::SYS_utimensat,
-    // setxattrat and removexattrat, which the C library does not name yet.
+    // setxattrat and removexattrat, which the libc crate does not define yet.
     463,
     466,
 ];
@@ -110,10 +110,10 @@ const OLD_ATTRIBUTES: [c_long; 6] = [
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_ATTRIBUTES: [c_long; 0] = [];
 
-/// Changes the file system keeps about a file, by handle and by name; which the C library does not name yet.
+/// `file_setattr`, which the libc crate does not define yet.
 pub(super) const FILE_SETATTR: c_long = 469;
 
-/// Every call that always fails.
+/// Returns all calls that are always rejected.
 pub(super) fn forbidden() -> impl Iterator<Item = c_long> {
     let common = PROCESSES
         .into_iter()
@@ -121,15 +121,15 @@ pub(super) fn forbidden() -> impl Iterator<Item = c_long> {
         .chain(KEYS)
         .chain(MOUNTS)
         .chain(SYSTEM);
-    common.chain(OF_THIS_PROCESSOR).chain([FILE_SETATTR])
+    common.chain(ARCHITECTURE_SPECIFIC).chain([FILE_SETATTR])
 }
 
-/// Every call that changes attributes of files.
+/// Returns all calls that change file attributes.
 pub(super) fn attributes() -> impl Iterator<Item = c_long> {
     ATTRIBUTES.into_iter().chain(OLD_ATTRIBUTES)
 }
 
-/// The calls that change the mode of a file, each with the place of the mode among its arguments.
+/// Returns the calls that change a file mode, with the index of the mode argument.
 pub(super) fn modes() -> impl Iterator<Item = (c_long, u8)> {
     [
         #[cfg(target_arch = "x86_64")]

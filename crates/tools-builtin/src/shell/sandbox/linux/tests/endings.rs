@@ -12,7 +12,7 @@ const FOREVER: &str = "echo $TMPDIR > folder; touch $TMPDIR/x; echo evil > .git/
     (setsid sleep 4031.25 &); sleep 4031.25 & echo began > began; wait";
 
 fn repository() -> Scratch {
-    place().file("root/.git/config", "kept\n")
+    fixture().file("root/.git/config", "kept\n")
 }
 
 async fn until(what: impl Fn() -> bool) {
@@ -22,11 +22,11 @@ async fn until(what: impl Fn() -> bool) {
         }
         sleep(Duration::from_millis(5)).await;
     }
-    panic!("it does not happen");
+    panic!("condition not met in time");
 }
 
-/// Whether anything runs in the temporary folder's call still.
-fn survivors(folder: &str) -> usize {
+/// Returns the number of running processes with this `TMPDIR`.
+fn descendants(folder: &str) -> usize {
     let marker = format!("TMPDIR={folder}");
     fs::read_dir("/proc")
         .unwrap()
@@ -41,12 +41,12 @@ fn survivors(folder: &str) -> usize {
 
 async fn has_ended(scratch: &Scratch) {
     let folder = scratch.read("root/folder").trim_end().to_owned();
-    until(|| survivors(&folder) == 0 && !fs::exists(&folder).unwrap()).await;
+    until(|| descendants(&folder) == 0 && !fs::exists(&folder).unwrap()).await;
     until(|| scratch.read("root/.git/config") == "kept\n").await;
 }
 
 #[tokio::test]
-async fn at_the_timeout_everything_ends_and_is_put_back() {
+async fn timeout_kills_processes_and_restores_files() {
     let scratch = repository();
     let input = json!({"command": "bash", "arguments": ["-c", FOREVER], "timeout_seconds": 1});
     let cx = ToolContext::test();
@@ -55,7 +55,7 @@ async fn at_the_timeout_everything_ends_and_is_put_back() {
         .run(
             &cx,
             serde_json::from_value(input).unwrap(),
-            &Limits::default(),
+            &TextLimit::default(),
         )
         .await
         .unwrap_err();
@@ -63,20 +63,20 @@ async fn at_the_timeout_everything_ends_and_is_put_back() {
     assert_eq!(error.code(), &ErrorCode::Timeout);
     let folder = scratch.read("root/folder").trim_end().to_owned();
     assert_eq!(
-        (survivors(&folder), fs::exists(&folder).unwrap()),
+        (descendants(&folder), fs::exists(&folder).unwrap()),
         (0, false)
     );
     assert_eq!(scratch.read("root/.git/config"), "kept\n");
 }
 
 #[tokio::test]
-async fn a_dropped_call_ends_and_is_put_back() {
+async fn dropping_call_kills_and_restores() {
     let scratch = repository();
     let engine = confined(&scratch);
     let call = tokio::spawn(async move { run(&engine, FOREVER).await });
     until(|| scratch.has("root/began")).await;
     let folder = scratch.read("root/folder").trim_end().to_owned();
-    assert!(survivors(&folder) > 0);
+    assert!(descendants(&folder) > 0);
 
     call.abort();
 
@@ -84,9 +84,9 @@ async fn a_dropped_call_ends_and_is_put_back() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_while_it_starts_ends_too() {
+async fn dropping_call_during_start_kills_and_restores() {
     let scratch = repository();
-    // One for all calls: engines that are made apart know nothing of what the others put back.
+    // Share one engine: separate engines do not share snapshots.
     let engine = confined(&scratch);
     for micros in [0, 50, 200, 500, 1000, 2000] {
         let call = run(&engine, FOREVER);
@@ -102,7 +102,7 @@ async fn a_call_that_is_dropped_while_it_starts_ends_too() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_ends_and_is_put_back() {
+async fn cancellation_kills_and_restores() {
     let scratch = repository();
     let token = CancellationToken::new();
     let cx = ToolContext::test().with_cancellation(token.clone());
@@ -120,19 +120,19 @@ async fn a_cancelled_call_ends_and_is_put_back() {
 }
 
 #[tokio::test]
-async fn a_program_outlives_the_thread_that_started_it() {
-    // A signal at the death of the parent would come when that thread ends.
-    assert_eq!(allowed("sleep 0.3; echo alive").await, "alive\n");
+async fn program_outlives_starting_thread() {
+    // A parent-death signal would arrive when that thread exits.
+    assert_eq!(assert_allowed("sleep 0.3; echo alive").await, "alive\n");
 }
 
 #[test]
-fn a_call_needs_no_other_runtime_than_its_own() {
+fn runs_on_current_thread_runtime() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
 
-    let stdout = runtime.block_on(allowed("echo one thread"));
+    let stdout = runtime.block_on(assert_allowed("echo one thread"));
 
     assert_eq!(stdout, "one thread\n");
 }

@@ -1,4 +1,4 @@
-//! Every way to run a command goes through the sandbox.
+//! Sandboxing of every engine that runs commands.
 
 use std::time::Duration;
 
@@ -6,29 +6,29 @@ use tool_core::{ErrorCode, Registry};
 
 use super::*;
 use crate::shell::{BackgroundCommands, Bash};
-use crate::{Kit, contracts};
+use crate::{Kit, toolsets};
 
 const EVIL: &str = "echo evil > ../outside/b.txt";
 
 fn registry(scratch: &Scratch, sandbox: Sandbox) -> Registry {
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let kit = Kit::new(workspace).with_sandbox(sandbox);
-    let contract = contracts::standard(&kit).unwrap();
+    let toolset = toolsets::standard(&kit).unwrap();
     Registry::builder()
         .policy(tool_core::approval::Policy::allow_all())
-        .contract(&contract)
+        .toolset(&toolset)
         .unwrap()
         .build()
 }
 
 #[tokio::test]
-async fn a_shell_is_confined() {
-    let scratch = place();
+async fn bash_is_confined() {
+    let scratch = fixture();
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let free = Bash::new(workspace).without_filter();
     let bound = free.clone().with_sandbox(Sandbox::standard());
     let input = |line: &str| serde_json::from_value(json!({"command": line})).unwrap();
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
 
     let inside = bound
         .run(&cx, input("echo in >> a.txt; cat a.txt"), &limits)
@@ -49,8 +49,8 @@ async fn a_shell_is_confined() {
 }
 
 #[tokio::test]
-async fn every_tool_of_a_kit_that_runs_commands_is_confined_and_says_so() {
-    let scratch = place();
+async fn all_command_tools_of_kit_are_confined() {
+    let scratch = fixture();
     let registry = registry(&scratch, Sandbox::standard());
 
     for (tool, arguments) in [
@@ -69,8 +69,8 @@ async fn every_tool_of_a_kit_that_runs_commands_is_confined_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_tool_whose_sandbox_cannot_be_had_says_so_to_the_model() {
-    let scratch = place();
+async fn unavailable_sandbox_is_tool_error() {
+    let scratch = fixture();
     let registry = registry(&scratch, Sandbox::standard().write_below("/no/such/folder"));
 
     let result = registry
@@ -83,8 +83,8 @@ async fn a_tool_whose_sandbox_cannot_be_had_says_so_to_the_model() {
 }
 
 #[tokio::test]
-async fn a_limit_of_memory_holds_in_a_sandbox() {
-    let scratch = place();
+async fn memory_limit_applies_in_sandbox() {
+    let scratch = fixture();
     let engine = confined(&scratch).with_memory_limit(64 << 20);
 
     let output = run(&engine, "ulimit -v").await.unwrap();
@@ -93,8 +93,8 @@ async fn a_limit_of_memory_holds_in_a_sandbox() {
 }
 
 #[tokio::test]
-async fn a_command_in_the_background_is_confined_until_it_is_stopped_and_tidied_up_then() {
-    let scratch = place().file("root/.git/config", "kept\n");
+async fn background_command_is_confined_and_cleaned_up() {
+    let scratch = fixture().file("root/.git/config", "kept\n");
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let commands = BackgroundCommands::default();
     let engine = Bash::new(workspace)
@@ -106,9 +106,9 @@ async fn a_command_in_the_background_is_confined_until_it_is_stopped_and_tidied_
     let input = serde_json::from_value(json!({"command": line, "background": true})).unwrap();
     let cx = ToolContext::test();
 
-    let started = engine.run(&cx, input, &Limits::default()).await.unwrap();
-    let mut said = ToolOutput::default();
-    cx.say_in(&mut said);
+    let started = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let mut report = ToolOutput::default();
+    cx.say_in(&mut report);
     for _ in 0..1000 {
         if scratch.has("root/folder") && !scratch.read("root/folder").is_empty() {
             break;
@@ -122,7 +122,7 @@ async fn a_command_in_the_background_is_confined_until_it_is_stopped_and_tidied_
         .await
         .unwrap();
 
-    assert_eq!(said.metadata["sandbox"]["network"], "refused");
+    assert_eq!(report.metadata["sandbox"]["network"], "refused");
     assert!(!std::fs::exists(&folder).unwrap());
     assert_eq!(scratch.read("root/.git/config"), "kept\n");
     assert_eq!(scratch.read("outside/b.txt"), "two\n");

@@ -1,4 +1,4 @@
-//! Files in the workspace and outside.
+//! File access inside and outside the workspace.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,93 +6,95 @@ use std::os::unix::fs::PermissionsExt;
 use super::*;
 
 #[tokio::test]
-async fn a_file_outside_is_not_written() {
-    refused("echo evil > ../outside/b.txt").await;
+async fn rejects_writing_outside_file() {
+    assert_rejected("echo evil > ../outside/b.txt").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_is_not_appended_to() {
-    refused("echo evil >> ../outside/b.txt").await;
+async fn rejects_appending_to_outside_file() {
+    assert_rejected("echo evil >> ../outside/b.txt").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_is_not_cut_off() {
-    refused("truncate -s 0 ../outside/b.txt").await;
+async fn rejects_truncating_outside_file() {
+    assert_rejected("truncate -s 0 ../outside/b.txt").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_that_is_opened_for_reading_is_not_cut_off_either() {
-    refused("perl -e 'use Fcntl; sysopen(F, q(../outside/b.txt), O_RDONLY | O_TRUNC) or exit 1'")
-        .await;
+async fn rejects_truncating_read_only_open() {
+    assert_rejected(
+        "perl -e 'use Fcntl; sysopen(F, q(../outside/b.txt), O_RDONLY | O_TRUNC) or exit 1'",
+    )
+    .await;
 }
 
 #[tokio::test]
-async fn no_file_is_made_outside() {
-    refused("touch ../outside/new.txt").await;
+async fn rejects_creating_outside_file() {
+    assert_rejected("touch ../outside/new.txt").await;
 }
 
 #[tokio::test]
-async fn no_folder_is_made_outside() {
-    refused("mkdir ../outside/new").await;
+async fn rejects_creating_outside_directory() {
+    assert_rejected("mkdir ../outside/new").await;
 }
 
 #[tokio::test]
-async fn no_file_outside_is_removed() {
-    refused("rm -f ../outside/b.txt && [ ! -e ../outside/b.txt ]").await;
+async fn rejects_removing_outside_file() {
+    assert_rejected("rm -f ../outside/b.txt && [ ! -e ../outside/b.txt ]").await;
 }
 
 #[tokio::test]
-async fn no_folder_outside_is_removed() {
-    refused("rm -rf ../outside").await;
+async fn rejects_removing_outside_directory() {
+    assert_rejected("rm -rf ../outside").await;
 }
 
 #[tokio::test]
-async fn a_file_is_not_moved_out() {
-    refused("mv a.txt ../outside/a.txt").await;
+async fn rejects_moving_file_out() {
+    assert_rejected("mv a.txt ../outside/a.txt").await;
 }
 
 #[tokio::test]
-async fn a_file_is_not_moved_in() {
-    refused("mv ../outside/b.txt b.txt").await;
+async fn rejects_moving_file_in() {
+    assert_rejected("mv ../outside/b.txt b.txt").await;
 }
 
 #[tokio::test]
-async fn the_workspace_itself_is_not_moved() {
-    refused("mv ../root ../elsewhere").await;
+async fn rejects_moving_workspace() {
+    assert_rejected("mv ../root ../elsewhere").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_gets_no_name_inside() {
-    refused("ln ../outside/b.txt b.txt && echo evil >> b.txt").await;
+async fn rejects_hard_link_to_outside_file() {
+    assert_rejected("ln ../outside/b.txt b.txt && echo evil >> b.txt").await;
 }
 
 #[tokio::test]
-async fn a_link_that_leads_out_is_no_way_to_write_there() {
-    refused("ln -s ../outside/b.txt link && echo evil > link").await;
+async fn rejects_writing_through_symlink() {
+    assert_rejected("ln -s ../outside/b.txt link && echo evil > link").await;
 }
 
 #[tokio::test]
-async fn a_folder_replaced_by_a_link_is_no_way_to_write_there() {
-    refused("mkdir d && rmdir d && ln -s ../outside d && echo evil > d/b.txt").await;
+async fn rejects_writing_through_directory_symlink() {
+    assert_rejected("mkdir d && rmdir d && ln -s ../outside d && echo evil > d/b.txt").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_is_not_written_through_the_descriptors_of_another_process() {
-    refused("cd / && echo evil > /proc/$$/cwd/$OLDPWD/../outside/b.txt").await;
+async fn rejects_writing_through_proc_cwd() {
+    assert_rejected("cd / && echo evil > /proc/$$/cwd/$OLDPWD/../outside/b.txt").await;
 }
 
 #[tokio::test]
-async fn no_device_is_made() {
+async fn rejects_device_nodes() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    refused("mknod disk b 7 99").await;
-    refused("mknod zero c 1 5").await;
+    assert_rejected("mknod disk b 7 99").await;
+    assert_rejected("mknod zero c 1 5").await;
 }
 
 #[tokio::test]
-async fn everything_that_work_in_a_workspace_needs_is_allowed() {
-    let stdout = allowed(
+async fn allows_common_file_operations() {
+    let stdout = assert_allowed(
         "set -e
         echo more >> a.txt; cat a.txt
         mkdir -p sub/deep; mv a.txt sub/deep/b.txt; ln -s sub link; ln link/deep/b.txt hard
@@ -105,13 +107,13 @@ async fn everything_that_work_in_a_workspace_needs_is_allowed() {
 }
 
 #[tokio::test]
-async fn the_host_outside_may_be_read_and_run() {
-    assert_eq!(allowed("cat ../outside/b.txt").await, "two\n");
+async fn allows_reading_host_files() {
+    assert_eq!(assert_allowed("cat ../outside/b.txt").await, "two\n");
 }
 
 #[tokio::test]
-async fn what_no_program_can_do_without_works() {
-    let stdout = allowed(
+async fn allows_basic_program_features() {
+    let stdout = assert_allowed(
         "set -e
         echo gone > /dev/null; head -c 3 /dev/zero | wc -c; head -c 3 /dev/urandom | wc -c
         echo told > /dev/stderr; cat < <(echo piped); cat <<< here
@@ -123,8 +125,8 @@ async fn what_no_program_can_do_without_works() {
 }
 
 #[tokio::test]
-async fn temporary_files_have_a_folder_that_is_removed_afterwards() {
-    let stdout = allowed(
+async fn private_tmpdir_is_removed_after_call() {
+    let stdout = assert_allowed(
         "[ \"$TMPDIR\" = \"$TMP\" ] && [ \"$TMP\" = \"$TEMP\" ] && mktemp >&2 && mkdir -p $TMPDIR/a/b && \
         echo x > $TMPDIR/a/b/c && stat -c %a $TMPDIR && echo $TMPDIR",
     )
@@ -136,8 +138,8 @@ async fn temporary_files_have_a_folder_that_is_removed_afterwards() {
 }
 
 #[tokio::test]
-async fn each_call_has_a_temporary_folder_of_its_own() {
-    let scratch = place();
+async fn each_call_has_separate_tmpdir() {
+    let scratch = fixture();
     let engine = confined(&scratch);
 
     let (first, second) = tokio::join!(run(&engine, "echo $TMPDIR"), run(&engine, "echo $TMPDIR"));
@@ -146,15 +148,15 @@ async fn each_call_has_a_temporary_folder_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_temporary_folder_of_the_host_is_not_written() {
-    refused("f=$(dirname $(dirname $PWD))/toolwright-test-$$; touch $f && rm $f").await;
+async fn rejects_writing_host_tmpdir() {
+    assert_rejected("f=$(dirname $(dirname $PWD))/toolwright-test-$$; touch $f && rm $f").await;
 }
 
 #[tokio::test]
-async fn a_file_outside_is_not_given_to_everybody_or_taken_from_its_owner() {
+async fn rejects_unsafe_modes() {
     for mode in ["777", "666", "0", "4755", "2755", "o+w", "u-r", "u+s"] {
-        refused(&format!("chmod {mode} ../outside/b.txt")).await;
-        refused(&format!(
+        assert_rejected(&format!("chmod {mode} ../outside/b.txt")).await;
+        assert_rejected(&format!(
             "perl -e 'open F, q(<), q(../outside/b.txt); exit !chmod({}, *F)'",
             if mode.starts_with(|first: char| first.is_ascii_digit()) {
                 format!("0{mode}")
@@ -167,15 +169,15 @@ async fn a_file_outside_is_not_given_to_everybody_or_taken_from_its_owner() {
 }
 
 #[tokio::test]
-async fn modes_that_builds_set_are_set() {
+async fn allows_modes_used_by_builds() {
     for mode in ["644", "600", "755", "700", "444", "555", "775", "+x"] {
-        allowed(&format!("chmod {mode} a.txt")).await;
+        assert_allowed(&format!("chmod {mode} a.txt")).await;
     }
 }
 
 #[tokio::test]
-async fn frozen_attributes_are_not_changed_anywhere() {
-    let scratch = place();
+async fn frozen_attributes_cannot_be_changed() {
+    let scratch = fixture();
     let sandbox = Sandbox::standard().with_attributes(crate::shell::Attributes::Frozen);
     let engine = engine(&scratch).with_sandbox(sandbox);
     let before = fs::metadata(scratch.path().join("outside/b.txt")).unwrap();
@@ -195,8 +197,8 @@ async fn frozen_attributes_are_not_changed_anywhere() {
 }
 
 #[tokio::test]
-async fn free_attributes_are_as_free_as_the_user() {
-    let scratch = place();
+async fn free_attributes_allow_set_user_id() {
+    let scratch = fixture();
     let sandbox = Sandbox::standard().with_attributes(crate::shell::Attributes::Free);
 
     let output = run(&engine(&scratch).with_sandbox(sandbox), "chmod 4777 a.txt")
@@ -207,8 +209,8 @@ async fn free_attributes_are_as_free_as_the_user() {
 }
 
 #[tokio::test]
-async fn the_host_itself_stays_free() {
-    let scratch = place();
+async fn host_process_is_not_confined() {
+    let scratch = fixture();
     run(&confined(&scratch), "true").await.unwrap();
 
     fs::write(scratch.path().join("outside/b.txt"), "free").unwrap();

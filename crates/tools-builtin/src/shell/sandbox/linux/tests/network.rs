@@ -1,4 +1,4 @@
-//! Sockets of every kind.
+//! Network and Unix sockets.
 
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
@@ -6,29 +6,29 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 
 use super::*;
 
-/// Perl with its sockets.
+/// Returns a command line that runs Perl code with sockets.
 fn perl(code: &str) -> String {
     format!("perl -MSocket -e '{code}'")
 }
 
 #[tokio::test]
-async fn a_shell_cannot_connect() {
+async fn rejects_tcp_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
 
-    refused(&format!("exec 3<>/dev/tcp/127.0.0.1/{port}")).await;
+    assert_rejected(&format!("exec 3<>/dev/tcp/127.0.0.1/{port}")).await;
 }
 
 #[tokio::test]
-async fn a_shell_cannot_send_datagrams() {
+async fn rejects_udp_datagrams() {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = socket.local_addr().unwrap().port();
 
-    refused(&format!("echo hi > /dev/udp/127.0.0.1/{port}")).await;
+    assert_rejected(&format!("echo hi > /dev/udp/127.0.0.1/{port}")).await;
 }
 
 #[tokio::test]
-async fn curl_cannot_fetch() {
+async fn rejects_http_requests() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -41,38 +41,38 @@ async fn curl_cannot_fetch() {
         }
     });
 
-    refused(&format!("curl -sf --noproxy '*' http://127.0.0.1:{port}/")).await;
+    assert_rejected(&format!("curl -sf --noproxy '*' http://127.0.0.1:{port}/")).await;
 }
 
 #[tokio::test]
-async fn nobody_can_listen() {
+async fn rejects_listening() {
     let code = "socket(S, PF_INET, SOCK_STREAM, 0) && bind(S, sockaddr_in(0, INADDR_LOOPBACK)) && listen(S, 1) or exit 1";
-    refused(&perl(code)).await;
+    assert_rejected(&perl(code)).await;
 }
 
 #[tokio::test]
-async fn names_are_not_resolved_over_the_network() {
-    // What getaddrinfo does first.
-    refused(&perl("socket(S, PF_INET, SOCK_DGRAM, 17) or exit 1")).await;
-    refused(&perl("socket(S, PF_INET6, SOCK_DGRAM, 17) or exit 1")).await;
+async fn rejects_dns_queries() {
+    // The first step of `getaddrinfo`.
+    assert_rejected(&perl("socket(S, PF_INET, SOCK_DGRAM, 17) or exit 1")).await;
+    assert_rejected(&perl("socket(S, PF_INET6, SOCK_DGRAM, 17) or exit 1")).await;
 }
 
 #[tokio::test]
-async fn nobody_can_ping_or_listen_to_the_wire() {
+async fn rejects_raw_and_packet_sockets() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    refused(&perl("socket(S, PF_INET, SOCK_RAW, 1) or exit 1")).await;
-    refused(&perl("socket(S, 17, SOCK_RAW, 0) or exit 1")).await;
+    assert_rejected(&perl("socket(S, PF_INET, SOCK_RAW, 1) or exit 1")).await;
+    assert_rejected(&perl("socket(S, 17, SOCK_RAW, 0) or exit 1")).await;
 }
 
 #[tokio::test]
-async fn the_kernel_is_not_talked_to_either() {
-    refused(&perl("socket(S, 16, SOCK_RAW, 0) or exit 1")).await;
+async fn rejects_netlink_sockets() {
+    assert_rejected(&perl("socket(S, 16, SOCK_RAW, 0) or exit 1")).await;
 }
 
 #[tokio::test]
-async fn a_service_on_the_host_is_out_of_reach() {
+async fn rejects_unix_socket_connections() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("service");
     let _listener = UnixListener::bind(&path).unwrap();
@@ -81,11 +81,11 @@ async fn a_service_on_the_host_is_out_of_reach() {
         "socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, sockaddr_un(q({}))) or exit 1",
         path.display()
     );
-    refused(&perl(&code)).await;
+    assert_rejected(&perl(&code)).await;
 }
 
 #[tokio::test]
-async fn a_service_without_a_file_is_out_of_reach() {
+async fn rejects_abstract_socket_connections() {
     let name = format!("toolwright-test-{}", std::process::id());
     let address = SocketAddr::from_abstract_name(&name).unwrap();
     let _listener = UnixListener::bind_addr(&address).unwrap();
@@ -93,11 +93,11 @@ async fn a_service_without_a_file_is_out_of_reach() {
     let code = format!(
         "socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, pack(q(Sa*), 1, qq(\\0{name}))) or exit 1"
     );
-    refused(&perl(&code)).await;
+    assert_rejected(&perl(&code)).await;
 }
 
 #[tokio::test]
-async fn a_datagram_reaches_no_service() {
+async fn rejects_unix_datagrams() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let _service = UnixDatagram::bind(&path).unwrap();
@@ -106,25 +106,25 @@ async fn a_datagram_reaches_no_service() {
         "socket(S, PF_UNIX, SOCK_DGRAM, 0) && send(S, q(hi), 0, sockaddr_un(q({}))) or exit 1",
         path.display()
     );
-    refused(&perl(&code)).await;
+    assert_rejected(&perl(&code)).await;
     let code = format!(
         "socketpair(S, T, PF_UNIX, SOCK_DGRAM, 0) && send(S, q(hi), 0, sockaddr_un(q({}))) or exit 1",
         path.display()
     );
-    refused(&perl(&code)).await;
+    assert_rejected(&perl(&code)).await;
 }
 
 #[tokio::test]
-async fn processes_of_a_call_may_talk_through_a_pair_of_sockets() {
+async fn allows_stream_socket_pairs() {
     let code = "socketpair(S, T, PF_UNIX, SOCK_STREAM, 0) or exit 1; syswrite S, q(hi); sysread T, $b, 2; print $b";
-    assert_eq!(allowed(&perl(code)).await, "hi");
+    assert_eq!(assert_allowed(&perl(code)).await, "hi");
 }
 
 #[tokio::test]
-async fn the_host_may_allow_the_network() {
+async fn host_allows_network() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let scratch = place();
+    let scratch = fixture();
     let engine = engine(&scratch).with_sandbox(Sandbox::standard().allow_network());
 
     let script = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
@@ -136,11 +136,11 @@ async fn the_host_may_allow_the_network() {
 }
 
 #[tokio::test]
-async fn the_host_may_allow_local_services_and_no_more() {
+async fn host_allows_only_local_services() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("service");
     let _listener = UnixListener::bind(&path).unwrap();
-    let scratch = place();
+    let scratch = fixture();
     let engine = engine(&scratch).with_sandbox(Sandbox::standard().allow_local_services());
 
     let code = format!(

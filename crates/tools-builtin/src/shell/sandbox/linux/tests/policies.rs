@@ -1,4 +1,4 @@
-//! What the host may ask for, and what it is told.
+//! Sandbox configuration and reported restrictions.
 
 use tool_core::ErrorCode;
 
@@ -9,13 +9,13 @@ use crate::shell::sandbox::system::State;
 use crate::shell::sandbox::system::kernel::Kernel;
 
 #[tokio::test]
-async fn metadata_say_what_was_enforced() {
-    let scratch = place();
+async fn metadata_lists_enforced_restrictions() {
+    let scratch = fixture();
     let abi = serde_json::to_value(7).unwrap();
 
-    let said = said(&confined(&scratch), "true").await;
+    let report = report(&confined(&scratch), "true").await;
 
-    let mut sandbox = said.metadata["sandbox"].clone();
+    let mut sandbox = report.metadata["sandbox"].clone();
     assert!(sandbox["landlock_abi"].as_i64().unwrap() >= 3);
     if sandbox["landlock_abi"] != abi {
         return;
@@ -40,8 +40,8 @@ async fn metadata_say_what_was_enforced() {
 }
 
 #[tokio::test]
-async fn on_a_kernel_that_is_too_old_nothing_runs() {
-    let scratch = place();
+async fn old_kernel_runs_nothing() {
+    let scratch = fixture();
     for found in [0, 2] {
         let workspace = Workspace::open(scratch.path().join("root")).unwrap();
         let state = State::on(Kernel::with_landlock(found));
@@ -55,7 +55,7 @@ async fn on_a_kernel_that_is_too_old_nothing_runs() {
         assert_eq!(
             error.message(),
             format!(
-                "Nothing was run: commands may only run in a sandbox, which cannot be set up: the kernel offers Landlock {found}, and 3 is needed."
+                "Nothing was run, because the sandbox for commands is unavailable: the kernel supports Landlock {found}; version 3 is required."
             )
         );
         assert!(!scratch.has("root/ran"));
@@ -63,18 +63,18 @@ async fn on_a_kernel_that_is_too_old_nothing_runs() {
 }
 
 #[tokio::test]
-async fn on_an_older_kernel_what_is_missing_is_said() {
-    let scratch = place();
+async fn older_kernel_reports_missing_restrictions() {
+    let scratch = fixture();
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let state = State::on(Kernel::with_landlock(3));
     let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
     let engine = engine(&scratch).confined(confinement);
 
-    let said = said(&engine, "true").await;
+    let report = report(&engine, "true").await;
     let written = run(&engine, "echo evil > ../outside/b.txt").await.unwrap();
     let connected = run(&engine, "exec 3<>/dev/tcp/127.0.0.1/1").await.unwrap();
 
-    let sandbox = &said.metadata["sandbox"];
+    let sandbox = &report.metadata["sandbox"];
     assert_eq!(sandbox["landlock_abi"], 3);
     assert_eq!(
         (&sandbox["signals"], &sandbox["devices"]),
@@ -85,8 +85,8 @@ async fn on_an_older_kernel_what_is_missing_is_said() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_not_there_cannot_be_opened_to_programs() {
-    let scratch = place();
+async fn rejects_missing_configured_directory() {
+    let scratch = fixture();
     for sandbox in [
         Sandbox::standard().write_below("/no/such/folder"),
         Sandbox::standard().read_only_below(["/no/such/folder"]),
@@ -96,7 +96,7 @@ async fn a_folder_that_is_not_there_cannot_be_opened_to_programs() {
             .await
             .unwrap_err();
 
-        assert!(matches!(unavailable, SandboxUnavailable::Folder(..)));
+        assert!(matches!(unavailable, SandboxUnavailable::Directory(..)));
         assert_eq!(error.code().as_str(), "sandbox_unavailable");
         assert!(!error.to_string().contains("/no"), "{error}");
         assert!(!scratch.has("root/ran"));
@@ -104,8 +104,8 @@ async fn a_folder_that_is_not_there_cannot_be_opened_to_programs() {
 }
 
 #[tokio::test]
-async fn the_standard_sandbox_can_be_had_here_and_checking_binds_nobody() {
-    let scratch = place();
+async fn check_does_not_confine_host() {
+    let scratch = fixture();
 
     Sandbox::standard().check().unwrap();
 
@@ -114,8 +114,8 @@ async fn the_standard_sandbox_can_be_had_here_and_checking_binds_nobody() {
 }
 
 #[tokio::test]
-async fn only_listed_folders_are_read_where_the_host_lists_them() {
-    let scratch = place();
+async fn host_limits_readable_directories() {
+    let scratch = fixture();
     let free = engine(&scratch).with_sandbox(Sandbox::standard());
     let listed = engine(&scratch).with_sandbox(Sandbox::standard().read_only_below::<&str>([]));
     let outside = scratch.path().join("outside");
@@ -140,8 +140,8 @@ async fn only_listed_folders_are_read_where_the_host_lists_them() {
 }
 
 #[tokio::test]
-async fn the_host_may_open_more_folders_for_writing() {
-    let scratch = place();
+async fn host_adds_writable_directories() {
+    let scratch = fixture();
     let sandbox = Sandbox::standard().write_below(scratch.path().join("outside"));
 
     let output = run(
@@ -158,10 +158,10 @@ async fn the_host_may_open_more_folders_for_writing() {
 }
 
 #[tokio::test]
-async fn a_program_that_cannot_be_found_is_told_as_without_a_sandbox() {
-    let scratch = place();
+async fn missing_program_error_is_same_as_unconfined() {
+    let scratch = fixture();
     let input = || serde_json::from_value(json!({"command": "no-such-program"})).unwrap();
-    let (cx, limits) = (ToolContext::test(), Limits::default());
+    let (cx, limits) = (ToolContext::test(), TextLimit::default());
 
     let free = engine(&scratch)
         .run(&cx, input(), &limits)
@@ -177,8 +177,8 @@ async fn a_program_that_cannot_be_found_is_told_as_without_a_sandbox() {
 }
 
 #[tokio::test]
-async fn every_root_is_read_and_those_that_may_be_are_written() {
-    let scratch = place().folder("second");
+async fn grants_access_to_all_roots() {
+    let scratch = fixture().folder("second");
     let workspace = Workspace::builder()
         .root(scratch.path().join("root"))
         .root(scratch.path().join("second"))
@@ -202,8 +202,8 @@ async fn every_root_is_read_and_those_that_may_be_are_written() {
 }
 
 #[tokio::test]
-async fn a_read_only_root_in_a_writable_one_cannot_be_kept_and_nothing_runs() {
-    let scratch = place().folder("root/manual");
+async fn rejects_read_only_root_in_writable_root() {
+    let scratch = fixture().folder("root/manual");
     let workspace = Workspace::builder()
         .root(scratch.path().join("root"))
         .read_only_root(scratch.path().join("root/manual"))
@@ -217,7 +217,7 @@ async fn a_read_only_root_in_a_writable_one_cannot_be_kept_and_nothing_runs() {
 
     assert_eq!(
         error.message(),
-        "Nothing was run: commands may only run in a sandbox, which cannot be set up: a read-only root of the workspace lies in one that may be written."
+        "Nothing was run, because the sandbox for commands is unavailable: a read-only root of the workspace is inside a writable root."
     );
     assert!(!scratch.has("root/ran"));
 }

@@ -1,17 +1,18 @@
-//! Privileges, and other processes.
+//! Privileges and access to other processes.
 
 use super::*;
 
 #[tokio::test]
-async fn no_privileges_are_gained() {
-    let stdout = allowed("grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status").await;
+async fn sets_no_new_privs_and_seccomp() {
+    let stdout = assert_allowed("grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status").await;
 
     assert_eq!(stdout, "NoNewPrivs:\t1\nSeccomp:\t2\n");
 }
 
 #[tokio::test]
-async fn of_the_rights_of_root_only_those_over_files_are_left() {
-    let stdout = allowed("grep -E '^Cap(Inh|Prm|Eff|Amb):' /proc/self/status | cut -f2").await;
+async fn root_keeps_only_file_capabilities() {
+    let stdout =
+        assert_allowed("grep -E '^Cap(Inh|Prm|Eff|Amb):' /proc/self/status | cut -f2").await;
 
     let sets: Vec<u64> = stdout
         .lines()
@@ -22,12 +23,12 @@ async fn of_the_rights_of_root_only_those_over_files_are_left() {
 }
 
 #[tokio::test]
-async fn the_host_is_not_ended() {
+async fn rejects_signals_to_host() {
     let mut sleeper = std::process::Command::new("sleep")
         .arg("60")
         .spawn()
         .unwrap();
-    let scratch = place();
+    let scratch = fixture();
 
     for script in [
         format!("kill -9 {}", sleeper.id()),
@@ -47,46 +48,46 @@ async fn the_host_is_not_ended() {
 }
 
 #[tokio::test]
-async fn processes_of_a_call_may_be_ended_by_it() {
-    allowed("sleep 60 & kill $!; wait $!; [ $? = 143 ]").await;
+async fn allows_signals_within_call() {
+    assert_allowed("sleep 60 & kill $!; wait $!; [ $? = 143 ]").await;
 }
 
 #[tokio::test]
-async fn the_memory_of_the_host_is_not_read_or_written() {
-    refused("head -c 0 /proc/$PPID/mem").await;
-    refused("exec 3<>/proc/$PPID/mem").await;
+async fn rejects_access_to_host_memory() {
+    assert_rejected("head -c 0 /proc/$PPID/mem").await;
+    assert_rejected("exec 3<>/proc/$PPID/mem").await;
 }
 
 #[tokio::test]
-async fn the_environment_and_the_descriptors_of_the_host_are_not_seen() {
-    refused("cat /proc/$PPID/environ > /dev/null").await;
-    refused("readlink /proc/$PPID/fd/0").await;
-    refused("readlink /proc/$PPID/cwd").await;
+async fn rejects_reading_host_environ_and_descriptors() {
+    assert_rejected("cat /proc/$PPID/environ > /dev/null").await;
+    assert_rejected("readlink /proc/$PPID/fd/0").await;
+    assert_rejected("readlink /proc/$PPID/cwd").await;
 }
 
 #[tokio::test]
-async fn the_limits_of_the_host_are_not_lowered() {
-    refused("prlimit --pid $PPID --core=0:0").await;
-    allowed("ulimit -n 100; [ $(ulimit -n) = 100 ]").await;
+async fn rejects_changing_host_limits() {
+    assert_rejected("prlimit --pid $PPID --core=0:0").await;
+    assert_allowed("ulimit -n 100; [ $(ulimit -n) = 100 ]").await;
 }
 
 #[tokio::test]
-async fn no_namespace_is_made() {
-    refused("unshare --user true").await;
+async fn rejects_unshare() {
+    assert_rejected("unshare --user true").await;
     if rustix::process::geteuid().is_root() {
         for kind in ["mount", "net", "pid", "uts", "ipc", "cgroup", "time"] {
-            refused(&format!("unshare --{kind} true")).await;
+            assert_rejected(&format!("unshare --{kind} true")).await;
         }
     }
 }
 
 #[tokio::test]
-async fn nothing_is_mounted() {
+async fn rejects_mounting() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    refused("mkdir m && unshare --mount sh -c 'mount -t tmpfs none m'").await;
-    let scratch = place();
+    assert_rejected("mkdir m && unshare --mount sh -c 'mount -t tmpfs none m'").await;
+    let scratch = fixture();
     let output = run(&confined(&scratch), "mkdir m && mount -t tmpfs none m")
         .await
         .unwrap();
@@ -94,15 +95,15 @@ async fn nothing_is_mounted() {
 }
 
 #[tokio::test]
-async fn a_session_of_its_own_is_no_way_out() {
-    refused("setsid -w sh -c 'echo evil > ../outside/b.txt'").await;
-    refused(
+async fn new_session_stays_confined() {
+    assert_rejected("setsid -w sh -c 'echo evil > ../outside/b.txt'").await;
+    assert_rejected(
         "(setsid sh -c 'echo evil > ../outside/b.txt' &); sleep 0.2; grep -q evil ../outside/b.txt",
     )
     .await;
 }
 
 #[tokio::test]
-async fn a_program_may_confine_itself_further() {
-    allowed("setpriv --no-new-privs true").await;
+async fn allows_nested_restrictions() {
+    assert_allowed("setpriv --no-new-privs true").await;
 }

@@ -1,12 +1,12 @@
-//! Names that nobody may change.
+//! Protected names.
 
 use std::fs;
 
 use super::*;
 
-/// A repository with a hook, as git leaves it.
+/// Creates a git repository with a sample hook.
 fn repository() -> Scratch {
-    place()
+    fixture()
         .file("root/.git/HEAD", "ref: refs/heads/main\n")
         .file("root/.git/config", "[core]\n\tbare = false\n")
         .file("root/.git/hooks/pre-commit.sample", "#!/bin/sh\n")
@@ -14,7 +14,7 @@ fn repository() -> Scratch {
         .folder("root/.git/refs")
 }
 
-/// Everything protected that is there, with its content, one line each.
+/// Lists all existing protected names with their content.
 fn protected(scratch: &Scratch) -> String {
     let script = "for f in .git $(find .git/config .git/hooks .toolwright .git/commondir 2>/dev/null | sort); do \
         stat -c '%F %a %N' $f; [ -f $f ] && [ ! -L $f ] && cat $f; done; true";
@@ -26,8 +26,8 @@ fn protected(scratch: &Scratch) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs `script`, which changes what is protected, and looks whether it was put back.
-async fn put_back(script: &str, names: &[&str]) {
+/// Asserts that changes by `script` to protected names are restored.
+async fn assert_restored(script: &str, names: &[&str]) {
     let scratch = repository();
     let before = protected(&scratch);
     let changed = run(&engine(&scratch), script).await.unwrap();
@@ -37,34 +37,34 @@ async fn put_back(script: &str, names: &[&str]) {
     let scratch = repository();
     let cx = ToolContext::test();
     let output = run_in(&confined(&scratch), &cx, script).await.unwrap();
-    let mut said = ToolOutput::default();
-    cx.say_in(&mut said);
+    let mut report = ToolOutput::default();
+    cx.say_in(&mut report);
 
     assert_eq!(output.exit_code, Some(0), "{script}: {output:?}");
     assert_eq!(protected(&scratch), before, "{script}");
     assert_eq!(
-        said.metadata["protected_restored"],
+        report.metadata["protected_restored"],
         json!(names),
         "{script}"
     );
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     assert_eq!(
-        said.warnings,
+        report.warnings,
         [format!(
-            "The command changed what is protected; it was put back as it was: {}.",
+            "The command changed protected files, which were restored: {}.",
             quoted.join(", ")
         )]
     );
 }
 
 #[tokio::test]
-async fn a_changed_configuration_is_put_back() {
-    put_back("git config core.pager evil", &[".git/config"]).await;
-    put_back("echo evil > .git/config", &[".git/config"]).await;
-    put_back("chmod 600 .git/config", &[".git/config"]).await;
-    put_back("chmod 700 .git/hooks", &[".git/hooks"]).await;
-    put_back("rm .git/config", &[".git/config"]).await;
-    put_back(
+async fn restores_changed_config() {
+    assert_restored("git config core.pager evil", &[".git/config"]).await;
+    assert_restored("echo evil > .git/config", &[".git/config"]).await;
+    assert_restored("chmod 600 .git/config", &[".git/config"]).await;
+    assert_restored("chmod 700 .git/hooks", &[".git/hooks"]).await;
+    assert_restored("rm .git/config", &[".git/config"]).await;
+    assert_restored(
         "rm .git/config; mkdir -p .git/config/deep",
         &[".git/config"],
     )
@@ -72,10 +72,10 @@ async fn a_changed_configuration_is_put_back() {
 }
 
 #[tokio::test]
-async fn a_new_hook_is_removed() {
+async fn removes_new_hook() {
     let script = "echo evil > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
-    put_back(script, &[".git/hooks"]).await;
-    put_back(
+    assert_restored(script, &[".git/hooks"]).await;
+    assert_restored(
         "mkdir -p .git/hooks/a/b; touch .git/hooks/a/b/c",
         &[".git/hooks"],
     )
@@ -83,11 +83,11 @@ async fn a_new_hook_is_removed() {
 }
 
 #[tokio::test]
-async fn a_changed_hook_is_put_back() {
-    put_back("echo evil >> .git/hooks/pre-commit.sample", &[".git/hooks"]).await;
-    put_back("chmod +x .git/hooks/pre-commit.sample", &[".git/hooks"]).await;
-    put_back("mv .git/hooks .git/kept", &[".git/hooks"]).await;
-    put_back(
+async fn restores_changed_hook() {
+    assert_restored("echo evil >> .git/hooks/pre-commit.sample", &[".git/hooks"]).await;
+    assert_restored("chmod +x .git/hooks/pre-commit.sample", &[".git/hooks"]).await;
+    assert_restored("mv .git/hooks .git/kept", &[".git/hooks"]).await;
+    assert_restored(
         "rm -r .git/hooks; ln -s ../evil .git/hooks",
         &[".git/hooks"],
     )
@@ -95,13 +95,13 @@ async fn a_changed_hook_is_put_back() {
 }
 
 #[tokio::test]
-async fn a_protected_name_that_was_not_there_is_removed() {
-    put_back("echo ../evil > .git/commondir", &[".git/commondir"]).await;
-    put_back("touch .toolwright", &[".toolwright"]).await;
+async fn removes_new_protected_name() {
+    assert_restored("echo ../evil > .git/commondir", &[".git/commondir"]).await;
+    assert_restored("touch .toolwright", &[".toolwright"]).await;
 }
 
 #[tokio::test]
-async fn a_folder_that_was_replaced_by_a_link_is_a_folder_again() {
+async fn restores_directory_replaced_by_symlink() {
     let scratch = repository();
     let script = "cp -r .git evil; echo evil > evil/config; mv .git old; ln -s evil .git";
 
@@ -119,7 +119,7 @@ async fn a_folder_that_was_replaced_by_a_link_is_a_folder_again() {
 }
 
 #[tokio::test]
-async fn a_configuration_is_put_back_and_its_other_name_keeps_what_was_written() {
+async fn restore_does_not_write_through_hard_link() {
     let scratch = repository();
 
     run(
@@ -134,8 +134,8 @@ async fn a_configuration_is_put_back_and_its_other_name_keeps_what_was_written()
 }
 
 #[tokio::test]
-async fn a_repository_that_was_not_there_gets_no_configuration_and_no_hooks() {
-    let scratch = place();
+async fn new_repository_gets_no_config_or_hooks() {
+    let scratch = fixture();
 
     let output = run(
         &confined(&scratch),
@@ -150,20 +150,20 @@ async fn a_repository_that_was_not_there_gets_no_configuration_and_no_hooks() {
 }
 
 #[tokio::test]
-async fn a_file_in_the_place_of_a_repository_is_kept_and_none_is_made() {
-    let scratch = place();
+async fn restores_git_file_and_symlink() {
+    let scratch = fixture();
     run(&confined(&scratch), "echo 'gitdir: evil' > .git")
         .await
         .unwrap();
     assert!(!scratch.has("root/.git"));
 
-    let scratch = place().file("root/.git", "gitdir: ../main\n");
+    let scratch = fixture().file("root/.git", "gitdir: ../main\n");
     run(&confined(&scratch), "echo 'gitdir: evil' > .git")
         .await
         .unwrap();
     assert_eq!(scratch.read("root/.git"), "gitdir: ../main\n");
 
-    let scratch = place().link("root/.git", "../main");
+    let scratch = fixture().link("root/.git", "../main");
     run(
         &confined(&scratch),
         "rm .git; mkdir -p .git/hooks; touch .git/config",
@@ -175,7 +175,7 @@ async fn a_file_in_the_place_of_a_repository_is_kept_and_none_is_made() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_put_back_is_told() {
+async fn reports_failed_restoration() {
     let scratch = repository();
     let pipe = scratch.path().join("root/.git/hooks/pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
@@ -184,32 +184,32 @@ async fn what_cannot_be_put_back_is_told() {
     let kept = run(&confined(&scratch), "test -p .git/hooks/pipe").await;
     let lost = run_in(&confined(&scratch), &cx, "rm .git/hooks/pipe").await;
 
-    let mut said = ToolOutput::default();
-    cx.say_in(&mut said);
+    let mut report = ToolOutput::default();
+    cx.say_in(&mut report);
     assert_eq!(kept.unwrap().exit_code, Some(0));
     assert_eq!(lost.unwrap().exit_code, Some(0));
     assert_eq!(
-        said.warnings,
-        ["The command changed what is protected, and it could not be put back: `.git/hooks`."]
+        report.warnings,
+        ["The command changed protected files, which could not be restored: `.git/hooks`."]
     );
-    assert_eq!(said.metadata["protected_lost"], json!([".git/hooks"]));
+    assert_eq!(report.metadata["protected_lost"], json!([".git/hooks"]));
 }
 
 #[tokio::test]
-async fn work_with_a_repository_is_done_and_nothing_is_said() {
+async fn git_commands_cause_no_warning() {
     let scratch = repository();
     let script = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git log --oneline | wc -l && git status --short";
 
     let output = run(&confined(&scratch), script).await.unwrap();
-    let said = said(&confined(&scratch), "git add a.txt").await;
+    let report = report(&confined(&scratch), "git add a.txt").await;
 
     assert_eq!(output.stdout, "1\n?? a.txt\n", "{output:?}");
-    assert_eq!(said.warnings, Vec::<String>::new());
-    assert!(!said.metadata.contains_key("protected_restored"));
+    assert_eq!(report.warnings, Vec::<String>::new());
+    assert!(!report.metadata.contains_key("protected_restored"));
 }
 
 #[tokio::test]
-async fn a_call_that_starts_while_another_runs_does_not_keep_its_changes() {
+async fn overlapping_calls_share_snapshot() {
     let scratch = repository();
     let engine = confined(&scratch);
 
@@ -221,7 +221,7 @@ async fn a_call_that_starts_while_another_runs_does_not_keep_its_changes() {
         while !scratch.has("root/began") {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        // It began when the first had made its change, and ends after it.
+        // Starts after the first call made its change, and finishes after it.
         run(&engine, "touch ended; sleep 0.3").await
     };
     let (first, second) = tokio::join!(first, second);
@@ -234,7 +234,7 @@ async fn a_call_that_starts_while_another_runs_does_not_keep_its_changes() {
 }
 
 #[tokio::test]
-async fn what_is_too_much_to_be_put_back_is_an_error_before_anything_runs() {
+async fn rejects_protected_names_over_limit() {
     let scratch = repository().file("root/.git/hooks/huge", vec![b'x'; 5 * 1024 * 1024]);
 
     let error = run(&confined(&scratch), "touch ran").await.unwrap_err();
@@ -245,7 +245,7 @@ async fn what_is_too_much_to_be_put_back_is_an_error_before_anything_runs() {
 }
 
 #[tokio::test]
-async fn strict_refuses_what_the_standard_puts_back() {
+async fn strict_rejects_writing_protected_names() {
     let scratch = repository();
     let before = protected(&scratch);
     let engine = engine(&scratch).with_sandbox(Sandbox::standard().strict());
@@ -268,13 +268,13 @@ async fn strict_refuses_what_the_standard_puts_back() {
     }
     assert_eq!(protected(&scratch), before);
     assert_eq!(
-        said(&engine, "true").await.metadata["sandbox"]["protected"],
+        report(&engine, "true").await.metadata["sandbox"]["protected"],
         "enforced"
     );
 }
 
 #[tokio::test]
-async fn strict_lets_write_what_is_there() {
+async fn strict_allows_writing_existing_entries() {
     let scratch = repository().folder("root/src");
     let engine = engine(&scratch).with_sandbox(Sandbox::standard().strict());
 
@@ -287,8 +287,8 @@ async fn strict_lets_write_what_is_there() {
 }
 
 #[tokio::test]
-async fn the_hosts_own_names_are_protected_too() {
-    let scratch = place().file("root/policy.json", "kept\n");
+async fn restores_names_protected_by_host() {
+    let scratch = fixture().file("root/policy.json", "kept\n");
     let workspace = || {
         let root = scratch.path().join("root");
         Workspace::builder()

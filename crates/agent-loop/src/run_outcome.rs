@@ -1,0 +1,170 @@
+//! Outcome of a run.
+
+use std::fmt;
+
+use provider_adapters::{Transcript, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{ModelError, Trimmed};
+
+/// Status of a finished run.
+///
+/// # Examples
+/// ```
+/// use agent_loop::Status;
+///
+/// assert_eq!(serde_json::to_string(&Status::BudgetExceeded)?, "\"budget_exceeded\"");
+/// assert_eq!(Status::Completed.to_string(), "completed");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Status {
+    /// The model returned a final answer.
+    Completed,
+    /// The turn or token limit was reached first.
+    BudgetExceeded,
+    /// The run was cancelled.
+    Cancelled,
+    /// The model returned an error or an incomplete answer.
+    Failed,
+}
+
+impl Status {
+    /// Returns the stable name of this status.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::BudgetExceeded => "budget_exceeded",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Resources used by a run.
+///
+/// # Examples
+/// ```
+/// use agent_loop::TotalUsage;
+///
+/// let mut usage = TotalUsage::default();
+/// usage.input_tokens = 120;
+/// usage.output_tokens = 30;
+/// assert_eq!(usage.total_tokens(), 150);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TotalUsage {
+    /// Number of model replies.
+    pub turns: u32,
+    /// Number of executed calls.
+    pub calls: u64,
+    /// Input tokens.
+    pub input_tokens: u64,
+    /// Output tokens.
+    pub output_tokens: u64,
+    /// Input tokens read from a cache, if reported by the model.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// Output tokens used for reasoning, if reported by the model.
+    #[serde(default)]
+    pub reasoning_tokens: u64,
+    /// Whether the tokens of a turn were estimated because the model did not report them.
+    pub estimated: bool,
+}
+
+impl TotalUsage {
+    /// Returns the sum of input and output tokens.
+    #[must_use]
+    pub fn total_tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    pub(crate) fn add(&mut self, usage: Usage) {
+        self.input_tokens = self.input_tokens.saturating_add(usage.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(usage.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(usage.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(usage.reasoning_tokens);
+    }
+}
+
+/// Error that failed a run.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{LoopError, ModelError};
+///
+/// let error = LoopError::from(ModelError::Unauthorized);
+/// assert!(matches!(error, LoopError::Model(ModelError::Unauthorized)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoopError {
+    /// The model returned no reply.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The final answer was truncated by a token limit.
+    #[error("the final answer was truncated by a token limit; raise the output token limit")]
+    AnswerCut,
+    /// The final answer was blocked by a provider filter, or the model declined.
+    #[error("the final answer was blocked or declined; change the task")]
+    AnswerFiltered,
+    /// The provider reported an error during the answer, or the answer is empty.
+    #[error("the model stopped without a final answer; try again")]
+    NoAnswer,
+    /// The final answer does not match the [`JsonAnswer`](crate::JsonAnswer).
+    #[error("invalid final answer: {reason}")]
+    AnswerNotJson {
+        /// Reason, as sent to the model in a correction request.
+        reason: String,
+    },
+    /// The transcript contains no user message.
+    #[error("the transcript contains no user message; add one")]
+    NothingToAnswer,
+}
+
+/// Status, answer and usage of a finished run.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel, Status};
+/// use tool_core::Registry;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let model = ScriptedModel::new([ModelReply::text("Hello.")]);
+/// let outcome = AgentLoop::new(Registry::new(), model).run("Greet me.").await;
+/// assert_eq!(outcome.status, Status::Completed);
+/// assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+/// assert_eq!(outcome.usage.turns, 1);
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RunOutcome {
+    /// Status of the run.
+    pub status: Status,
+    /// Final answer, or the incomplete text of a failed run. If JSON was required, only the JSON,
+    /// verbatim.
+    pub answer: Option<String>,
+    /// Parsed final answer, if JSON was required.
+    pub json: Option<Value>,
+    /// Text around the JSON that was removed from `answer`. The transcript still contains it.
+    pub trimmed: Option<Trimmed>,
+    /// Complete conversation. Every call in it has a result, so it can be stored, resumed and sent
+    /// to any provider.
+    pub transcript: Transcript,
+    /// Resources used by this run, without earlier runs of a resumed conversation.
+    pub usage: TotalUsage,
+    /// Error of a failed run.
+    pub error: Option<LoopError>,
+}

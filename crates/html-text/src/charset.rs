@@ -1,0 +1,158 @@
+//! Character encoding detection and decoding.
+
+mod prescan;
+#[cfg(test)]
+mod tests;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// Maximum number of bytes to guess the encoding from.
+const MAX_GUESS_BYTES: usize = 256 * 1024;
+
+/// Decoded text of a page, and its encoding.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, EncodingSource};
+///
+/// let decoded = html::decode(b"<meta charset=koi8-r>\xF0\xD2\xC9\xD7\xC5\xD4", None);
+/// assert!(decoded.text.ends_with("Привет"));
+/// assert_eq!(decoded.encoding, "koi8-r");
+/// assert_eq!(decoded.source, EncodingSource::Meta);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decoded {
+    /// Text without the byte-order mark.
+    pub text: String,
+    /// Name of the encoding in lowercase, as in the WHATWG Encoding Standard, such as `utf-8`.
+    pub encoding: String,
+    /// Source of the encoding.
+    pub source: EncodingSource,
+    /// Whether invalid bytes were replaced with `�`.
+    pub had_errors: bool,
+}
+
+/// Source of a page's encoding, in order of precedence.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, EncodingSource};
+///
+/// let decoded = html::decode(b"\xEF\xBB\xBFtea", Some("text/html; charset=windows-1251"));
+/// assert_eq!(decoded.source, EncodingSource::ByteOrderMark);
+/// assert_eq!(html::decode(b"tea", None).source, EncodingSource::Content);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EncodingSource {
+    /// Byte-order mark.
+    ByteOrderMark,
+    /// `charset` parameter of the content type.
+    Header,
+    /// `<meta>` element in the first 1,024 bytes.
+    Meta,
+    /// Guess from the bytes. Also used if they contradict the declared encoding.
+    Content,
+}
+
+/// Decodes the bytes of a page.
+///
+/// The encoding is taken from the byte-order mark, the `charset` parameter of `content_type` (the
+/// complete header value), a `<meta>` element in the first 1,024 bytes, or a guess, in this order.
+/// A declaration is ignored if the bytes contradict it: the page is declared as UTF-8 but is not
+/// valid UTF-8, or is declared as another encoding but is valid UTF-8 with at least one non-ASCII
+/// character (16 for multi-byte encodings). Takes linear time. Never fails: invalid bytes become
+/// `�`.
+#[must_use]
+pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        let rest = bytes.get(length..).unwrap_or_default();
+        return read(rest, encoding, EncodingSource::ByteOrderMark);
+    }
+    let header = content_type.and_then(charset_of);
+    let declared = match header {
+        Some(encoding) => Some((encoding, EncodingSource::Header)),
+        None => prescan::declared(bytes)
+            .map(in_meta)
+            .map(|encoding| (encoding, EncodingSource::Meta)),
+    };
+    match declared {
+        Some((encoding, source)) if fits(bytes, encoding) => read(bytes, encoding, source),
+        _ => read(bytes, guess(bytes), EncodingSource::Content),
+    }
+}
+
+fn read(bytes: &[u8], encoding: &'static Encoding, source: EncodingSource) -> Decoded {
+    let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
+    Decoded {
+        text: text.into_owned(),
+        encoding: encoding.name().to_ascii_lowercase(),
+        source,
+        had_errors,
+    }
+}
+
+fn charset_of(content_type: &str) -> Option<&'static Encoding> {
+    let mut parameters = content_type.split(';').skip(1);
+    let label = parameters.find_map(|parameter| {
+        let (key, value) = parameter.split_once('=')?;
+        key.trim().eq_ignore_ascii_case("charset").then_some(value)
+    })?;
+    let label = label.trim().trim_matches(['"', '\'']);
+    Encoding::for_label_no_replacement(label.as_bytes())
+}
+
+/// A readable `<meta>` rules out UTF-16, and browsers treat `x-user-defined` as windows-1252.
+fn in_meta(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// Returns whether the bytes are plausible in the declared encoding.
+fn fits(bytes: &[u8], encoding: &'static Encoding) -> bool {
+    if encoding == UTF_8 {
+        return std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes);
+    }
+    if encoding == X_USER_DEFINED || encoding == UTF_16BE || encoding == UTF_16LE {
+        return true;
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return true;
+    };
+    // A two-byte character may be valid UTF-8 by chance, but not 16 times.
+    let proof = if encoding.is_single_byte() { 1 } else { 16 };
+    let letters = text.chars().filter(|letter| !letter.is_ascii());
+    letters.take(proof).count() < proof
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    if std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes) {
+        return UTF_8;
+    }
+    let start = bytes
+        .iter()
+        .position(|byte| !byte.is_ascii() || *byte == 0x1B);
+    let rest = bytes.get(start.unwrap_or_default()..).unwrap_or_default();
+    let sample = rest.get(..MAX_GUESS_BYTES).unwrap_or(rest);
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, sample.len() == rest.len());
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// Returns whether there are more valid non-ASCII characters than invalid sequences.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let (mut letters, mut wrong) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid().chars();
+        letters += valid.filter(|letter| !letter.is_ascii()).count();
+        wrong += usize::from(!chunk.invalid().is_empty());
+    }
+    letters > wrong
+}

@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod address;
+#[cfg(feature = "article")]
+mod article;
+mod char_filter;
+mod charset;
+mod document;
+mod hidden;
+
+mod options;
+mod page;
+mod reader;
+mod references;
+mod render;
+mod style;
+mod tag;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(feature = "article")]
+pub use article::{article, article_text};
+pub use charset::{Decoded, EncodingSource, decode};
+pub use options::{Images, Options};
+pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};
+pub use references::reference;

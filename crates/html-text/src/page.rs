@@ -1,0 +1,86 @@
+//! Conversion of a page.
+
+use super::Options;
+use super::char_filter::CharFilter;
+use super::reader::read;
+use super::render::{Flavor, Renderer};
+
+/// Maximum length of the title, language and description in bytes.
+const LONGEST_LINE: usize = 2000;
+
+/// Converted page.
+///
+/// # Examples
+/// ```
+/// use html_text as html;
+///
+/// let page = html::to_text("<html lang=en><title>Tea</title><meta name=description content='How to'><p>Boil water.");
+/// assert_eq!(page.title, "Tea");
+/// assert_eq!(page.language.as_deref(), Some("en"));
+/// assert_eq!(page.description.as_deref(), Some("How to"));
+/// assert_eq!(page.text, "Boil water.");
+/// assert!(!page.truncated);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Page {
+    /// Title on one line, or an empty string.
+    pub title: String,
+    /// Text without leading and trailing white space.
+    pub text: String,
+    /// Declared language, such as `en` or `pt-BR`.
+    pub language: Option<String>,
+    /// Description on one line, from the page's `<meta>` elements.
+    pub description: Option<String>,
+    /// Whether a limit of the [`Options`] was reached, so that the text is incomplete.
+    pub truncated: bool,
+}
+
+/// Converts a page to plain text: blocks on separate lines, `• ` before list items, tabs between
+/// table cells.
+#[must_use]
+pub fn to_text(html: &str) -> Page {
+    to_text_with(html, &Options::new())
+}
+
+/// Like [`to_text`], but with options.
+#[must_use]
+pub fn to_text_with(html: &str, options: &Options) -> Page {
+    page(html, Flavor::Plain, options)
+}
+
+/// Converts a page to Markdown: `CommonMark` with GitHub's tables.
+#[must_use]
+pub fn to_markdown(html: &str) -> Page {
+    to_markdown_with(html, &Options::new())
+}
+
+/// Like [`to_markdown`], but with options.
+#[must_use]
+pub fn to_markdown_with(html: &str, options: &Options) -> Page {
+    page(html, Flavor::Markdown, options)
+}
+
+pub(super) fn page(html: &str, flavor: Flavor, options: &Options) -> Page {
+    let mut renderer = Renderer::new(flavor, options);
+    let document = read(html, options, |document| renderer.write(document));
+    let (text, is_truncated) = renderer.finish();
+    Page {
+        title: line(document.title),
+        text,
+        language: metadata(document.language),
+        description: metadata(document.description),
+        truncated: document.truncated || is_truncated,
+    }
+}
+
+/// Returns a metadata value on one line.
+pub(super) fn line(written: &str) -> String {
+    let end = written.floor_char_boundary(LONGEST_LINE);
+    CharFilter::default().one_line(written.get(..end).unwrap_or_default())
+}
+
+/// Returns a metadata value on one line unless it is empty.
+pub(super) fn metadata(written: &str) -> Option<String> {
+    Some(line(written)).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,148 @@
+//! Character references such as `&amp;` and `&#x41;`.
+
+use std::borrow::Cow;
+
+use web_atoms::{C1_REPLACEMENTS, NAMED_ENTITIES};
+
+/// Maximum length of a reference's name in bytes.
+const LONGEST_NAME: usize = 32;
+
+/// Decodes the character reference at the start of `text`, which follows a `&`.
+///
+/// Returns the character, a second one for references to two characters, and the number of bytes of
+/// `text` that belong to the reference. Returns `None` if the `&` is literal. `in_attribute`
+/// selects the rules for attribute values.
+///
+/// # Examples
+/// ```
+/// assert_eq!(html_text::reference("lt;b", false), Some(('<', None, 3)));
+/// assert_eq!(html_text::reference(" lt;", false), None);
+/// ```
+#[must_use]
+pub fn reference(text: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
+    let Some(number) = text.strip_prefix('#') else {
+        return named(text, in_attribute);
+    };
+    let (letter, length) = numeric(number)?;
+    Some((letter, None, length + 1))
+}
+
+fn numeric(number: &str) -> Option<(char, usize)> {
+    let (digits, radix, before) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16, 1),
+        None => (number, 10, 0),
+    };
+    let length = digits
+        .bytes()
+        .take_while(|byte| char::from(*byte).is_digit(radix))
+        .count();
+    if length == 0 {
+        return None;
+    }
+    let code = digits.get(..length)?.chars().fold(0_u32, |code, digit| {
+        let digit = digit.to_digit(radix).unwrap_or_default();
+        code.saturating_mul(radix).saturating_add(digit)
+    });
+    let closed = usize::from(digits.as_bytes().get(length) == Some(&b';'));
+    Some((letter_of(code), before + length + closed))
+}
+
+/// Returns the character of a numeric reference, with the replacements of the HTML Standard.
+fn letter_of(code: u32) -> char {
+    let replaced = match code {
+        0 => None,
+        0x80..=0x9F => {
+            let index = usize::try_from(code - 0x80).unwrap_or_default();
+            C1_REPLACEMENTS
+                .get(index)
+                .copied()
+                .flatten()
+                .or(char::from_u32(code))
+        }
+        _ => char::from_u32(code),
+    };
+    replaced.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn named(text: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
+    let letters = text.bytes().take(LONGEST_NAME);
+    let mut length = letters.take_while(u8::is_ascii_alphanumeric).count();
+    if text.as_bytes().get(length) == Some(&b';') {
+        length += 1;
+    }
+    // The longest match wins: `&notit;` is `¬it;`.
+    while length > 1 {
+        let name = text.get(..length)?;
+        match NAMED_ENTITIES.get(name) {
+            Some((first, second)) if *first != 0 => {
+                let next = text.as_bytes().get(length);
+                let is_query =
+                    next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+                if in_attribute && !name.ends_with(';') && is_query {
+                    return None;
+                }
+                let second = char::from_u32(*second).filter(|second| *second != '\0');
+                return Some((char::from_u32(*first)?, second, length));
+            }
+            _ => length -= 1,
+        }
+    }
+    None
+}
+
+/// Decodes the character references of an attribute value.
+pub(super) fn attribute(value: &str) -> Cow<'_, str> {
+    decode(value, true)
+}
+
+/// Decodes all character references in `value`.
+pub(super) fn decode(value: &str, in_attribute: bool) -> Cow<'_, str> {
+    if !value.contains('&') {
+        return Cow::Borrowed(value);
+    }
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((before, behind)) = rest.split_once('&') {
+        text.push_str(before);
+        rest = if let Some((letter, second, length)) = reference(behind, in_attribute) {
+            text.push(letter);
+            text.extend(second);
+            behind.get(length..).unwrap_or_default()
+        } else {
+            text.push('&');
+            behind
+        };
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decodes_references_as_html_standard() {
+        for (written, text) in [
+            ("a &amp; b", "a & b"),
+            ("&lt;&gt;&quot;&apos;", "<>\"'"),
+            ("&eacute;&Eacute;", "éÉ"),
+            ("&copy 2020", "© 2020"),
+            ("&notit;", "&notit;"),
+            ("&not it", "¬ it"),
+            ("?a=1&copy=2", "?a=1&copy=2"),
+            ("&acE;", "∾\u{333}"),
+            ("&#65;&#x42;&#X43", "ABC"),
+            ("&#128;&#x92;", "€’"),
+            (
+                "&#0;&#xD800;&#99999999999999999999;",
+                "\u{fffd}\u{fffd}\u{fffd}",
+            ),
+            ("& &; &# &#x; &nonsense;", "& &; &# &#x; &nonsense;"),
+            ("&CounterClockwiseContourIntegral;", "∳"),
+            ("&", "&"),
+        ] {
+            assert_eq!(attribute(written), text, "{written}");
+        }
+    }
+}

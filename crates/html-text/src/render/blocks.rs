@@ -1,0 +1,171 @@
+//! Start and end of elements.
+
+use super::writer::Marker;
+use super::{List, Renderer};
+use crate::document::Element;
+
+impl<'a> Renderer<'_, 'a> {
+    /// Requires at least `lines` line breaks before the next text.
+    pub(super) fn block_break(&mut self, lines: u8) {
+        self.close_marks();
+        self.writer.block_break(lines);
+    }
+
+    /// Returns the number of line breaks around a block without margins. Markdown ignores single
+    /// ones.
+    fn plain_block(&self) -> u8 {
+        if self.is_markdown() { 2 } else { 1 }
+    }
+
+    pub(super) fn open(&mut self, element: Element<'a>) {
+        if let Some(code) = &mut self.code {
+            match element {
+                Element::Preformatted { language } => self.open_code(language),
+                _ if is_inline(element) => {}
+                _ => code.end_line(),
+            }
+            return;
+        }
+        match element {
+            Element::Block | Element::Term => self.block_break(self.plain_block()),
+            Element::Paragraph => self.block_break(2),
+            Element::Heading(level) => self.open_heading(level),
+            Element::Quote => {
+                self.block_break(2);
+                self.writer.open(Marker::Quote);
+            }
+            Element::List(number) => self.open_list(number),
+            Element::Item(number) => self.open_item(number),
+            Element::Preformatted { language } => self.open_code(language),
+            Element::Table(table) => self.open_table(table),
+            Element::Row => self.open_row(),
+            Element::Cell { .. } => self.open_cell(),
+            Element::Definition => {
+                self.block_break(1);
+                self.writer.tighten();
+                self.writer.open(Marker::Definition);
+            }
+            Element::Summary => {
+                self.block_break(2);
+                self.in_summary += 1;
+            }
+            Element::Superscript => self.superscript = true,
+            Element::Reading => self.write_sign("("),
+            Element::Quotation => self.write_sign("\""),
+            Element::Control => self.writer.space(),
+        }
+    }
+
+    pub(super) fn close(&mut self, element: Element<'a>) {
+        if let Some(code) = &mut self.code {
+            match element {
+                Element::Preformatted { .. } => self.close_code(),
+                _ if is_inline(element) => {}
+                _ => code.end_line(),
+            }
+            return;
+        }
+        match element {
+            Element::Block | Element::Term => self.block_break(self.plain_block()),
+            Element::Paragraph => self.block_break(2),
+            Element::Heading(_) => self.close_heading(),
+            Element::Quote => {
+                self.block_break(2);
+                self.writer.close();
+            }
+            Element::List(_) => {
+                self.lists.pop();
+                self.block_break(2);
+            }
+            Element::Item(_) => {
+                self.block_break(1);
+                self.writer.close();
+            }
+            Element::Preformatted { .. } => {}
+            Element::Table(_) => self.close_table(),
+            Element::Row => self.close_row(),
+            Element::Cell { columns, rows } => self.close_cell(columns, rows),
+            Element::Definition => {
+                self.block_break(self.plain_block());
+                self.writer.close();
+            }
+            Element::Summary => {
+                self.block_break(2);
+                self.in_summary = self.in_summary.saturating_sub(1);
+            }
+            Element::Superscript => self.superscript = false,
+            Element::Reading => self.write_sign(")"),
+            Element::Quotation => self.write_sign("\""),
+            Element::Control => self.writer.space(),
+        }
+    }
+
+    fn open_heading(&mut self, level: u8) {
+        self.block_break(2);
+        self.writer.open(Marker::Heading(level));
+        self.writer.begin_one_line();
+        self.in_heading += 1;
+    }
+
+    fn close_heading(&mut self) {
+        self.close_marks();
+        self.writer.drop_space();
+        self.writer.end_one_line();
+        self.in_heading = self.in_heading.saturating_sub(1);
+        self.writer.close();
+        self.block_break(2);
+    }
+
+    fn open_list(&mut self, number: Option<i64>) {
+        let is_nested = !self.lists.is_empty();
+        self.block_break(if is_nested { 1 } else { 2 });
+        // A list that does not start at 1 can interrupt a paragraph only after a blank line.
+        if is_nested && number.is_none_or(|number| number == 1) {
+            self.writer.tighten();
+        }
+        self.lists.push(List {
+            next: number,
+            is_empty: true,
+        });
+    }
+
+    fn open_item(&mut self, own: Option<i64>) {
+        self.block_break(1);
+        let marker = match self.lists.last_mut() {
+            None => Marker::Bullet,
+            Some(list) => {
+                if !list.is_empty {
+                    self.writer.tighten();
+                }
+                list.is_empty = false;
+                match list.next {
+                    None => Marker::Bullet,
+                    Some(next) => {
+                        let number = own.unwrap_or(next);
+                        list.next = Some(number.saturating_add(1));
+                        Marker::Number(number)
+                    }
+                }
+            }
+        };
+        self.writer.open(marker);
+    }
+
+    /// Writes punctuation next to the adjacent word.
+    fn write_sign(&mut self, sign: &str) {
+        self.close_marks();
+        if sign == ")" {
+            self.writer.drop_space();
+        }
+        self.flush_tabs();
+        self.writer.begin();
+        self.writer.push(sign);
+    }
+}
+
+fn is_inline(element: Element<'_>) -> bool {
+    matches!(
+        element,
+        Element::Superscript | Element::Reading | Element::Quotation | Element::Control
+    )
+}

@@ -1,0 +1,6 @@
+//! Tests of complete pages.
+
+mod golden;
+mod hostile;
+mod properties;
+mod standard;

@@ -1,0 +1,207 @@
+//! Text of the body, of notes, of a header or of a footer.
+
+mod math;
+mod opening;
+
+use super::fields::Fields;
+use super::paragraph::Paragraph;
+use super::shared::{Shared, prefix};
+use super::table::Tables;
+use crate::blocks::{Block, Blocks};
+use crate::error::DocumentError;
+use crate::limits::DocumentLimits;
+use crate::relationships::Relationships;
+use crate::xml::{Token, Xml};
+
+/// Text of a story.
+pub(super) struct Read {
+    pub(super) blocks: Blocks,
+    /// Ids and text of notes.
+    pub(super) notes: Vec<(String, String)>,
+}
+
+/// Reader of a story.
+pub(super) struct Story<'s> {
+    shared: &'s mut Shared,
+    links: &'s Relationships,
+    most: usize,
+    blocks: Blocks,
+    notes: Vec<(String, String)>,
+    frames: Vec<Frame>,
+    /// Open paragraphs. The last one is the current one; the others contain its text box.
+    paragraphs: Vec<Paragraph>,
+    /// Text of a paragraph whose mark was deleted.
+    carried: String,
+    tables: Tables,
+    boxes: usize,
+    hidden: bool,
+    fields: Fields,
+    written: usize,
+}
+
+/// Action at the end of an element.
+#[derive(Debug)]
+enum Frame {
+    Other,
+    Text,
+    Paragraph,
+    DrawnParagraph,
+    Table,
+    Row,
+    Cell,
+    TextBox,
+    /// Alternatives, and whether one was selected.
+    Alternatives(bool),
+    Link(usize, Option<String>),
+    Raised(usize),
+    /// Ruby annotation, which precedes its base text.
+    Reading(usize),
+    RubyBase,
+    Closed(char),
+    Note(String),
+}
+
+impl<'s> Story<'s> {
+    pub(super) fn new(
+        shared: &'s mut Shared,
+        links: &'s Relationships,
+        limits: &DocumentLimits,
+    ) -> Self {
+        Self {
+            shared,
+            links,
+            most: limits.max_text_bytes,
+            blocks: Blocks::new(limits.max_text_bytes),
+            notes: Vec::new(),
+            frames: Vec::new(),
+            paragraphs: Vec::new(),
+            carried: String::new(),
+            tables: Tables::default(),
+            boxes: 0,
+            hidden: false,
+            fields: Fields::default(),
+            written: 0,
+        }
+    }
+
+    pub(super) fn read(mut self, xml: &mut Xml<'_>) -> Result<Read, DocumentError> {
+        while !self.blocks.is_full() {
+            match xml.next()? {
+                Token::Start(element) => {
+                    if let Some(frame) = self.begin(&element, xml)? {
+                        self.frames.push(frame);
+                    }
+                }
+                Token::Text(text) if matches!(self.frames.last(), Some(Frame::Text)) => {
+                    self.write_text(&text);
+                }
+                Token::Text(_) => {}
+                Token::End => self.end(),
+                Token::Done => break,
+            }
+        }
+        Ok(Read {
+            blocks: self.blocks,
+            notes: self.notes,
+        })
+    }
+
+    fn end(&mut self) {
+        match self.frames.pop() {
+            Some(Frame::Paragraph) => self.end_paragraph(),
+            Some(Frame::DrawnParagraph) => self.write("\n"),
+            Some(Frame::Table) => self.tables.end_table(&mut self.blocks),
+            Some(Frame::Row) => self.tables.end_row(&mut self.blocks),
+            Some(Frame::Cell) => self.tables.end_cell(),
+            Some(Frame::TextBox) => {
+                self.boxes -= 1;
+                self.hidden = false;
+            }
+            Some(Frame::Link(from, Some(address))) => {
+                self.written += address.len();
+                self.change(|paragraph| paragraph.link(from, &address));
+            }
+            Some(Frame::Raised(from)) => self.change(|paragraph| paragraph.enclose(from)),
+            Some(Frame::Reading(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
+            Some(Frame::RubyBase) => self.change(Paragraph::add_reading),
+            Some(Frame::Closed(letter)) => self.write(letter.encode_utf8(&mut [0; 4])),
+            Some(Frame::Note(id)) => {
+                let blocks = std::mem::replace(&mut self.blocks, Blocks::new(self.most));
+                self.notes.push((id, blocks.into_text()));
+            }
+            Some(Frame::Other | Frame::Text | Frame::Alternatives(_) | Frame::Link(_, None))
+            | None => {}
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let Some(paragraph) = self.paragraphs.pop() else {
+            return;
+        };
+        if let Some(around) = self.paragraphs.last_mut() {
+            let (_, prefix) = prefix(&paragraph, self.shared, false);
+            around.boxes.push(prefix + paragraph.text.trim_end());
+            around.boxes.extend(paragraph.boxes);
+            return;
+        }
+        self.fields.end_paragraph();
+        if paragraph.properties.break_deleted && paragraph.boxes.is_empty() {
+            self.carried = paragraph.text;
+            return;
+        }
+        let (block, prefix) = prefix(&paragraph, self.shared, self.tables.any());
+        self.put(block, &prefix, &paragraph.text);
+        for text in &paragraph.boxes {
+            self.put(Block::Apart, "", text);
+        }
+    }
+
+    /// Adds a paragraph to the current cell or to the text.
+    fn put(&mut self, block: Block, prefix: &str, text: &str) {
+        let text = text.trim_start_matches('\n').trim_end();
+        if text.is_empty() {
+            return;
+        }
+        if self.tables.any() {
+            self.tables.paragraph(prefix, text);
+        } else if prefix.ends_with("# ") {
+            self.blocks
+                .push_with(prefix, block, &text.replace('\n', " "));
+        } else {
+            self.blocks.push_with(prefix, block, text);
+        }
+    }
+
+    /// Writes text with newlines and tabs as spaces.
+    fn write_text(&mut self, text: &str) {
+        if text.contains(|letter: char| letter.is_ascii_control()) {
+            self.write(&text.replace(|letter: char| letter.is_ascii_control(), " "));
+        } else {
+            self.write(text);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.hidden || self.fields.in_instruction() {
+            return;
+        }
+        self.written += text.len();
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.text.push_str(text);
+        }
+        // Limit text in cells and boxes before it is added to the blocks.
+        if self.written > self.most.saturating_mul(2) {
+            self.blocks.cut();
+        }
+    }
+
+    fn position(&self) -> usize {
+        self.paragraphs.last().map_or(0, |last| last.text.len())
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Paragraph)) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            change(paragraph);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Archive of a document and its parts.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use zip::ZipArchive;
+use zip::read::ZipReadOptions;
+
+use super::container::check_signature;
+use super::error::{DocumentBound, DocumentError};
+use super::kind::DocumentKind;
+use super::limits::DocumentLimits;
+use super::metered::Metered;
+use super::part_name::{key, relationships_of};
+use super::relationships::Relationships;
+use super::xml::{Xml, decode};
+
+/// Number of bytes to read per allowed entry when the archive is opened. Suffices for long names.
+const BYTES_PER_ENTRY: u64 = 400;
+const MIN_BYTES_TO_OPEN: u64 = 256 * 1024;
+/// Size in bytes up to which a part may have any compression ratio.
+const ANY_RATIO_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Open document.
+pub(super) struct Package<R> {
+    archive: ZipArchive<Metered<BufReader<R>>>,
+    entries: HashMap<String, usize>,
+    limits: DocumentLimits,
+    left: u64,
+}
+
+/// Main part of a document.
+pub(super) struct MainPart {
+    pub(super) name: String,
+    pub(super) kind: DocumentKind,
+}
+
+impl<R: Read + Seek> Package<R> {
+    pub(super) fn open(mut source: R, limits: &DocumentLimits) -> Result<Self, DocumentError> {
+        let length = source.seek(SeekFrom::End(0))?;
+        check_signature(&mut source)?;
+        check(DocumentBound::FileBytes, length, limits.max_file_bytes)?;
+        let entries = limits.max_entries as u64;
+        let to_open = (entries * BYTES_PER_ENTRY).max(MIN_BYTES_TO_OPEN);
+        let meter = Rc::new(Cell::new(to_open));
+        let metered = Metered::new(BufReader::new(source), &meter);
+        let archive = ZipArchive::new(metered).map_err(|error| match error {
+            zip::result::ZipError::Io(error)
+                if error.kind() == std::io::ErrorKind::QuotaExceeded =>
+            {
+                DocumentError::too_large(DocumentBound::Entries, entries)
+            }
+            other => other.into(),
+        })?;
+        // `part` limits the size of each part.
+        meter.set(u64::MAX);
+        let mut package = Self {
+            entries: HashMap::with_capacity(archive.len().min(limits.max_entries)),
+            archive,
+            limits: *limits,
+            left: limits.max_total_bytes,
+        };
+        package.index()?;
+        Ok(package)
+    }
+
+    /// Indexes the parts and checks the archive for duplicate and overlapping entries.
+    fn index(&mut self) -> Result<(), DocumentError> {
+        let count = self.archive.len() as u64;
+        check(
+            DocumentBound::Entries,
+            count,
+            self.limits.max_entries as u64,
+        )?;
+        if self.archive.has_overlapping_files()? {
+            return Err(DocumentError::OverlappingEntries);
+        }
+        for index in 0..self.archive.len() {
+            if let Some(Ok(name)) = self.archive.name_for_index(index)
+                && self.entries.insert(key(&name), index).is_some()
+            {
+                return Err(DocumentError::Damaged("two parts have the same name"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text of a part if it exists.
+    pub(super) fn part(&mut self, name: &str) -> Result<Option<String>, DocumentError> {
+        let Some(&index) = self.entries.get(&key(name)) else {
+            return Ok(None);
+        };
+        let most = self.limits.max_part_bytes.min(self.left);
+        let entry = self
+            .archive
+            .by_index_with_options(index, ZipReadOptions::new())?;
+        let packed = entry.compressed_size().max(1);
+        let ratio_bytes = packed.saturating_mul(self.limits.max_ratio);
+        let allowed = most.min(ratio_bytes.max(ANY_RATIO_BYTES));
+        let mut bytes = Vec::with_capacity(capacity(entry.size().min(allowed)));
+        entry.take(allowed + 1).read_to_end(&mut bytes)?;
+        let size = bytes.len() as u64;
+        if size > allowed {
+            return Err(self.over(allowed, most));
+        }
+        self.left -= size;
+        Ok(Some(decode(&bytes)))
+    }
+
+    /// Returns the error for the limit that a part exceeded.
+    fn over(&self, allowed: u64, most: u64) -> DocumentError {
+        let limits = &self.limits;
+        if allowed < most {
+            DocumentError::too_large(DocumentBound::Ratio, limits.max_ratio)
+        } else if most < limits.max_part_bytes {
+            DocumentError::too_large(DocumentBound::TotalBytes, limits.max_total_bytes)
+        } else {
+            DocumentError::too_large(DocumentBound::PartBytes, limits.max_part_bytes)
+        }
+    }
+
+    /// Returns the text of a required part.
+    pub(super) fn needed(&mut self, name: &str) -> Result<String, DocumentError> {
+        self.part(name)?
+            .ok_or(DocumentError::Damaged("a part is missing"))
+    }
+
+    /// Returns the text of the first related part of a type, or an empty string.
+    pub(super) fn related(
+        &mut self,
+        links: &Relationships,
+        kind: &str,
+    ) -> Result<String, DocumentError> {
+        match links.target(kind) {
+            Some(target) => Ok(self.part(target)?.unwrap_or_default()),
+            None => Ok(String::new()),
+        }
+    }
+
+    pub(super) fn limits(&self) -> DocumentLimits {
+        self.limits
+    }
+
+    /// Returns the relationships of a part, which may be empty.
+    pub(super) fn relationships(&mut self, source: &str) -> Result<Relationships, DocumentError> {
+        match self.part(&relationships_of(source))? {
+            Some(text) => Relationships::parse(source, &text, &self.limits),
+            None => Ok(Relationships::default()),
+        }
+    }
+
+    /// Returns the main part, from the relationships of the archive, and the kind of its content
+    /// type.
+    pub(super) fn main_part(&mut self) -> Result<MainPart, DocumentError> {
+        let name = match self.relationships("")?.target("officeDocument") {
+            Some(target) => target.to_owned(),
+            None => return Err(DocumentError::NotADocument),
+        };
+        let content_type = self.content_type(&name)?;
+        let kind = DocumentKind::of_content_type(&content_type)?;
+        Ok(MainPart { name, kind })
+    }
+
+    fn content_type(&mut self, part: &str) -> Result<String, DocumentError> {
+        let Some(text) = self.part("[Content_Types].xml")? else {
+            return Err(DocumentError::NotADocument);
+        };
+        let part = key(part);
+        let extension = part.rsplit('.').next().unwrap_or_default();
+        let mut xml = Xml::new(&text, &self.limits);
+        let mut by_extension = String::new();
+        while let Some(element) = xml.next_start()? {
+            let value = |attribute: &str| element.attribute(attribute).unwrap_or_default();
+            match element.local() {
+                "Override" if key(&value("PartName")) == part => {
+                    return Ok(value("ContentType").into_owned());
+                }
+                "Default" if value("Extension").eq_ignore_ascii_case(extension) => {
+                    by_extension = value("ContentType").into_owned();
+                }
+                _ => {}
+            }
+        }
+        Ok(by_extension)
+    }
+}
+
+/// Returns the capacity to allocate before reading. The declared size may be wrong.
+fn capacity(declared: u64) -> usize {
+    usize::try_from(declared.min(1024 * 1024)).unwrap_or_default()
+}
+
+fn check(bound: DocumentBound, size: u64, most: u64) -> Result<(), DocumentError> {
+    if size > most {
+        return Err(DocumentError::too_large(bound, most));
+    }
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Bounded XML reader for parts.
+
+use std::borrow::Cow;
+
+use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
+use quick_xml::escape::{resolve_xml_entity, unescape};
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::name::{self, QName, ResolveResult};
+use quick_xml::reader::NsReader;
+
+use super::error::{DocumentBound, DocumentError};
+use super::limits::DocumentLimits;
+use super::namespace::{Namespace, OFFICE_PREFIXES};
+
+/// Start tag of an element.
+#[derive(Debug)]
+pub(super) struct Element<'x> {
+    pub(super) namespace: Namespace,
+    start: BytesStart<'x>,
+}
+
+impl Element<'_> {
+    /// Returns the name without its prefix.
+    pub(super) fn local(&self) -> &str {
+        self.start.local_name().into_inner()
+    }
+
+    /// Returns the value of an attribute, ignoring its prefix.
+    pub(super) fn attribute(&self, local: &str) -> Option<Cow<'_, str>> {
+        self.find(|key| key.rsplit(':').next() == Some(local))
+    }
+
+    /// Returns the value of an attribute that has a prefix, such as a relationship id.
+    pub(super) fn prefixed(&self, local: &str) -> Option<Cow<'_, str>> {
+        self.find(|key| key.split_once(':').is_some_and(|(_, name)| name == local))
+    }
+
+    /// Returns the value of a boolean element, which is `true` without `val`.
+    pub(super) fn is_on(&self) -> bool {
+        !matches!(
+            self.attribute("val").as_deref(),
+            Some("0" | "false" | "off" | "none")
+        )
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        matches!(self.attribute("hidden").as_deref(), Some("1" | "true"))
+    }
+
+    fn find(&self, matches: impl Fn(&str) -> bool) -> Option<Cow<'_, str>> {
+        let attribute = self
+            .start
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| matches(attribute.key.into_inner()))?;
+        Some(match attribute.value {
+            Cow::Borrowed(value) => unescape(value).unwrap_or(Cow::Borrowed(value)),
+            owned @ Cow::Owned(_) => owned,
+        })
+    }
+}
+
+/// XML event. Empty elements have a start and an end.
+#[derive(Debug)]
+pub(super) enum Token<'x> {
+    Start(Element<'x>),
+    Text(Cow<'x, str>),
+    End,
+    Done,
+}
+
+/// Reader of a part.
+pub(super) struct Xml<'x> {
+    reader: NsReader<&'x [u8]>,
+    depth: usize,
+    events: usize,
+    limits: DocumentLimits,
+}
+
+impl<'x> Xml<'x> {
+    pub(super) fn new(text: &'x str, limits: &DocumentLimits) -> Self {
+        let mut reader = NsReader::from_str(text);
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.allow_dangling_amp = true;
+        reader
+            .resolver_mut()
+            .set_max_namespace_bindings(MAX_NAMESPACES);
+        Self {
+            reader,
+            depth: 0,
+            events: 0,
+            limits: *limits,
+        }
+    }
+
+    /// Returns the next event. Comments, processing instructions and declarations are skipped.
+    pub(super) fn next(&mut self) -> Result<Token<'x>, DocumentError> {
+        loop {
+            self.events += 1;
+            if self.events > self.limits.max_events {
+                let most = self.limits.max_events as u64;
+                return Err(DocumentError::too_large(DocumentBound::Events, most));
+            }
+            let (resolved, event) = self.reader.read_resolved_event()?;
+            return Ok(match event {
+                Event::Start(start) | Event::Empty(start) => {
+                    let namespace = Namespace::of(&resolved);
+                    self.depth += 1;
+                    if self.depth > self.limits.max_depth {
+                        let most = self.limits.max_depth as u64;
+                        return Err(DocumentError::too_large(DocumentBound::Depth, most));
+                    }
+                    Token::Start(Element { namespace, start })
+                }
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    Token::End
+                }
+                Event::Text(text) => Token::Text(text.xml10_content()),
+                Event::CData(text) => Token::Text(text.xml10_content()),
+                Event::GeneralRef(reference) => Token::Text(Cow::Owned(resolve(&reference)?)),
+                Event::DocType(_) => return Err(DocumentError::TypeDefinition),
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
+                Event::Eof if self.depth > 0 => {
+                    return Err(DocumentError::Damaged("a part is truncated"));
+                }
+                Event::Eof => Token::Done,
+            });
+        }
+    }
+
+    /// Returns the next start tag, or `None` at the end of the part.
+    pub(super) fn next_start(&mut self) -> Result<Option<Element<'x>>, DocumentError> {
+        loop {
+            match self.next()? {
+                Token::Start(element) => return Ok(Some(element)),
+                Token::Done => return Ok(None),
+                Token::Text(_) | Token::End => {}
+            }
+        }
+    }
+
+    /// Selects the first known alternative of a group and skips all others. Returns whether
+    /// `alternative` is selected. `is_selected` is the state of the group.
+    pub(super) fn select(
+        &mut self,
+        alternative: &Element<'_>,
+        is_selected: &mut bool,
+    ) -> Result<bool, DocumentError> {
+        let is_known = alternative.local() == "Fallback" || self.understands(alternative);
+        let selects = is_known && !std::mem::replace(is_selected, true);
+        if !selects {
+            self.skip()?;
+        }
+        Ok(selects)
+    }
+
+    /// Returns whether Office defines all namespaces that a choice requires.
+    fn understands(&self, choice: &Element<'_>) -> bool {
+        let required = choice.attribute("Requires").unwrap_or_default();
+        required.split_ascii_whitespace().all(|prefix| {
+            let attribute = [prefix, ":any"].concat();
+            match self.reader.resolver().resolve_attribute(QName(&attribute)) {
+                (ResolveResult::Bound(name::Namespace(uri)), _) => {
+                    OFFICE_PREFIXES.iter().any(|prefix| uri.starts_with(prefix))
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// Skips the rest of the current element.
+    pub(super) fn skip(&mut self) -> Result<(), DocumentError> {
+        self.within(|_, _| {})
+    }
+
+    /// Calls `show` with the depth and the start tag of each descendant of the current element.
+    pub(super) fn within(
+        &mut self,
+        mut show: impl FnMut(usize, &Element<'x>),
+    ) -> Result<(), DocumentError> {
+        let outside = self.depth - 1;
+        while self.depth > outside {
+            if let Token::Start(element) = self.next()? {
+                show(self.depth - outside - 2, &element);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text in the current element and its descendants.
+    pub(super) fn text_within(&mut self) -> Result<String, DocumentError> {
+        let outside = self.depth - 1;
+        let mut all = String::new();
+        while self.depth > outside {
+            if let Token::Text(text) = self.next()? {
+                all.push_str(&text);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Word declares about forty on the root element.
+const MAX_NAMESPACES: usize = 512;
+
+/// Returns the character of a reference. Only predefined entities exist without a type definition.
+fn resolve(reference: &BytesRef<'_>) -> Result<String, DocumentError> {
+    if let Some(letter) = reference.resolve_char_ref()? {
+        return Ok(letter.to_string());
+    }
+    match resolve_xml_entity(reference) {
+        Some(text) => Ok(text.to_owned()),
+        None => Err(DocumentError::Damaged(
+            "a part refers to an undefined entity",
+        )),
+    }
+}
+
+/// Decodes a part, which is in UTF-8 or UTF-16.
+pub(super) fn decode(bytes: &[u8]) -> String {
+    let encoding = match *bytes {
+        [b'<', 0, ..] => UTF_16LE,
+        [0, b'<', ..] => UTF_16BE,
+        _ => UTF_8,
+    };
+    encoding.decode(bytes).0.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Result<String, DocumentError> {
+        let mut xml = Xml::new(text, &DocumentLimits::default());
+        let mut all = String::new();
+        loop {
+            match xml.next()? {
+                Token::Start(element) => all += &["<", element.local()].concat(),
+                Token::Text(text) => all += &text,
+                Token::End => all.push('>'),
+                Token::Done => return Ok(all),
+            }
+        }
+    }
+
+    #[test]
+    fn expands_empty_elements_and_references() {
+        let text = "<?xml version='1.0'?><a>x&amp;&#x41;<!-- c --><b/><![CDATA[<y>]]></a>";
+
+        assert_eq!(shown(text).unwrap(), "<ax&A<b><y>>");
+    }
+
+    #[test]
+    fn malformed_xml_is_damaged() {
+        for text in ["<a><b></a>", "<a>", "<a", "<a>&other;</a>", "</a>"] {
+            assert!(
+                matches!(shown(text), Err(DocumentError::Damaged(_))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn namespace_is_known_by_uri() {
+        let text =
+            r#"<q:a xmlns:q="http://purl.oclc.org/ooxml/wordprocessingml/main" q:v="1&lt;"/>"#;
+        let mut xml = Xml::new(text, &DocumentLimits::default());
+
+        let Token::Start(element) = xml.next().unwrap() else {
+            panic!("no start")
+        };
+
+        assert_eq!((element.namespace, element.local()), (Namespace::Word, "a"));
+        assert_eq!(element.attribute("v").as_deref(), Some("1<"));
+    }
+
+    #[test]
+    fn decodes_utf_16_in_both_byte_orders() {
+        let units: Vec<u16> = "<a>é</a>".encode_utf16().collect();
+        let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+
+        for bytes in [
+            little.clone(),
+            big.clone(),
+            [b"\xFF\xFE", little.as_slice()].concat(),
+            [b"\xFE\xFF", big.as_slice()].concat(),
+            "\u{feff}<a>é</a>".as_bytes().to_vec(),
+        ] {
+            assert_eq!(decode(&bytes), "<a>é</a>");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Arguments between the wire and the definitions.
+
+use serde_json::{Map, Value};
+use tool_core::ProviderTools;
+
+use crate::schema::strip_added_nulls;
+
+/// Maps the arguments of a call back: keys of the definition, without the nulls that strict schemas require. Returns
+/// whether anything changed.
+pub(super) fn restore(
+    tools: &ProviderTools,
+    wire: &str,
+    arguments: &mut Map<String, Value>,
+) -> bool {
+    let keys = tools.keys.get(wire).into_iter().flatten();
+    let renamed = rename_keys(arguments, keys);
+    let definition = tools.nullable.get(wire);
+    let stripped = definition.is_some_and(|tool| strip_added_nulls(tool.input_schema(), arguments));
+    renamed || stripped
+}
+
+/// Maps the arguments of a call to the keys on the wire.
+pub(super) fn to_wire(tools: &ProviderTools, wire: &str, arguments: &mut Map<String, Value>) {
+    let keys = tools.keys.get(wire).into_iter().flatten();
+    rename_keys(arguments, keys.map(|(wire, own)| (own, wire)));
+}
+
+fn rename_keys<'k>(
+    arguments: &mut Map<String, Value>,
+    keys: impl Iterator<Item = (&'k String, &'k String)>,
+) -> bool {
+    // Remove all values before inserting them, because two keys may be swapped.
+    let taken: Vec<(String, Value)> = keys
+        .filter_map(|(from, to)| Some((to.clone(), arguments.shift_remove(from)?)))
+        .collect();
+    let changed = !taken.is_empty();
+    arguments.extend(taken);
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use tool_core::{Dialect, ToolDefinition};
+
+    use super::*;
+    use crate::{Options, Provider, StrictMode};
+
+    #[test]
+    fn removes_only_nulls_that_conversion_allowed() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let tools = [ToolDefinition::new("f", "F", schema)];
+        for (provider, expected) in [
+            (Provider::OpenAi, json!({})),
+            (Provider::OpenAiResponses, json!({})),
+            (Provider::Anthropic, json!({"a": null})),
+            (Provider::Bedrock, json!({"a": null})),
+            (Provider::Gemini, json!({"a": null})),
+        ] {
+            let options = Options::default().with_strict(StrictMode::On);
+            let tools = provider.with_options(options).convert(&tools);
+            let mut arguments = Map::from_iter([("a".to_owned(), Value::Null)]);
+
+            let changed = restore(&tools, "f", &mut arguments);
+
+            assert_eq!(
+                (changed, Value::Object(arguments)),
+                (expected == json!({}), expected.clone()),
+                "{provider}"
+            );
+        }
+    }
+}

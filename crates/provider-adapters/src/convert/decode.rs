@@ -1,0 +1,280 @@
+//! Calls in: what a model answered, read from a whole response.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use tool_core::{ErrorCode, ProviderTools};
+
+use super::arguments;
+use crate::decoded::{Arrival, Choice, LOCAL_ID, Sent, Unusable, parse_arguments};
+use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
+
+/// Reads a whole response. With `tools`, names and keys become those of the definitions and added nulls go.
+///
+/// Arguments are parsed strictly and never repaired.
+///
+/// # Errors
+/// [`DecodeError`] for a value that is no response of this provider. An error inside a response is no such
+/// case: it becomes [`Decoded::stream_error`].
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Finish, Provider, decode};
+/// use serde_json::json;
+///
+/// let response = json!({
+///     "content": [{"type": "tool_use", "id": "toolu_1", "name": "add", "input": {"a": 1}}],
+///     "stop_reason": "tool_use",
+/// });
+/// let decoded = decode(Provider::Anthropic, &response, None)?;
+/// assert_eq!(decoded.finish, Finish::Calls);
+/// assert_eq!(decoded.calls[0].name, "add");
+/// # Ok::<_, provider_adapters::DecodeError>(())
+/// ```
+pub fn decode(
+    provider: Provider,
+    response: &Value,
+    tools: Option<&ProviderTools>,
+) -> Result<Decoded, DecodeError> {
+    let response = response.as_object().ok_or(DecodeError::NotAnObject)?;
+    let wire = provider.wire();
+    let response = wire.endpoint.adapted(response);
+    let choices = (wire.decode)(&response)?;
+    let usage = wire.endpoint.usage(&response);
+    Ok(assemble(choices, usage, tools))
+}
+
+/// Returns the first choice, which contains the others.
+pub(super) fn assemble(
+    choices: Vec<Choice>,
+    usage: Option<Usage>,
+    tools: Option<&ProviderTools>,
+) -> Decoded {
+    let mut decoded = choices.into_iter().map(|choice| choice.finish(tools));
+    let mut first = decoded.next().unwrap_or_default();
+    first.choices = decoded.collect();
+    first.usage = usage;
+    first
+}
+
+impl Choice {
+    /// Settles ids, parses arguments and says why the model stopped.
+    pub(crate) fn finish(self, tools: Option<&ProviderTools>) -> Decoded {
+        let is_cut = self.is_cut || self.finish == Finish::Length;
+        let calls = settle(self.calls, is_cut, tools);
+        let reasoning: Vec<&str> = self
+            .reasoning
+            .iter()
+            .map(|piece| piece.text.as_str())
+            .filter(|text| !text.is_empty())
+            .collect();
+        Decoded {
+            text: self.text,
+            reasoning: reasoning.join("\n"),
+            finish: finish_of(
+                self.finish,
+                self.error.is_some(),
+                !is_cut && !calls.is_empty(),
+            ),
+            calls,
+            choices: Vec::new(),
+            finish_raw: self.finish_raw,
+            stream_error: self.error,
+            usage: None,
+            reasoning_blocks: self.reasoning,
+        }
+    }
+}
+
+/// The calls with ids of their own and arguments read. `cut` says that the answer ended in a limit.
+fn settle(arrivals: Vec<Arrival>, cut: bool, tools: Option<&ProviderTools>) -> Vec<DecodedCall> {
+    let last = arrivals.len().saturating_sub(1);
+    let mut ids = Ids::of(&arrivals);
+    arrivals
+        .into_iter()
+        .enumerate()
+        .map(|(position, arrival)| {
+            let (id, id_generated) = ids.settle(position, arrival.id.as_deref());
+            let call = settle_arguments(arrival, cut && position == last);
+            let call = DecodedCall {
+                id,
+                id_generated,
+                ..call
+            };
+            restore(call, tools)
+        })
+        .collect()
+}
+
+fn finish_of(said: Finish, failed: bool, has_whole_calls: bool) -> Finish {
+    match said {
+        _ if failed => Finish::Error,
+        Finish::Length | Finish::Filtered | Finish::Error => said,
+        _ if has_whole_calls => Finish::Calls,
+        // A stop reason that promises calls, and then none came.
+        Finish::Calls => Finish::Other,
+        other => other,
+    }
+}
+
+fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
+    let sent = match arrival.arguments {
+        // Nothing in a free text says that it is whole.
+        sent @ Sent::Value(_) if cut && is_free_text(arrival.provider_data.as_ref()) => {
+            Sent::Unfinished(sent.into_text())
+        }
+        sent => sent,
+    };
+    let (raw, parsed) = parse_arguments(sent, cut);
+    let (arguments, error) = match parsed {
+        Ok(object) => (Some(Value::Object(object)), None),
+        Err(Unusable::Invalid) => (None, Some(ErrorCode::InvalidArguments)),
+        Err(Unusable::Truncated) => (None, Some(ErrorCode::TruncatedArguments)),
+    };
+    DecodedCall {
+        id: String::new(),
+        name: arrival.name,
+        arguments,
+        raw,
+        error,
+        is_mapped: false,
+        id_generated: false,
+        provider_data: arrival.provider_data,
+    }
+}
+
+fn is_free_text(provider_data: Option<&Value>) -> bool {
+    provider_data.is_some_and(|data| data.get("type") == Some(&"custom".into()))
+}
+
+fn restore(mut call: DecodedCall, tools: Option<&ProviderTools>) -> DecodedCall {
+    if let Some(tools) = tools {
+        if let Some(Value::Object(arguments)) = &mut call.arguments {
+            call.is_mapped = arguments::restore(tools, &call.name, arguments);
+        }
+        call.name = tools.canonical_name(&call.name).to_owned();
+    }
+    call
+}
+
+/// The ids of one answer, each used once.
+struct Ids {
+    given: HashSet<String>,
+    used: HashSet<String>,
+}
+
+impl Ids {
+    fn of(calls: &[Arrival]) -> Self {
+        Self {
+            given: calls.iter().filter_map(|call| call.id.clone()).collect(),
+            used: HashSet::new(),
+        }
+    }
+
+    /// The provider's id where it can be used, else one of our own.
+    fn settle(&mut self, position: usize, given: Option<&str>) -> (String, bool) {
+        let given = given.filter(|id| !id.trim().is_empty() && *id != "null");
+        if let Some(id) = given
+            && self.used.insert(id.to_owned())
+        {
+            return (id.to_owned(), false);
+        }
+        let mut number = position;
+        loop {
+            let id = format!("{LOCAL_ID}{number}");
+            if !self.given.contains(&id) && self.used.insert(id.clone()) {
+                return (id, true);
+            }
+            number += self.given.len() + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn arrival(id: Option<&str>, arguments: &str) -> Arrival {
+        Arrival {
+            id: id.map(str::to_owned),
+            name: "f".to_owned(),
+            arguments: Sent::Text(arguments.to_owned()),
+            provider_data: None,
+        }
+    }
+
+    fn answer(finish: Finish, calls: Vec<Arrival>) -> Choice {
+        Choice {
+            calls,
+            finish,
+            ..Choice::default()
+        }
+    }
+
+    #[test]
+    fn an_id_that_cannot_be_used_is_made_up_from_the_position() {
+        let given = [None, Some(" "), Some("null"), Some("a"), Some("a")];
+        let calls = given.iter().map(|id| arrival(*id, "{}")).collect();
+
+        let decoded = answer(Finish::Stop, calls).finish(None);
+
+        let ids: Vec<(&str, bool)> = decoded
+            .calls
+            .iter()
+            .map(|call| (call.id.as_str(), call.id_generated))
+            .collect();
+        assert_eq!(
+            ids,
+            [
+                ("local_0", true),
+                ("local_1", true),
+                ("local_2", true),
+                ("a", false),
+                ("local_4", true)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_made_up_id_never_meets_one_of_the_provider() {
+        let calls = vec![arrival(None, "{}"), arrival(Some("local_0"), "{}")];
+
+        let decoded = answer(Finish::Stop, calls).finish(None);
+
+        assert_ne!(decoded.calls[0].id, decoded.calls[1].id);
+        assert_eq!(decoded.calls[1].id, "local_0");
+    }
+
+    #[test]
+    fn only_the_last_call_of_a_cut_answer_is_truncated() {
+        let calls = vec![
+            arrival(Some("a"), "{\"x\":"),
+            arrival(Some("b"), "{}"),
+            arrival(Some("c"), ""),
+        ];
+
+        let decoded = answer(Finish::Length, calls).finish(None);
+
+        let errors: Vec<Option<ErrorCode>> =
+            decoded.calls.into_iter().map(|call| call.error).collect();
+        assert_eq!(
+            errors,
+            [
+                Some(ErrorCode::InvalidArguments),
+                None,
+                Some(ErrorCode::TruncatedArguments)
+            ]
+        );
+        assert_eq!(decoded.finish, Finish::Length);
+    }
+
+    #[test]
+    fn calls_count_even_when_the_stop_reason_says_stop() {
+        let decoded = answer(Finish::Stop, vec![arrival(Some("a"), "{\"x\":1}")]).finish(None);
+
+        assert_eq!(decoded.finish, Finish::Calls);
+        assert_eq!(decoded.calls[0].arguments, Some(json!({"x": 1})));
+    }
+}

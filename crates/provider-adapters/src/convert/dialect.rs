@@ -1,0 +1,135 @@
+//! Providers with options.
+
+use std::borrow::Cow;
+
+use crate::{Options, Provider};
+
+/// Provider with options for its requests.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Options, Provider, ToolChoice};
+/// use serde_json::json;
+/// use tool_core::{Dialect, ToolDefinition};
+///
+/// let dialect = Provider::OpenAi.with_options(Options::default().with_choice(ToolChoice::Required));
+/// let tool = ToolDefinition::new("now", "Returns the time.", json!({"type": "object"}));
+/// assert_eq!(dialect.convert(&[tool]).request["tool_choice"], json!("required"));
+/// assert_ne!(dialect.id(), Provider::OpenAi.id());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProviderDialect {
+    provider: Provider,
+    options: Options,
+    id: Cow<'static, str>,
+}
+
+impl ProviderDialect {
+    /// Creates the dialect of a provider.
+    #[must_use]
+    pub fn new(provider: Provider, options: Options) -> Self {
+        let id = if options == Options::default() {
+            provider.as_str().into()
+        } else {
+            // Serializing options never fails: all map keys are strings.
+            let options = serde_json::to_string(&options).unwrap_or_default();
+            format!("{provider}+{options}").into()
+        };
+        Self {
+            provider,
+            options,
+            id,
+        }
+    }
+
+    /// Returns the provider.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
+    /// Returns a name that the provider and its model accept.
+    pub(crate) fn wire_name(&self, name: &str) -> String {
+        let names = self.provider.wire().names;
+        names.wire_name_within(self.options.model.max_name, name)
+    }
+
+    /// Returns the text of [`Dialect::id`](tool_core::Dialect::id).
+    pub(super) fn id(&self) -> Cow<'static, str> {
+        self.id.clone()
+    }
+
+    /// Returns the options.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}
+
+impl Provider {
+    /// Returns this provider with options.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> ProviderDialect {
+        ProviderDialect::new(self, options)
+    }
+}
+
+impl From<Provider> for ProviderDialect {
+    fn from(provider: Provider) -> Self {
+        Self::new(provider, Options::default())
+    }
+}
+
+impl From<&ProviderDialect> for ProviderDialect {
+    fn from(dialect: &ProviderDialect) -> Self {
+        dialect.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use crate::{Icon, ModelTraits, StrictMode, TaskSupport, ToolChoice};
+
+    use super::*;
+
+    #[test]
+    fn distinct_options_have_distinct_ids() {
+        let plain = Options::default;
+        let options = [
+            plain(),
+            plain().with_strict(StrictMode::On),
+            plain().with_choice(ToolChoice::named(["a", "b"])),
+            plain().with_choice(ToolChoice::named(["a,b"])),
+            plain().with_parallel(Some(true)),
+            plain().with_parallel(Some(false)),
+            plain().with_cache(true),
+            plain().with_deferred(["a"]),
+            plain().with_examples(true),
+            plain().with_output_schemas(true),
+            plain().with_tool_type(true),
+            plain().with_thinking(true),
+            plain().with_gemini_model(true),
+            plain().with_eager_input(true),
+            plain().with_unchecked_calls(true),
+            plain().with_non_blocking(["a"]),
+            plain().with_allowed_callers("a", ["direct"]),
+            plain().with_allowed_callers("a", ["direct", "programmatic"]),
+            plain().with_icons("a", [Icon::new("https://e.com/a.png")]),
+            plain().with_icons("a", [Icon::new("https://e.com/b.png")]),
+            plain().with_task_support("a", TaskSupport::Optional),
+            plain().with_task_support("a", TaskSupport::Required),
+            plain().with_model(ModelTraits::default().with_max_tools(9)),
+            plain().with_model(ModelTraits::default().with_max_id(9)),
+            plain().with_model(ModelTraits::default().with_inline_definitions(true)),
+        ];
+
+        let ids: HashSet<Cow<'static, str>> = options
+            .iter()
+            .map(|options| Provider::OpenAi.with_options(options.clone()).id())
+            .collect();
+
+        assert_eq!(ids.len(), options.len());
+    }
+}

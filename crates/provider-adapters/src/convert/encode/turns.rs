@@ -1,0 +1,248 @@
+//! Messages put in order: every call answered once, right after it was asked.
+
+mod answers;
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tool_core::{CallArguments, LossKind, ProviderTools, ToolCall};
+
+use crate::convert::arguments;
+use crate::decoded::{CARRIED_REASONING, LOCAL_ID};
+use crate::providers::openai_responses;
+use crate::transcript::{AssistantTurn, Conversation, Turn, WireCall};
+use crate::wire::Ids;
+use crate::{Block, Content, Message, ProviderDialect, Reasoning, Transcript};
+use answers::Place;
+
+/// The messages of a transcript as turns.
+pub(crate) fn arrange(
+    dialect: &ProviderDialect,
+    transcript: &Transcript,
+    tools: Option<&ProviderTools>,
+) -> Conversation {
+    let model = &dialect.options().model;
+    let mut arranger = Arranger {
+        dialect,
+        tools,
+        ids: Ids::new(dialect.provider().wire().ids, model.max_id),
+        claimed: HashSet::new(),
+        conversation: Conversation {
+            model: model.clone(),
+            ..Conversation::default()
+        },
+    };
+    let messages = transcript.messages();
+    let mut index = 0;
+    while let Some(message) = messages.get(index) {
+        let rest = messages.get(index..).unwrap_or_default();
+        let length = neighbours(rest);
+        match rest.split_at_checked(length) {
+            Some((own, following)) if length > 1 => arranger.model(index, own, following),
+            _ => arranger.message(index, message, rest.get(1..).unwrap_or_default()),
+        }
+        index += length.max(1);
+    }
+    arranger.conversation
+}
+
+/// How many messages of the model stand next to each other here, from one with calls on: they are one turn, whose
+/// answers follow all of them.
+fn neighbours(messages: &[Message]) -> usize {
+    let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
+    if !messages.first().is_some_and(calls) {
+        return 0;
+    }
+    let is_model = |message: &&Message| matches!(message, Message::Assistant { .. });
+    messages.iter().take_while(is_model).count()
+}
+
+struct Arranger<'t> {
+    dialect: &'t ProviderDialect,
+    tools: Option<&'t ProviderTools>,
+    ids: Ids,
+    /// The answers that belong to a call.
+    claimed: HashSet<Place>,
+    conversation: Conversation,
+}
+
+impl Arranger<'_> {
+    fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
+        match message {
+            Message::System { content } => self.system(index, content),
+            Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::User { content } => self.push(Turn::User {
+                pointer: format!("/{index}"),
+                blocks: content.to_blocks(),
+            }),
+            Message::Assistant { .. } => {
+                self.model(index, std::slice::from_ref(message), following);
+            }
+            Message::Tool { results } => {
+                for (position, answer) in results.iter().enumerate() {
+                    if !self.claimed.contains(&(index, position)) {
+                        self.orphan(index, position, answer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn system(&mut self, index: usize, content: &Content) {
+        let text = self.text_only(
+            index,
+            content,
+            "a message of the application holds words only",
+        );
+        if text.trim().is_empty() {
+            self.empty(index);
+        } else {
+            let pointer = format!("/{index}");
+            self.push(Turn::System { pointer, text });
+        }
+    }
+
+    /// One turn of the model, told in one message or in several, and the answers to all of its calls.
+    fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
+        let mut turn = AssistantTurn {
+            pointer: format!("/{first}"),
+            text: String::new(),
+            calls: Vec::new(),
+            reasoning: Vec::new(),
+        };
+        let mut asked: Vec<(String, &ToolCall)> = Vec::new();
+        for (index, message) in (first..).zip(messages) {
+            if index > first {
+                self.lose_neighbour(index);
+            }
+            let calls = self.take_up(&mut turn, index, message);
+            let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
+            asked.extend(pointers.zip(calls));
+        }
+        let answers = self.answers(
+            first + messages.len(),
+            asked.iter().zip(&turn.calls),
+            following,
+        );
+        self.push(Turn::Assistant(turn));
+        if !answers.is_empty() {
+            self.push(Turn::Results(answers));
+        }
+    }
+
+    /// Adds a message of the model to its turn; gives the calls in it.
+    fn take_up<'m>(
+        &mut self,
+        turn: &mut AssistantTurn,
+        index: usize,
+        message: &'m Message,
+    ) -> &'m [ToolCall] {
+        let Message::Assistant {
+            content,
+            calls,
+            reasoning,
+        } = message
+        else {
+            return &[];
+        };
+        let text = self.text_only(index, content, "a message of the model holds words only");
+        if !turn.text.is_empty() && !text.is_empty() {
+            turn.text.push('\n');
+        }
+        turn.text.push_str(&text);
+        let before = turn.calls.len();
+        let thoughts = own_reasoning(reasoning, calls).into_iter();
+        turn.reasoning
+            .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
+        turn.calls.extend(calls.iter().map(|call| self.call(call)));
+        calls
+    }
+
+    fn lose_neighbour(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "role",
+            LossKind::Merged,
+            "messages of the model next to each other are one, because all of their calls are answered after them",
+        );
+    }
+
+    fn push(&mut self, turn: Turn) {
+        self.conversation.turns.push(turn);
+    }
+
+    fn empty(&mut self, index: usize) {
+        self.conversation.lose(
+            format!("/{index}"),
+            "content",
+            LossKind::Dropped,
+            "a message without content is left out",
+        );
+    }
+
+    /// The words of a message of the model or the application; no provider takes images there.
+    fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
+        if content.to_blocks().iter().any(Block::is_image) {
+            self.conversation.lose(
+                format!("/{index}/content"),
+                "image",
+                LossKind::Dropped,
+                detail,
+            );
+        }
+        content.to_text()
+    }
+
+    fn call(&mut self, call: &ToolCall) -> WireCall {
+        let parsed = match &call.arguments {
+            CallArguments::Value(value) => value.clone(),
+            CallArguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+        };
+        let (mut arguments, unreadable) = match (parsed, &call.arguments) {
+            (Value::Object(arguments), _) => (arguments, None),
+            (_, CallArguments::Text(text)) if text.trim().is_empty() => (Map::new(), None),
+            (_, CallArguments::Value(Value::Null)) => (Map::new(), None),
+            (_, sent) => (Map::new(), Some(sent.to_text())),
+        };
+        let name = self.wire_name(&call.name);
+        if let Some(tools) = self.tools {
+            arguments::to_wire(tools, &name, &mut arguments);
+        }
+        WireCall {
+            id: self.ids.assign(&call.id),
+            local: is_local(&call.id),
+            name,
+            arguments,
+            unreadable,
+            provider_data: call.provider_data.clone(),
+        }
+    }
+
+    fn wire_name(&self, name: &str) -> String {
+        let known = self.tools.and_then(|tools| tools.wire_name(name));
+        known.map_or_else(|| self.dialect.wire_name(name), str::to_owned)
+    }
+}
+
+/// What the model thought: what the message says, else what its first call carries, where the message was kept as the
+/// serialised answer.
+fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
+    if !told.is_empty() {
+        return told.to_vec();
+    }
+    let carried = calls
+        .first()
+        .and_then(|call| call.provider_data.as_ref()?.get(CARRIED_REASONING));
+    carried
+        .and_then(|carried| Vec::deserialize(carried).ok())
+        .unwrap_or_default()
+}
+
+/// Whether the id is none that the provider gave.
+fn is_local(id: &str) -> bool {
+    id.starts_with(LOCAL_ID) || id.trim().is_empty()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! Definitions and conversations out, calls in.
+
+mod arguments;
+mod decode;
+mod dialect;
+mod encode;
+mod examples;
+mod plan;
+mod request;
+mod stream;
+
+pub use decode::decode;
+pub use dialect::ProviderDialect;
+pub use encode::{Encoded, encode};
+pub use plan::{batch_convert_to_provider, convert_to_provider};
+pub use stream::StreamDecoder;

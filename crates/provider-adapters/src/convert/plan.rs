@@ -1,0 +1,352 @@
+//! What is sent for each tool, and how it leads back.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use tool_core::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool, ToolDefinition};
+
+use super::examples;
+use super::request::Request;
+use crate::schema::{Losses, measure, sound};
+use crate::strictness::StrictBudget;
+use crate::wire::{Asked, Planned};
+use crate::{ModelTraits, Provider, ProviderDialect, StrictMode};
+
+impl Dialect for ProviderDialect {
+    fn id(&self) -> Cow<'static, str> {
+        Self::id(self)
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+        Plan::new(self, definitions).into_converted(self)
+    }
+}
+
+impl Dialect for Provider {
+    fn id(&self) -> Cow<'static, str> {
+        self.as_str().into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+        ProviderDialect::from(*self).convert(definitions)
+    }
+}
+
+/// What a provider is told about one tool, with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, convert_to_provider};
+/// use serde_json::json;
+/// use tool_core::ToolDefinition;
+///
+/// let tool = ToolDefinition::new("now", "Tells the time.", json!({"type": "object"}));
+/// assert_eq!(
+///     convert_to_provider(Provider::Anthropic, &tool).tools[0]["name"],
+///     json!("now")
+/// );
+/// ```
+#[must_use]
+pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> ProviderTools {
+    provider.convert(std::slice::from_ref(definition))
+}
+
+/// What a provider is told about several tools, with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, batch_convert_to_provider};
+/// use serde_json::json;
+///
+/// assert_eq!(batch_convert_to_provider(Provider::Gemini, &[]).tools, json!([]));
+/// ```
+#[must_use]
+pub fn batch_convert_to_provider(
+    provider: Provider,
+    definitions: &[ToolDefinition],
+) -> ProviderTools {
+    provider.convert(definitions)
+}
+
+/// All tools as they are sent.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) tools: Vec<Planned>,
+    losses: Vec<ConversionLoss>,
+    refused: Vec<RejectedTool>,
+}
+
+impl Plan {
+    pub(crate) fn new(dialect: &ProviderDialect, definitions: &[ToolDefinition]) -> Self {
+        let mut plan = Self::default();
+        let mut taken = HashMap::new();
+        let mut budget = StrictBudget::default();
+        for definition in definitions {
+            match plan.add(dialect, definition, &mut taken, budget) {
+                Ok(spent) => budget = spent,
+                Err(reason) => plan
+                    .refused
+                    .push(RejectedTool::new(definition.name(), reason)),
+            }
+        }
+        plan.losses.extend(limits_exceeded(
+            dialect.provider(),
+            &plan.tools,
+            &dialect.options().model,
+        ));
+        plan
+    }
+
+    fn add<'d>(
+        &mut self,
+        dialect: &ProviderDialect,
+        definition: &'d ToolDefinition,
+        taken: &mut HashMap<String, &'d str>,
+        budget: StrictBudget,
+    ) -> Result<StrictBudget, String> {
+        let provider = dialect.provider();
+        let wire = dialect.wire_name(definition.name());
+        refuse_taken(definition.name(), taken.get(&wire).copied())?;
+        let mut losses = Losses::new(definition.name());
+        let told = examples::told(provider.wire(), dialect.options(), definition, &mut losses);
+        let (told, strict) = mended(
+            told,
+            provider.wire().strict_mode(dialect.options()),
+            &mut losses,
+        )?;
+        let asked = Asked {
+            definition: &told,
+            wire: &wire,
+            strict,
+            options: dialect.options(),
+            budget,
+        };
+        let spoken = (provider.wire().tool)(asked, &mut losses)?;
+        self.losses
+            .extend(losses.into_list(definition.input_schema()));
+        taken.insert(wire.clone(), definition.name());
+        let spent = budget.after(spoken.strict, &spoken.tool);
+        self.tools.push(Planned {
+            definition: definition.clone(),
+            wire,
+            spoken,
+            description_length: told.description().chars().count(),
+        });
+        Ok(spent)
+    }
+
+    pub(crate) fn into_converted(mut self, dialect: &ProviderDialect) -> ProviderTools {
+        let request = Request::new(dialect, &mut self.tools);
+        let mut converted = ProviderTools::new(request.tools);
+        converted.request = request.body;
+        converted.losses = self.losses;
+        converted.losses.extend(request.losses);
+        converted.refused = self.refused;
+        for tool in self.tools {
+            let name = tool.definition.name().to_owned();
+            if !tool.spoken.keys.is_empty() {
+                converted.keys.insert(tool.wire.clone(), tool.spoken.keys);
+            }
+            if tool.spoken.adds_nulls {
+                converted
+                    .nullable
+                    .insert(tool.wire.clone(), tool.definition);
+            }
+            converted.names.insert(tool.wire, name);
+        }
+        converted
+    }
+}
+
+/// The definition with a schema that is one. A schema that had to be mended binds nobody strictly.
+fn mended<'d>(
+    told: Cow<'d, ToolDefinition>,
+    strict: StrictMode,
+    losses: &mut Losses,
+) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
+    measure(told.input_schema())?;
+    let schema = match sound(told.input_schema(), losses)? {
+        Cow::Owned(schema) => schema,
+        Cow::Borrowed(_) => return Ok((told, strict)),
+    };
+    if strict == StrictMode::On {
+        let detail = "sent without strict: its schema had to be mended";
+        losses.add("", "strict", LossKind::Degraded, detail);
+    }
+    let told = Cow::Owned(told.into_owned().with_input_schema(schema));
+    Ok((told, StrictMode::Off))
+}
+
+fn refuse_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
+    match holder {
+        _ if name.is_empty() => Err("its name is empty".to_owned()),
+        None => Ok(()),
+        Some(holder) if holder == name => Err("another tool has the same name".to_owned()),
+        Some(holder) => Err(format!(
+            "its name becomes the same as that of `{holder}` for this provider"
+        )),
+    }
+}
+
+/// The limits that the tools exceed together or alone; they are sent all the same.
+fn limits_exceeded(
+    provider: Provider,
+    tools: &[Planned],
+    model: &ModelTraits,
+) -> Vec<ConversionLoss> {
+    let mut losses = Vec::new();
+    if let Some(most) = model.max_tools.or(provider.wire().max_tools)
+        && tools.len() > most
+    {
+        let detail = format!("{} tools; {provider} takes {most}", tools.len());
+        losses.push(ConversionLoss::new(
+            "",
+            "",
+            "tools",
+            LossKind::OverLimit,
+            detail,
+        ));
+    }
+    let most = model.max_description.or(provider.wire().max_description);
+    let most = most.unwrap_or(usize::MAX);
+    losses.extend(tools.iter().filter_map(|tool| {
+        let length = tool.description_length;
+        let detail = format!("a description of {length} characters; {provider} takes {most}");
+        let name = tool.definition.name();
+        (length > most)
+            .then(|| ConversionLoss::new(name, "", "description", LossKind::OverLimit, detail))
+    }));
+    losses
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Options;
+
+    use super::*;
+
+    fn over_limit(provider: Provider, tools: &[ToolDefinition]) -> Vec<String> {
+        let converted = provider.convert(tools);
+        assert_eq!(converted.names.len(), tools.len(), "{provider}");
+        let losses = converted.losses.into_iter();
+        losses
+            .filter(|loss| loss.action == LossKind::OverLimit)
+            .map(|loss| loss.detail)
+            .collect()
+    }
+
+    #[test]
+    fn too_many_tools_are_sent_and_reported() {
+        let tools: Vec<ToolDefinition> = (0..201)
+            .map(|at| ToolDefinition::new(format!("f{at}"), "F", json!({})))
+            .collect();
+        for (provider, most) in [
+            (Provider::OpenAi, Some(128)),
+            (Provider::OpenAiResponses, Some(128)),
+            (Provider::Azure, Some(128)),
+            (Provider::Copilot, Some(128)),
+            (Provider::Groq, Some(128)),
+            (Provider::DeepSeek, Some(128)),
+            (Provider::Gemini, Some(128)),
+            (Provider::Xai, Some(200)),
+            (Provider::OpenRouter, None),
+            (Provider::Mistral, None),
+            (Provider::Cohere, None),
+            (Provider::Bedrock, None),
+            (Provider::Anthropic, None),
+            (Provider::Ollama, None),
+            (Provider::OpenAiFlat, None),
+            (Provider::Mcp, None),
+        ] {
+            let expected = most.map(|most| format!("201 tools; {provider} takes {most}"));
+
+            assert_eq!(over_limit(provider, &tools), Vec::from_iter(expected));
+        }
+    }
+
+    #[test]
+    fn a_long_description_is_sent_whole_and_reported() {
+        let tool = ToolDefinition::new("f", "d".repeat(1025), json!({}));
+        for provider in Provider::ALL {
+            let limited = matches!(provider, Provider::OpenAi | Provider::Azure);
+
+            let reported = over_limit(*provider, std::slice::from_ref(&tool));
+
+            assert_eq!(!reported.is_empty(), limited, "{provider}: {reported:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_provider_does_not_have_is_reported_when_it_is_asked_for() {
+        let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(json!({}));
+        let options = Options::default()
+            .with_strict(StrictMode::On)
+            .with_cache(true)
+            .with_deferred(["f"])
+            .with_non_blocking(["f"])
+            .with_allowed_callers("f", ["programmatic"])
+            .with_eager_input(true)
+            .with_output_schemas(true);
+        for (provider, missing) in [
+            (
+                Provider::Ollama,
+                vec![
+                    "strict",
+                    "cache",
+                    "eager_input",
+                    "deferred",
+                    "non_blocking",
+                    "allowed_callers",
+                    "output_schema",
+                ],
+            ),
+            (
+                Provider::Anthropic,
+                // A tool that code calls is never strict there.
+                vec!["strict", "non_blocking", "output_schema", "cache"],
+            ),
+            (Provider::OpenAiResponses, vec!["cache", "eager_input"]),
+            (
+                Provider::Gemini,
+                vec!["cache", "eager_input", "deferred", "allowed_callers"],
+            ),
+            (
+                Provider::Mcp,
+                vec![
+                    "strict",
+                    "cache",
+                    "eager_input",
+                    "deferred",
+                    "non_blocking",
+                    "allowed_callers",
+                ],
+            ),
+        ] {
+            let converted = provider
+                .with_options(options.clone())
+                .convert(std::slice::from_ref(&tool));
+
+            let keywords: Vec<&str> = converted
+                .losses
+                .iter()
+                .map(|loss| loss.keyword.as_str())
+                .collect();
+            assert_eq!(keywords, missing, "{provider}");
+        }
+    }
+    #[test]
+    fn a_tool_that_only_the_model_calls_is_as_every_provider_has_it() {
+        let tool = ToolDefinition::new("f", "F", json!({}));
+        for callers in [&["direct"][..], &[]] {
+            let options = Options::default().with_allowed_callers("f", callers.iter().copied());
+
+            let converted = Provider::Ollama
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            assert_eq!(converted.losses, [], "{callers:?}");
+        }
+    }
+}

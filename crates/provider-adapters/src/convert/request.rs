@@ -1,0 +1,166 @@
+//! What a request holds beside the conversation: the tools, the choice, the parallel switch.
+
+use serde_json::{Value, json};
+use tool_core::ConversionLoss;
+
+use crate::wire::{Draft, Extras, Planned, Strictness, Wire, WireChoice};
+use crate::{Options, ProviderDialect, StrictMode, ToolChoice};
+
+/// The part of a request that is about tools.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) tools: Value,
+    pub(crate) body: Value,
+    pub(crate) losses: Vec<ConversionLoss>,
+}
+
+/// No tools: most providers refuse an empty list, and a choice without tools.
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            tools: json!([]),
+            body: json!({}),
+            losses: Vec::new(),
+        }
+    }
+}
+
+impl Request {
+    /// The tools are taken out of the plan.
+    pub(crate) fn new(dialect: &ProviderDialect, planned: &mut [Planned]) -> Self {
+        if planned.is_empty() {
+            return Self::default();
+        }
+        let wire = dialect.provider().wire();
+        let mut draft = draft_of(dialect, planned);
+        report_unavailable(&mut draft, dialect, planned);
+        if draft.model.without_tool_choice {
+            draft.do_without_choice();
+        }
+        let mut extra = (wire.request)(&mut draft);
+        if draft.model.without_tool_choice {
+            extra.retain(|key, _| !matches!(key.as_str(), "tool_choice" | "toolChoice"));
+        }
+        let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
+        if tools.is_empty() {
+            return Self {
+                losses: draft.losses,
+                ..Self::default()
+            };
+        }
+        let (tools, body) = (wire.body)(tools, extra);
+        Self {
+            tools,
+            body: Value::Object(body),
+            losses: draft.losses,
+        }
+    }
+}
+
+/// Records what was asked for and the provider does not have.
+fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
+    let (wire, options) = (dialect.provider().wire(), dialect.options());
+    let of_request = of_request_without(wire, options);
+    let of_tools = of_tools_without(wire.extras, options, planned);
+    for (missing, keyword, detail) in of_request.into_iter().chain(of_tools) {
+        if missing {
+            draft.degrade(keyword, detail);
+        }
+    }
+    if options.thinking && !wire.extras.forced_while_thinking {
+        draft.leave_choice();
+    }
+}
+
+/// Whether something is missing, its keyword, and what is so without it.
+type Missing = (bool, &'static str, &'static str);
+
+fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
+    let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
+    [
+        (strict, "strict", "the provider has no strict tools"),
+        (
+            options.cache && !wire.extras.cache,
+            "cache",
+            "the provider takes no mark for its cache",
+        ),
+        (
+            options.eager_input && !wire.extras.eager_input,
+            "eager_input",
+            "the provider itself decides when it streams arguments",
+        ),
+    ]
+}
+
+fn of_tools_without(extras: Extras, options: &Options, planned: &[Planned]) -> [Missing; 4] {
+    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
+    let outputs = options.output_schemas && planned.iter().any(has_output);
+    let has_others = |callers: &Vec<String>| callers.iter().any(|caller| caller != "direct");
+    let others = options.allowed_callers.values().any(has_others);
+    [
+        (
+            !options.deferred.is_empty() && !extras.deferred,
+            "deferred",
+            "the provider is told of every tool at once",
+        ),
+        (
+            !options.non_blocking.is_empty() && !extras.non_blocking,
+            "non_blocking",
+            "the model waits for the answer of every tool",
+        ),
+        (
+            others && !extras.callers,
+            "allowed_callers",
+            "only the model itself calls tools of the provider",
+        ),
+        (
+            outputs && !extras.output_schemas,
+            "output_schema",
+            "the provider is not told what tools answer",
+        ),
+    ]
+}
+
+fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
+    let mut draft = Draft {
+        tools: planned
+            .iter_mut()
+            .map(|tool| (tool.wire.clone(), std::mem::take(&mut tool.spoken.tool)))
+            .collect(),
+        choice: WireChoice::Auto,
+        parallel: dialect.options().parallel,
+        strict: dialect.options().strict,
+        has_strict: planned.iter().any(|tool| tool.spoken.strict),
+        cache: dialect.options().cache,
+        unchecked_calls: dialect.options().unchecked_calls,
+        model: dialect.options().model.clone(),
+        losses: Vec::new(),
+    };
+    draft.choice = match &dialect.options().choice {
+        ToolChoice::Auto => WireChoice::Auto,
+        ToolChoice::None => WireChoice::None,
+        ToolChoice::Required => WireChoice::Required,
+        ToolChoice::Named(names) => named(&mut draft, names, planned),
+    };
+    draft
+}
+
+/// The tools chosen by name; without any that is there, the model decides.
+fn named(draft: &mut Draft, names: &[String], planned: &[Planned]) -> WireChoice {
+    let mut wire = Vec::with_capacity(names.len());
+    for name in names {
+        match planned.iter().find(|tool| tool.definition.name() == name) {
+            Some(tool) if wire.contains(&tool.wire) => {}
+            Some(tool) => wire.push(tool.wire.clone()),
+            None => draft.degrade(
+                "tool_choice",
+                format!("`{name}` is not among the tools, so it cannot be chosen"),
+            ),
+        }
+    }
+    if wire.is_empty() {
+        WireChoice::Auto
+    } else {
+        WireChoice::Named(wire)
+    }
+}

@@ -1,0 +1,270 @@
+//! Decoder of streamed responses.
+
+use serde_json::{Map, Value};
+use tool_core::ProviderTools;
+
+use super::decode::assemble;
+use crate::decoded::{Choice, Sent};
+use crate::stream::{Counts, Events, Feed, Fold, Whole};
+use crate::wire::Wire;
+use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimits};
+
+/// Decoder of one streamed response. It returns the same result as [`decode`](crate::decode()) for the complete response.
+///
+/// It accepts parsed events, their JSON, or the raw bytes in chunks of any size. Each event is reported as
+/// [`Delta`]s immediately; only the calls returned by [`finish`](Self::finish) are complete. It performs no I/O and
+/// enforces its [`StreamLimits`].
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Delta, Finish, Provider, StreamDecoder};
+/// use serde_json::json;
+///
+/// let stream = concat!(
+///     "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",",
+///     "\"function\":{\"name\":\"add\",\"arguments\":\"{\\\"a\\\":\"}}]}}]}\n\n",
+///     "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"1}\"}}]}}]}\n\n",
+///     "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n",
+///     "data: [DONE]\n\n",
+/// );
+/// let mut decoder = StreamDecoder::new(Provider::OpenAi);
+/// for chunk in stream.as_bytes().chunks(7) {
+///     decoder.push_bytes(chunk, |delta| {
+///         if let Delta::Arguments { text, .. } = delta {
+///             print!("{text}");
+///         }
+///     })?;
+/// }
+/// let decoded = decoder.finish(None);
+/// assert_eq!(decoded.finish, Finish::Calls);
+/// assert_eq!(decoded.calls[0].arguments, Some(json!({"a": 1})));
+/// # Ok::<_, provider_adapters::PushError>(())
+/// ```
+#[derive(Debug)]
+pub struct StreamDecoder {
+    events: Events,
+    reader: Reader,
+    /// First error. Later input is ignored.
+    stopped: Option<PushError>,
+}
+
+/// Reader of single events.
+#[derive(Debug)]
+struct Reader {
+    wire: &'static Wire,
+    fold: Box<dyn Fold>,
+    limits: StreamLimits,
+    counts: Counts,
+}
+
+/// Payload that several providers send after the last event.
+const DONE: &[u8] = b"[DONE]";
+
+impl StreamDecoder {
+    /// Creates a decoder for one response. MCP has no streams: pass each of its messages as an event.
+    #[must_use]
+    pub fn new(provider: Provider) -> Self {
+        let wire = provider.wire();
+        Self {
+            events: Events::new(wire.endpoint.framing),
+            reader: Reader {
+                wire,
+                fold: (wire.fold)(),
+                limits: StreamLimits::default(),
+                counts: Counts::default(),
+            },
+            stopped: None,
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: StreamLimits) -> Self {
+        self.reader.limits = limits;
+        self
+    }
+
+    /// Decodes bytes of the response body: server-sent events, or one JSON object per line for Ollama. Reports their
+    /// content to `seen`.
+    ///
+    /// # Errors
+    /// Returns [`PushError`] if an event is not JSON or exceeds a limit, and on every later call.
+    /// Returns [`PushError::NoText`] for Bedrock, whose stream is binary, and for MCP.
+    pub fn push_bytes(
+        &mut self,
+        bytes: &[u8],
+        mut seen: impl FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        self.unless_stopped(|events, reader| {
+            reader.count_bytes(bytes.len())?;
+            let limit = reader.limits.event_bytes;
+            events.push(bytes, limit, |payload| reader.take_text(payload, &mut seen))
+        })
+    }
+
+    /// Decodes the JSON of one event: the text after `data:`, a line for Ollama, or for Bedrock the object with one
+    /// member that its SDKs return. `[DONE]` ends the stream. Reports the content of the event to `seen`.
+    ///
+    /// # Errors
+    /// Returns [`PushError`] if the event is not JSON or exceeds a limit, and on every later call.
+    pub fn push_event(
+        &mut self,
+        event: &str,
+        mut seen: impl FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        self.unless_stopped(|_, reader| {
+            reader.count_bytes(event.len())?;
+            let limit = reader.limits.event_bytes;
+            if event.len() > limit {
+                return Err(PushError::EventTooLong { limit });
+            }
+            let payload = event.trim_start_matches('\u{feff}').as_bytes();
+            reader.take_text(payload, &mut seen)
+        })
+    }
+
+    /// Decodes a parsed event and reports its content to `seen`. Ignores values that are not objects.
+    ///
+    /// # Errors
+    /// Returns [`PushError`] if the event exceeds a limit, and on every later call.
+    pub fn push_value(
+        &mut self,
+        event: &Value,
+        mut seen: impl FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        self.unless_stopped(|_, reader| reader.take_value(event, &mut seen))
+    }
+
+    /// Returns whether the provider has marked the end of the response. Further events may follow, such as token counts.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.reader.fold.has_ended()
+    }
+
+    /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to those of the
+    /// definitions, and added nulls are removed.
+    ///
+    /// If the stream ended before the response was complete, [`Decoded::stream_error`] is `ended_early` or the error
+    /// that occurred, and calls that may be incomplete are `truncated_arguments`.
+    #[must_use]
+    pub fn finish(mut self, tools: Option<&ProviderTools>) -> Decoded {
+        if self.stopped.is_none() {
+            let rest = self.events.rest();
+            let taken = self.reader.take_text(&rest, &mut |_| {});
+            // An event that is not JSON is truncated, so the response is incomplete.
+            self.stopped = taken.err().filter(|error| *error != PushError::NotJson);
+        }
+        let has_ended = self.stopped.is_none() && self.has_ended();
+        let whole = self.reader.fold.whole();
+        let error = match (self.stopped, has_ended) {
+            (Some(stopped), _) => Some(stopped.into()),
+            (None, false) => Some(ended_early()),
+            (None, true) => None,
+        };
+        let usage = self.reader.wire.endpoint.usage(&whole.response);
+        assemble(self.choices(whole, error), usage, tools)
+    }
+
+    /// Returns the choices of the response. Marks open calls if an error occurred.
+    fn choices(&self, mut whole: Whole, error: Option<StreamError>) -> Vec<Choice> {
+        let open = std::mem::take(&mut whole.open);
+        let mut choices = (self.reader.wire.decode)(&whole.response).unwrap_or_default();
+        if choices.is_empty() {
+            choices.push(Choice::default());
+        }
+        let is_cut = error.is_some() || whole.error.is_some();
+        if let Some(first) = choices.first_mut() {
+            // The provider's own error is more precise than the early end that it caused.
+            first.error = whole.error.or(first.error.take()).or(error);
+        }
+        if is_cut || choices.iter().any(|choice| choice.error.is_some()) {
+            mark_open(&mut choices, &open);
+        }
+        choices
+    }
+
+    fn unless_stopped(
+        &mut self,
+        take: impl FnOnce(&mut Events, &mut Reader) -> Result<(), PushError>,
+    ) -> Result<(), PushError> {
+        if let Some(stopped) = self.stopped {
+            return Err(stopped);
+        }
+        let taken = take(&mut self.events, &mut self.reader);
+        self.stopped = taken.err();
+        taken
+    }
+}
+
+impl Reader {
+    fn count_bytes(&mut self, count: usize) -> Result<(), PushError> {
+        self.counts.bytes = self.counts.bytes.saturating_add(count);
+        let limit = self.limits.bytes;
+        if self.counts.bytes > limit {
+            return Err(PushError::StreamTooLong { limit });
+        }
+        Ok(())
+    }
+
+    fn take_text(
+        &mut self,
+        payload: &[u8],
+        seen: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        let payload = payload.trim_ascii();
+        if payload.is_empty() {
+            return Ok(());
+        }
+        if payload == DONE {
+            self.fold.close();
+            return Ok(());
+        }
+        let event: Value = serde_json::from_slice(payload).map_err(|_| PushError::NotJson)?;
+        self.take_value(&event, seen)
+    }
+
+    fn take_value(
+        &mut self,
+        event: &Value,
+        seen: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        self.counts.events = self.counts.events.saturating_add(1);
+        let limit = self.limits.events;
+        if self.counts.events > limit {
+            return Err(PushError::TooManyEvents { limit });
+        }
+        let nothing = Map::new();
+        let event = event.as_object().unwrap_or(&nothing);
+        let event = self.wire.endpoint.adapted(event);
+        let mut feed = Feed::new(seen, self.limits, &mut self.counts);
+        self.fold.take(&event, &mut feed)
+    }
+}
+
+fn ended_early() -> StreamError {
+    StreamError::new(
+        "ended_early",
+        "the stream ended before the response was complete",
+    )
+}
+
+/// Marks calls that may be incomplete.
+fn mark_open(choices: &mut [Choice], open: &[(usize, usize)]) {
+    for (choice, call) in open {
+        let choice = choices.get_mut(*choice);
+        let Some(call) = choice.and_then(|choice| choice.calls.get_mut(*call)) else {
+            continue;
+        };
+        call.arguments = match std::mem::replace(&mut call.arguments, Sent::Value(Value::Null)) {
+            Sent::Text(text) => Sent::Cut(text),
+            sent @ Sent::Value(_) => Sent::Unfinished(sent.into_text()),
+            other => other,
+        };
+    }
+    // Choices without a finish reason are as incomplete as the first.
+    for choice in choices.iter_mut().skip(1) {
+        if choice.finish_raw.is_none() {
+            choice.finish = Finish::Error;
+        }
+    }
+}

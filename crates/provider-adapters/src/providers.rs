@@ -1,0 +1,185 @@
+//! The providers that are known.
+
+mod anthropic;
+mod azure;
+mod bedrock;
+mod cohere;
+mod copilot;
+mod deepseek;
+mod gemini;
+mod groq;
+mod mcp;
+mod mistral;
+mod ollama;
+mod openai;
+mod openai_flat;
+pub(crate) mod openai_responses;
+mod openrouter;
+mod xai;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::wire::{Endpoint, Wire};
+
+/// A wire format for tools. Each is a [`Dialect`](tool_core::Dialect) with default options.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::Provider;
+///
+/// assert_eq!("anthropic".parse(), Ok(Provider::Anthropic));
+/// assert_eq!(Provider::OpenAi.to_string(), "openai");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Provider {
+    /// Chat Completions of OpenAI.
+    OpenAi,
+    /// Responses of OpenAI.
+    OpenAiResponses,
+    /// Functions without an envelope, `{name, description, parameters}`, beside Chat Completions.
+    OpenAiFlat,
+    /// Chat Completions of Azure.
+    Azure,
+    /// Chat Completions of GitHub Copilot.
+    Copilot,
+    /// Chat Completions of Groq.
+    Groq,
+    /// Chat Completions of `DeepSeek`.
+    DeepSeek,
+    /// Chat Completions of xAI.
+    Xai,
+    /// Chat Completions of `OpenRouter`.
+    OpenRouter,
+    /// Chat Completions of Mistral.
+    Mistral,
+    /// Chat of Cohere, version 2.
+    Cohere,
+    /// Messages of Anthropic.
+    Anthropic,
+    /// Converse of Amazon Bedrock.
+    Bedrock,
+    /// Gemini `generateContent` with whole JSON Schemas.
+    Gemini,
+    /// Gemini `generateContent` with its reduced `OpenAPI` schemas.
+    GeminiOpenApi,
+    /// The chat endpoint of Ollama itself.
+    Ollama,
+    /// Tools and sampling of the Model Context Protocol, 2025-11-25.
+    Mcp,
+    /// Provider that an application defines.
+    Custom(&'static Wire),
+}
+
+/// A text that names no provider.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::Provider;
+///
+/// let error = "open_ai".parse::<Provider>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "`open_ai` is not a known provider; use one of openai, openai_responses, openai_flat, azure, copilot, groq, \
+///      deepseek, xai, openrouter, mistral, cohere, anthropic, bedrock, gemini, gemini_openapi, ollama, mcp"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a known provider; use one of {known}", known = known())]
+pub struct UnknownProvider(String);
+
+fn known() -> String {
+    let names: Vec<&str> = Provider::ALL.iter().map(|known| known.as_str()).collect();
+    names.join(", ")
+}
+
+impl Provider {
+    /// All known providers.
+    pub const ALL: &[Self] = &[
+        Self::OpenAi,
+        Self::OpenAiResponses,
+        Self::OpenAiFlat,
+        Self::Azure,
+        Self::Copilot,
+        Self::Groq,
+        Self::DeepSeek,
+        Self::Xai,
+        Self::OpenRouter,
+        Self::Mistral,
+        Self::Cohere,
+        Self::Anthropic,
+        Self::Bedrock,
+        Self::Gemini,
+        Self::GeminiOpenApi,
+        Self::Ollama,
+        Self::Mcp,
+    ];
+
+    /// Returns the stable name of this provider.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.wire().name
+    }
+
+    /// Returns the HTTP API of this provider.
+    #[must_use]
+    pub const fn endpoint(self) -> &'static Endpoint {
+        &self.wire().endpoint
+    }
+
+    /// Returns the dialect. Nothing else distinguishes providers.
+    #[must_use]
+    pub const fn wire(self) -> &'static Wire {
+        match self {
+            Self::OpenAi => &openai::WIRE,
+            Self::OpenAiResponses => &openai_responses::WIRE,
+            Self::OpenAiFlat => &openai_flat::WIRE,
+            Self::Azure => &azure::WIRE,
+            Self::Copilot => &copilot::WIRE,
+            Self::Groq => &groq::WIRE,
+            Self::DeepSeek => &deepseek::WIRE,
+            Self::Xai => &xai::WIRE,
+            Self::OpenRouter => &openrouter::WIRE,
+            Self::Mistral => &mistral::WIRE,
+            Self::Cohere => &cohere::WIRE,
+            Self::Anthropic => &anthropic::WIRE,
+            Self::Bedrock => &bedrock::WIRE,
+            Self::Gemini => &gemini::WIRE,
+            Self::GeminiOpenApi => &gemini::OPENAPI_WIRE,
+            Self::Ollama => &ollama::WIRE,
+            Self::Mcp => &mcp::WIRE,
+            Self::Custom(wire) => wire,
+        }
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(text: &str) -> Result<Self, UnknownProvider> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|provider| provider.as_str() == text)
+            .ok_or_else(|| UnknownProvider(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_provider_is_found_by_its_own_text() {
+        for provider in Provider::ALL {
+            assert_eq!(provider.as_str().parse(), Ok(*provider));
+        }
+    }
+}

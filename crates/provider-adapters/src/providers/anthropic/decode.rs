@@ -1,0 +1,102 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    if let Some(error) = read::error(response) {
+        return Ok(vec![read::failed(error)]);
+    }
+    let content = response
+        .get("content")
+        .ok_or(DecodeError::NoAnswer("content"))?;
+    let finish_raw = read::optional_text(response, "stop_reason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
+        finish_raw,
+        ..Choice::default()
+    };
+    match content {
+        Value::String(text) => choice.text.clone_from(text),
+        _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
+    }
+    if choice.finish == Finish::Length && ends_in_a_call(content) {
+        leave_unfinished(&mut choice.calls);
+    }
+    Ok(vec![choice])
+}
+
+fn ends_in_a_call(content: &Value) -> bool {
+    let last = content.as_array().and_then(|blocks| blocks.last());
+    last.is_some_and(|block| block.get("type") == Some(&"tool_use".into()))
+}
+
+/// A limit within a call gives an input that is whole JSON and yet may lack its end.
+pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
+    let Some(last) = calls.last_mut() else {
+        return;
+    };
+    // As a text a stream has it.
+    if matches!(last.arguments, Sent::Value(_) | Sent::Text(_)) {
+        let input = std::mem::replace(&mut last.arguments, Sent::Value(Value::Null));
+        last.arguments = Sent::Unfinished(input.into_text());
+    }
+}
+
+/// Takes one block. Kinds that are not known are skipped, as are calls that the provider runs itself.
+fn take(choice: &mut Choice, block: &Map<String, Value>) {
+    match read::text(block, "type") {
+        "text" => choice.text.push_str(read::text(block, "text")),
+        "thinking" => choice.reasoning.push(
+            Reasoning::new(read::text(block, "thinking"))
+                .with_provider_data(Some(Value::Object(block.clone()))),
+        ),
+        "redacted_thinking" => choice
+            .reasoning
+            .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
+        "tool_use" => choice.calls.push(Arrival {
+            id: read::optional_text(block, "id"),
+            name: read::text(block, "name").to_owned(),
+            arguments: Sent::from_field(block.get("input")),
+            provider_data: None,
+        }),
+        _ => {}
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("end_turn" | "stop_sequence") => Finish::Stop,
+        Some("tool_use") => Finish::Calls,
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("refusal") => Finish::Filtered,
+        _ => Finish::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::ErrorCode;
+
+    use crate::{Provider, decode};
+
+    #[test]
+    fn a_call_at_which_the_limit_was_reached_is_never_run() {
+        let call = json!({"type": "tool_use", "id": "a", "name": "f", "input": {"path": "/tm"}});
+        let text = json!({"type": "text", "text": "and"});
+        for (content, error) in [
+            (json!([call]), Some(ErrorCode::TruncatedArguments)),
+            (json!([call, text]), None),
+        ] {
+            let response = json!({"content": content, "stop_reason": "max_tokens"});
+
+            let decoded = decode(Provider::Anthropic, &response, None).unwrap();
+
+            assert_eq!(decoded.calls[0].error, error);
+            assert_eq!(decoded.calls[0].raw, "{\"path\":\"/tm\"}");
+        }
+    }
+}

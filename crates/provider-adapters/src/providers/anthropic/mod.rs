@@ -1,0 +1,78 @@
+//! Messages of Anthropic.
+
+mod callers;
+mod decode;
+mod results;
+mod stream;
+mod tools;
+
+pub(crate) use decode::leave_unfinished;
+pub(crate) use tools::input_schema;
+
+use crate::wire::{
+    Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire, tools_beside,
+};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "anthropic",
+    endpoint: Endpoint {
+        version: Some("v1"),
+        path: "messages",
+        headers: &[("anthropic-version", "2023-06-01")],
+        key_header: ("x-api-key", ""),
+        stream_switch: StreamSwitch::Flag,
+        token_limit: "/max_tokens",
+        default_token_limit: Some(8192),
+        rate_limits: &[
+            (
+                "anthropic-ratelimit-requests-remaining",
+                "anthropic-ratelimit-requests-reset",
+            ),
+            (
+                "anthropic-ratelimit-tokens-remaining",
+                "anthropic-ratelimit-tokens-reset",
+            ),
+            (
+                "anthropic-ratelimit-input-tokens-remaining",
+                "anthropic-ratelimit-input-tokens-reset",
+            ),
+            (
+                "anthropic-ratelimit-output-tokens-remaining",
+                "anthropic-ratelimit-output-tokens-reset",
+            ),
+        ],
+        // Cached tokens are counted separately.
+        usage: &[UsageFields {
+            input: &[
+                "/usage/input_tokens",
+                "/usage/cache_creation_input_tokens",
+                "/usage/cache_read_input_tokens",
+            ],
+            output: &["/usage/output_tokens"],
+            total: "",
+            cached: &["/usage/cache_read_input_tokens"],
+            reasoning: "",
+        }],
+        ..Endpoint::CHAT_COMPLETIONS.at("https://api.anthropic.com")
+    },
+    names: NameRule::Portable,
+    ids: IdRule::Portable,
+    strictness: Strictness::Always,
+    max_tools: None,
+    max_description: None,
+    extras: Extras {
+        cache: true,
+        deferred: true,
+        callers: true,
+        eager_input: true,
+        examples: true,
+        forced_while_thinking: false,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools_beside,
+    decode: decode::decode,
+    fold: stream::Messages::fold,
+    encode: results::encode,
+};

@@ -1,0 +1,117 @@
+//! Where Azure differs from Chat Completions of OpenAI.
+
+use serde_json::{Map, Value};
+
+use crate::providers::openai::{self, StrictRules};
+use crate::schema::{Losses, StrictLimits};
+use crate::wire::{Asked, Draft, Endpoint, IdRule, Spoken, Strictness, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "azure",
+    endpoint: Endpoint {
+        key_header: ("api-key", ""),
+        ..Endpoint::CHAT_COMPLETIONS
+    },
+    // Older deployments refuse longer ids.
+    ids: IdRule::Shorter,
+    tool,
+    request,
+    strictness: Strictness::OneCallAtATime,
+    ..openai::WIRE
+};
+
+const RULES: StrictRules = StrictRules {
+    also: &[],
+    formats: &[],
+    limits: StrictLimits {
+        properties: 100,
+        levels: 5,
+    },
+    references: true,
+};
+
+fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    openai::tool_by((strict_schema, openai::plain_schema), asked, losses)
+}
+
+fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    openai::strict_schema_by(&RULES, given, losses)
+}
+
+/// Strict tools are taken only where one call is asked for at a time.
+fn request(draft: &mut Draft) -> Map<String, Value> {
+    if draft.has_strict && draft.parallel != Some(false) {
+        draft.parallel = Some(false);
+        draft.degrade(
+            "parallel_tool_calls",
+            "the provider takes strict tools only for one call at a time",
+        );
+    }
+    openai::request(draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, StrictMode};
+
+    fn tool() -> ToolDefinition {
+        let schema = json!({
+            "type": "object",
+            "properties": {"n": {"type": "integer", "minimum": 1}},
+            "required": ["n"],
+        });
+        ToolDefinition::new("f", "F", schema)
+    }
+
+    #[test]
+    fn a_strict_tool_costs_several_calls_at_once_and_the_bounds_of_its_schema() {
+        let converted = Provider::Azure.convert(&[tool()]);
+
+        let function = &converted.tools[0]["function"];
+        assert_eq!(function["strict"], json!(true));
+        assert_eq!(
+            function["parameters"]["properties"]["n"],
+            json!({"type": "integer", "description": "At least 1."})
+        );
+        assert_eq!(converted.request["parallel_tool_calls"], json!(false));
+        let keywords: Vec<&str> = converted
+            .losses
+            .iter()
+            .map(|loss| loss.keyword.as_str())
+            .collect();
+        assert_eq!(keywords, ["minimum", "parallel_tool_calls"]);
+    }
+
+    #[test]
+    fn whoever_wants_several_calls_at_once_gets_them_unless_strictness_was_asked_for_too() {
+        for (strict, parallel) in [
+            (StrictMode::Auto, true),
+            (StrictMode::Off, true),
+            (StrictMode::On, false),
+        ] {
+            let options = Options::default()
+                .with_strict(strict)
+                .with_parallel(Some(true));
+
+            let converted = Provider::Azure.with_options(options).convert(&[tool()]);
+
+            assert_eq!(converted.request["parallel_tool_calls"], json!(parallel));
+            assert_eq!(converted.losses.is_empty(), parallel);
+        }
+    }
+
+    #[test]
+    fn a_schema_over_the_smaller_limits_is_sent_plain() {
+        let deep = (0..6).fold(
+            json!({"type": "string"}),
+            |inner, _| json!({"type": "object", "properties": {"a": inner}, "required": ["a"]}),
+        );
+
+        let converted = Provider::Azure.convert(&[ToolDefinition::new("f", "F", deep)]);
+
+        assert_eq!(converted.tools[0]["function"].get("strict"), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::providers::anthropic::leave_unfinished;
+use crate::{DecodeError, Finish, Reasoning};
+
+pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let message = response
+        .get("output")
+        .and_then(|output| output.get("message"))
+        .and_then(Value::as_object);
+    let Some(message) = message else {
+        let error = read::error(response).or_else(|| exception(response));
+        let error = error.ok_or(DecodeError::NoAnswer("output"))?;
+        return Ok(vec![read::failed(error)]);
+    };
+    let finish_raw = read::optional_text(response, "stopReason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
+        ..Choice::default()
+    };
+    if choice.finish == Finish::Error {
+        let word = finish_raw.as_deref().unwrap_or("error");
+        let message =
+            "the model wrote what the provider could not read; the same request may succeed";
+        choice.error = Some(StreamError::new(word, message));
+    }
+    choice.finish_raw = finish_raw;
+    read::objects(message, "content").for_each(|block| take(&mut choice, block));
+    if choice.finish == Finish::Length && ends_in_a_call(message) {
+        leave_unfinished(&mut choice.calls);
+    }
+    Ok(vec![choice])
+}
+
+/// An exception: alone under its name, as event streams have it, or as a body with a message.
+pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
+    let named = response
+        .iter()
+        .find(|(name, value)| name.ends_with("Exception") && value.is_object());
+    let (name, body) = match named {
+        Some((name, Value::Object(body))) => (name.as_str(), body),
+        _ => (read::text(response, "__type"), response),
+    };
+    let message = ["message", "Message"]
+        .into_iter()
+        .find_map(|key| body.get(key).and_then(Value::as_str));
+    let code = match name.rsplit('#').next() {
+        Some(name) if !name.is_empty() => name,
+        _ => "error",
+    };
+    match (message, named) {
+        (None, None) => None,
+        (message, _) => Some(StreamError::new(code, message.unwrap_or_default())),
+    }
+}
+
+fn ends_in_a_call(message: &Map<String, Value>) -> bool {
+    let last = read::objects(message, "content").last();
+    last.is_some_and(|block| block.contains_key("toolUse"))
+}
+
+/// Takes one block. Kinds that are not known are skipped.
+fn take(choice: &mut Choice, block: &Map<String, Value>) {
+    choice.text.push_str(read::text(block, "text"));
+    if let Some(Value::Object(call)) = block.get("toolUse") {
+        choice.calls.push(Arrival {
+            id: read::optional_text(call, "toolUseId"),
+            name: read::text(call, "name").to_owned(),
+            arguments: Sent::from_field(call.get("input")),
+            provider_data: None,
+        });
+    }
+    if let Some(Value::Object(content)) = block.get("reasoningContent") {
+        let words = content.get("reasoningText").and_then(Value::as_object);
+        let words = words.map_or("", |words| read::text(words, "text"));
+        let data = Value::Object(block.clone());
+        let reasoning = Reasoning::new(words).with_provider_data(Some(data));
+        choice.reasoning.push(reasoning);
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("end_turn" | "stop_sequence") => Finish::Stop,
+        Some("tool_use") => Finish::Calls,
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("guardrail_intervened" | "content_filtered") => Finish::Filtered,
+        Some("malformed_model_output" | "malformed_tool_use") => Finish::Error,
+        _ => Finish::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::ErrorCode;
+
+    use crate::{Provider, decode};
+
+    use super::*;
+
+    #[test]
+    fn an_exception_is_an_error_however_it_comes() {
+        for (response, code, message) in [
+            (
+                json!({"throttlingException": {"message": "slow down"}}),
+                "throttlingException",
+                "slow down",
+            ),
+            (
+                json!({"__type": "com.amazon#ValidationException", "message": "no"}),
+                "ValidationException",
+                "no",
+            ),
+            (json!({"Message": "gone"}), "error", "gone"),
+            (
+                json!({"modelStreamErrorException": {}}),
+                "modelStreamErrorException",
+                "",
+            ),
+        ] {
+            let decoded = decode(Provider::Bedrock, &response, None).unwrap();
+
+            assert_eq!(decoded.stream_error, Some(StreamError::new(code, message)));
+        }
+        assert_eq!(
+            decode(Provider::Bedrock, &json!({"choices": []}), None),
+            Err(DecodeError::NoAnswer("output"))
+        );
+    }
+
+    #[test]
+    fn a_call_at_which_the_limit_was_reached_is_never_run() {
+        let content =
+            json!([{"toolUse": {"toolUseId": "a", "name": "f", "input": {"path": "/tm"}}}]);
+        let response =
+            json!({"output": {"message": {"content": content}}, "stopReason": "max_tokens"});
+
+        let decoded = decode(Provider::Bedrock, &response, None).unwrap();
+
+        assert_eq!(decoded.calls[0].error, Some(ErrorCode::TruncatedArguments));
+    }
+}

@@ -1,0 +1,48 @@
+//! Converse of Amazon Bedrock.
+
+mod decode;
+mod results;
+mod stream;
+mod tools;
+
+use crate::wire::{
+    Endpoint, Extras, Framing, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
+};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "bedrock",
+    endpoint: Endpoint {
+        path: "model/{model}/converse",
+        stream_switch: StreamSwitch::Path,
+        framing: Framing::Binary,
+        token_limit: "/inferenceConfig/maxTokens",
+        usage: &[UsageFields {
+            input: &[
+                "/usage/inputTokens",
+                "/usage/cacheReadInputTokens",
+                "/usage/cacheWriteInputTokens",
+            ],
+            output: &["/usage/outputTokens"],
+            total: "",
+            cached: &["/usage/cacheReadInputTokens"],
+            reasoning: "",
+        }],
+        ..Endpoint::CHAT_COMPLETIONS
+    },
+    names: NameRule::Portable,
+    ids: IdRule::Dotted,
+    strictness: Strictness::Always,
+    max_tools: None,
+    max_description: None,
+    extras: Extras {
+        cache: true,
+        forced_while_thinking: false,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools::body,
+    decode: decode::decode,
+    fold: stream::Converse::fold,
+    encode: results::encode,
+};

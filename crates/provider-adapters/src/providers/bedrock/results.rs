@@ -1,0 +1,126 @@
+//! Results out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossKind;
+
+use crate::Block;
+use crate::transcript::{Answer, AssistantTurn, Conversation, Roles, Turn, hoist_system};
+
+pub(super) fn encode(conversation: &mut Conversation) -> Value {
+    let system = hoist_system(conversation);
+    let mut roles = Roles::new("user", "assistant");
+    for turn in std::mem::take(&mut conversation.turns) {
+        match turn {
+            Turn::System { .. } => {}
+            Turn::User { pointer, blocks } => {
+                let content = blocks
+                    .iter()
+                    .map(|block| told(block, &pointer, conversation));
+                roles.user(content.collect());
+            }
+            Turn::Results(answers) => {
+                let content = answers.iter().map(|answer| result(answer, conversation));
+                roles.user(content.collect());
+            }
+            Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
+                let content = assistant(turn, conversation);
+                roles.model(content, &pointer, conversation);
+            }
+        }
+    }
+    let messages: Vec<Value> = roles
+        .into_list(|| json!({"text": "Continue."}), conversation)
+        .into_iter()
+        .map(|(role, content)| json!({"role": role, "content": content}))
+        .collect();
+    let mut body = Map::new();
+    if !system.is_empty() {
+        let texts: Value = system.iter().map(|text| json!({"text": text})).collect();
+        body.insert("system".to_owned(), texts);
+    }
+    body.insert("messages".to_owned(), messages.into());
+    Value::Object(body)
+}
+
+fn told(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
+    match block {
+        Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
+        other => json!({"text": other.to_text().unwrap_or_default()}),
+    }
+}
+
+fn image(
+    (media_type, data): (&str, &str),
+    pointer: &str,
+    conversation: &mut Conversation,
+) -> Value {
+    let format = match media_type {
+        "image/png" => "png",
+        "image/jpeg" | "image/jpg" => "jpeg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        _ => {
+            let detail = "the provider takes png, jpeg, gif and webp only, so that a word stands for the image";
+            conversation.lose(pointer, "image", LossKind::Dropped, detail);
+            return json!({"text": "[image]"});
+        }
+    };
+    json!({"image": {"format": format, "source": {"bytes": data}}})
+}
+
+fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
+    let mut content = Vec::new();
+    for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
+        let own = reasoning
+            .provider_data
+            .filter(|data| data.get("reasoningContent").is_some());
+        match own {
+            Some(data) => content.push(data),
+            None => conversation.lose(
+                format!("{}/reasoning/{position}", turn.pointer),
+                "reasoning",
+                LossKind::Dropped,
+                "the provider takes back only what it has given",
+            ),
+        }
+    }
+    if !turn.text.trim().is_empty() {
+        content.push(json!({"text": turn.text}));
+    }
+    content.extend(turn.calls.into_iter().map(|call| {
+        json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.arguments}})
+    }));
+    content
+}
+
+fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
+    let mut content: Vec<Value> = Vec::with_capacity(answer.content.len());
+    for block in &answer.content {
+        content.push(match block {
+            // Any other value is refused.
+            Block::Json { value } if value.is_object() => json!({"json": value}),
+            other => told(other, &answer.pointer, conversation),
+        });
+    }
+    let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);
+    if content.is_empty() {
+        let text = if answer.is_error {
+            "Error"
+        } else {
+            "[no output]"
+        };
+        content.push(json!({"text": text}));
+    }
+    let has_status = !conversation.model.without_error_status;
+    if answer.is_error && !has_status {
+        content.insert(0, json!({"text": "Error:"}));
+    }
+    result.insert("content".to_owned(), content.into());
+    if answer.is_error && has_status {
+        // Said for errors only, because some models refuse the field.
+        result.insert("status".to_owned(), "error".into());
+    }
+    json!({"toolResult": result})
+}

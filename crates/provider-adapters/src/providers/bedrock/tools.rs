@@ -1,0 +1,131 @@
+//! Definitions out; schemas are as Anthropic takes them.
+
+use serde_json::{Map, Value, json};
+
+use crate::providers::anthropic;
+use crate::schema::Losses;
+use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, member};
+
+pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let input = anthropic::input_schema(&asked, losses)?;
+    // An empty description is refused, so that it is left out.
+    let mut tool = asked.named();
+    tool.insert(
+        "inputSchema".to_owned(),
+        member("json", input.schema).into(),
+    );
+    if input.strict {
+        tool.insert("strict".to_owned(), true.into());
+    }
+    Ok(Spoken {
+        tool: member("toolSpec", tool.into()).into(),
+        strict: input.strict,
+        keys: input.keys,
+        ..Spoken::default()
+    })
+}
+
+/// The choice; there is no parallel switch.
+pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+    draft.lose_parallel();
+    if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
+        draft.keep_chosen();
+    }
+    let choice = match &draft.choice {
+        WireChoice::Auto => json!({"auto": {}}),
+        WireChoice::Required => json!({"any": {}}),
+        WireChoice::Named(names) => json!({"tool": {"name": names.first()}}),
+        WireChoice::None => {
+            draft.tools.clear();
+            draft.degrade(
+                "tool_choice",
+                "no tools are sent, because none can be forbidden; a conversation with calls in it is refused without tools",
+            );
+            return Map::new();
+        }
+    };
+    if draft.cache {
+        let mark = json!({"cachePoint": {"type": "default"}});
+        draft.tools.push((String::new(), mark));
+    }
+    member("toolChoice", choice)
+}
+
+/// Tools and choice stand under one key.
+pub(super) fn body(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
+    let tools = Value::Array(tools);
+    extra.insert("tools".to_owned(), tools.clone());
+    (tools, member("toolConfig", Value::Object(extra)))
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, StrictMode, ToolChoice};
+
+    use super::*;
+
+    #[test]
+    fn every_choice_has_its_words() {
+        let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
+        for (choice, words, sent, losses) in [
+            (ToolChoice::Auto, json!({"auto": {}}), 3, 0),
+            (ToolChoice::None, Value::Null, 0, 1),
+            (ToolChoice::Required, json!({"any": {}}), 3, 0),
+            (
+                ToolChoice::named(["f"]),
+                json!({"tool": {"name": "f"}}),
+                3,
+                0,
+            ),
+            (ToolChoice::named(["f", "g"]), json!({"any": {}}), 2, 0),
+        ] {
+            let options = Options::default().with_choice(choice.clone());
+
+            let converted = Provider::Bedrock.with_options(options).convert(&tools);
+
+            let told = converted.request.pointer("/toolConfig/toolChoice").cloned();
+            assert_eq!(told.unwrap_or_default(), words, "{choice:?}");
+            assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
+            assert_eq!(converted.losses.len(), losses);
+        }
+    }
+
+    #[test]
+    fn a_mark_for_the_cache_follows_the_tools() {
+        let options = Options::default().with_cache(true);
+        let tool = ToolDefinition::new("f", "", json!({}));
+
+        let converted = Provider::Bedrock.with_options(options).convert(&[tool]);
+
+        let schema =
+            json!({"json": {"type": "object", "properties": {}, "additionalProperties": false}});
+        assert_eq!(
+            converted.tools,
+            json!([{"toolSpec": {"name": "f", "inputSchema": schema, "strict": true}}, {"cachePoint": {"type": "default"}}])
+        );
+    }
+
+    #[test]
+    fn a_tool_is_strict_as_long_as_there_is_room() {
+        let tools: Vec<ToolDefinition> = (0..21)
+            .map(|at| ToolDefinition::new(format!("f{at}"), "", json!({"properties": {}})))
+            .collect();
+        for (mode, strict) in [
+            (StrictMode::Auto, 20),
+            (StrictMode::On, 20),
+            (StrictMode::Off, 0),
+        ] {
+            let options = Options::default().with_strict(mode);
+
+            let converted = Provider::Bedrock.with_options(options).convert(&tools);
+
+            let told = converted.tools.as_array().into_iter().flatten();
+            let count = told
+                .filter(|tool| tool["toolSpec"]["strict"] == true)
+                .count();
+            assert_eq!(count, strict);
+        }
+    }
+}

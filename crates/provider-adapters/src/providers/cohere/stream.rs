@@ -1,0 +1,134 @@
+//! Calls in, piece by piece.
+
+use serde_json::{Map, Value, json};
+
+use super::PLAN;
+use crate::StreamError;
+use crate::decoded::read;
+use crate::stream::{Blocks, Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
+
+/// A stream of Chat, version 2.
+#[derive(Debug, Default)]
+pub(super) struct Chat {
+    blocks: Blocks,
+    plan: Map<String, Value>,
+    calls: Calls,
+    /// How it ended.
+    told: Map<String, Value>,
+    error: Option<StreamError>,
+    has_ended: bool,
+}
+
+impl Chat {
+    pub(super) fn fold() -> Box<dyn Fold> {
+        Box::<Self>::default()
+    }
+
+    fn add_content(
+        &mut self,
+        event: &Map<String, Value>,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        let Some(Value::Object(content)) = message(event).and_then(|told| told.get("content"))
+        else {
+            return Ok(());
+        };
+        let block = self.blocks.open(index(event), feed)?;
+        for (key, value) in content {
+            match value {
+                Value::String(text) if key == "text" || key == "thinking" => {
+                    append(&mut block.value, key, text);
+                }
+                other => {
+                    block.value.insert(key.clone(), other.clone());
+                }
+            }
+        }
+        feed.text(0, read::text(content, "text"));
+        feed.reasoning(0, read::text(content, "thinking"));
+        Ok(())
+    }
+
+    /// One call stands where a list is expected.
+    fn add_call(
+        &mut self,
+        event: &Map<String, Value>,
+        feed: &mut Feed<'_>,
+    ) -> Result<(), PushError> {
+        let told = message(event).and_then(|told| told.get("tool_calls"));
+        let call = match told {
+            Some(Value::Array(calls)) => calls.first(),
+            other => other,
+        };
+        let Some(Value::Object(call)) = call else {
+            return Ok(());
+        };
+        self.calls.next_event();
+        let entry = Entry::read(call).at(index(event));
+        self.calls.take(0, entry, feed)
+    }
+}
+
+fn index(event: &Map<String, Value>) -> Option<u64> {
+    event.get("index").and_then(Value::as_u64)
+}
+
+fn message(event: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    event.get("delta")?.get("message")?.as_object()
+}
+
+impl Fold for Chat {
+    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+        match read::text(event, "type") {
+            "content-start" | "content-delta" => self.add_content(event, feed)?,
+            "content-end" => self.blocks.close(index(event)),
+            "tool-plan-delta" => {
+                let plan = message(event).map_or("", |told| read::text(told, PLAN));
+                append(&mut self.plan, PLAN, plan);
+                feed.reasoning(0, plan);
+            }
+            "tool-call-start" | "tool-call-delta" => self.add_call(event, feed)?,
+            "tool-call-end" => self.calls.close(index(event)),
+            "message-end" => {
+                merge(&mut self.told, event.get("delta"));
+                self.has_ended = true;
+            }
+            _ => {
+                let message = || read::optional_text(event, "message");
+                let error = read::error(event)
+                    .or_else(|| message().map(|message| StreamError::new("error", message)));
+                self.error = error.or(self.error.take());
+            }
+        }
+        Ok(())
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn whole(&mut self) -> Whole {
+        let (content, _) = self
+            .blocks
+            .whole(|block| Value::Object(std::mem::take(&mut block.value)));
+        let calls = std::mem::take(&mut self.calls).into_wire();
+        let is_open =
+            |(position, (_, is_open)): (usize, &(Value, bool))| is_open.then_some((0, position));
+        let open = calls.iter().enumerate().filter_map(is_open).collect();
+        let calls: Vec<Value> = calls.into_iter().map(|(call, _)| call).collect();
+        let mut message = std::mem::take(&mut self.plan);
+        message.extend([
+            ("content".to_owned(), content),
+            ("tool_calls".to_owned(), json!(calls)),
+        ]);
+        let mut response = std::mem::take(&mut self.told);
+        let told = read::error(&response);
+        response.shift_remove("error");
+        response.insert("message".to_owned(), Value::Object(message));
+        Whole {
+            response,
+            error: self.error.take().or(told),
+            open,
+        }
+    }
+}

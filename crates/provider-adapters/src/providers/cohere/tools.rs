@@ -1,0 +1,118 @@
+//! Definitions out.
+
+use serde_json::{Map, Value};
+
+use crate::StrictMode;
+use crate::providers::openai;
+use crate::schema::{self, Losses};
+use crate::wire::{Asked, Draft, Spoken, WireChoice};
+
+/// The most fields of all strict tools of one request, as far as is known.
+const MAX_FIELDS: usize = 200;
+
+/// A tool is never strict by itself; the request is.
+pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    openai::tool_by((openai::plain_schema, openai::plain_schema), asked, losses)
+}
+
+/// The choice, which is left out where the model decides, and the switch for strict tools.
+pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+    draft.keep_chosen();
+    draft.lose_parallel();
+    let word = match &draft.choice {
+        WireChoice::Auto => None,
+        WireChoice::None => Some("NONE"),
+        WireChoice::Required | WireChoice::Named(_) => Some("REQUIRED"),
+    };
+    let mut extra = Map::new();
+    extra.extend(word.map(|word| ("tool_choice".to_owned(), word.into())));
+    if draft.strict == StrictMode::On {
+        match unfit(draft) {
+            None => {
+                extra.insert("strict_tools".to_owned(), true.into());
+            }
+            Some(reason) => draft.degrade("strict", reason),
+        }
+    }
+    extra
+}
+
+/// Why the tools cannot be strict together.
+fn unfit(draft: &Draft) -> Option<String> {
+    let mut fields = 0;
+    for (wire, tool) in &draft.tools {
+        let parameters = tool.pointer("/function/parameters").unwrap_or(&Value::Null);
+        let required = parameters.get("required").and_then(Value::as_array);
+        if required.is_none_or(Vec::is_empty) {
+            return Some(format!(
+                "sent without strict: `{wire}` requires no parameter, and each strict tool has to require one"
+            ));
+        }
+        schema::look(parameters, &mut |object| {
+            let properties = object.get("properties").and_then(Value::as_object);
+            fields += properties.map_or(0, Map::len);
+        });
+    }
+    let most = draft.model.max_strict_fields.unwrap_or(MAX_FIELDS);
+    (fields > most).then(|| {
+        format!(
+            "sent without strict: the tools have {fields} fields together, and {most} may be strict"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, ToolChoice};
+
+    use super::*;
+
+    fn tool(name: &str, parameters: usize) -> ToolDefinition {
+        let names: Vec<String> = (0..parameters).map(|at| format!("p{at}")).collect();
+        let properties: Map<String, Value> = names
+            .iter()
+            .map(|name| (name.clone(), json!({"type": "string"})))
+            .collect();
+        let schema = json!({"type": "object", "properties": properties, "required": names});
+        ToolDefinition::new(name, "", schema)
+    }
+
+    #[test]
+    fn every_choice_has_its_word() {
+        let tools = ["f", "g"].map(|name| tool(name, 1));
+        for (choice, word, sent) in [
+            (ToolChoice::Auto, Value::Null, 2),
+            (ToolChoice::None, json!("NONE"), 2),
+            (ToolChoice::Required, json!("REQUIRED"), 2),
+            (ToolChoice::named(["g"]), json!("REQUIRED"), 1),
+        ] {
+            let options = Options::default().with_choice(choice.clone());
+
+            let converted = Provider::Cohere.with_options(options).convert(&tools);
+
+            let told = converted.request.get("tool_choice").cloned();
+            assert_eq!(told.unwrap_or_default(), word, "{choice:?}");
+            assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
+        }
+    }
+
+    #[test]
+    fn the_request_is_strict_where_all_of_its_tools_can_be() {
+        for (tools, strict) in [
+            (vec![tool("f", 1), tool("g", 199)], true),
+            (vec![tool("f", 1), tool("g", 200)], false),
+            (vec![tool("f", 1), tool("g", 0)], false),
+        ] {
+            let options = Options::default().with_strict(StrictMode::On);
+
+            let converted = Provider::Cohere.with_options(options).convert(&tools);
+
+            let told = converted.request.get("strict_tools").cloned();
+            assert_eq!(told, strict.then_some(json!(true)));
+            assert_eq!(converted.losses.is_empty(), strict);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Where GitHub Copilot differs from Chat Completions of OpenAI.
+
+use serde_json::{Map, Value};
+
+use crate::providers::openai::{self, Habits};
+use crate::transcript::{AssistantTurn, Conversation};
+use crate::wire::{Endpoint, IdRule, Strictness, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "copilot",
+    endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.githubcopilot.com"),
+    // The gateway passes requests on to models of several makers, the strictest of which rules.
+    ids: IdRule::Portable,
+    strictness: Strictness::Never,
+    encode,
+    ..openai::COMPATIBLE_WIRE
+};
+
+fn encode(conversation: &mut Conversation) -> Value {
+    let habits = Habits {
+        reasoning: opaque,
+        dropped: "the provider takes back only what it has sealed",
+        ..Habits::COMPATIBLE
+    };
+    openai::encode_by(&habits, conversation)
+}
+
+/// The sealed reasoning with its words.
+fn opaque(turn: &AssistantTurn) -> Option<Map<String, Value>> {
+    let sealed = |data: &Value| data.get("reasoning_opaque").cloned();
+    let (text, opaque) = turn.reasoning.iter().find_map(|piece| {
+        let opaque = piece.provider_data.as_ref().and_then(sealed)?;
+        Some((piece.text.as_str(), opaque))
+    })?;
+    let mut members = Map::from_iter([("reasoning_opaque".to_owned(), opaque)]);
+    if !text.is_empty() {
+        members.insert("reasoning_text".to_owned(), text.into());
+    }
+    Some(members)
+}

@@ -1,0 +1,121 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value, json};
+
+use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let choices: Vec<Choice> = read::by_index(response, "candidates")
+        .into_iter()
+        .map(choice)
+        .collect();
+    if !choices.is_empty() {
+        return Ok(choices);
+    }
+    if let Some(error) = read::error(response) {
+        return Ok(vec![read::failed(error)]);
+    }
+    let reason = response
+        .get("promptFeedback")
+        .and_then(Value::as_object)
+        .and_then(|feedback| read::optional_text(feedback, "blockReason"));
+    match (
+        reason,
+        ["candidates", "usageMetadata"]
+            .iter()
+            .any(|key| response.contains_key(*key)),
+    ) {
+        (None, false) => Err(DecodeError::NoAnswer("candidates")),
+        (None, true) => Ok(vec![Choice {
+            ..Choice::default()
+        }]),
+        (reason, _) => Ok(vec![Choice {
+            finish: Finish::Filtered,
+            finish_raw: reason,
+            ..Choice::default()
+        }]),
+    }
+}
+
+fn choice(candidate: &Map<String, Value>) -> Choice {
+    let finish_raw = read::optional_text(candidate, "finishReason");
+    let mut choice = Choice {
+        finish: finish(finish_raw.as_deref()),
+        ..Choice::default()
+    };
+    if choice.finish == Finish::Error {
+        choice.error = Some(malformed(
+            candidate,
+            finish_raw.as_deref().unwrap_or_default(),
+        ));
+    }
+    choice.finish_raw = finish_raw;
+    if let Some(Value::Object(content)) = candidate.get("content") {
+        read::objects(content, "parts").for_each(|part| take(&mut choice, part));
+    }
+    choice
+}
+
+fn malformed(candidate: &Map<String, Value>, reason: &str) -> StreamError {
+    let message = match read::text(candidate, "finishMessage") {
+        "" => {
+            "the model wrote a call that the provider could not read; the same request may succeed"
+        }
+        message => message,
+    };
+    StreamError::new(reason, message)
+}
+
+fn take(choice: &mut Choice, part: &Map<String, Value>) {
+    let signature = part
+        .get("thoughtSignature")
+        .map(|signature| json!({"thoughtSignature": signature}));
+    if let Some(Value::Object(call)) = part.get("functionCall") {
+        choice.calls.push(Arrival {
+            id: read::optional_text(call, "id"),
+            name: read::text(call, "name").to_owned(),
+            arguments: Sent::from_field(call.get("args")),
+            provider_data: signature,
+        });
+        return;
+    }
+    let text = read::text(part, "text");
+    if part.get("thought") == Some(&Value::Bool(true)) {
+        let reasoning = Reasoning::new(text).with_provider_data(signature);
+        choice.reasoning.push(reasoning);
+        return;
+    }
+    choice.text.push_str(text);
+    if signature.is_some() {
+        choice
+            .reasoning
+            .push(Reasoning::new("").with_provider_data(signature));
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("STOP") => Finish::Stop,
+        Some("MAX_TOKENS") => Finish::Length,
+        Some(
+            "SAFETY"
+            | "RECITATION"
+            | "LANGUAGE"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION",
+        ) => Finish::Filtered,
+        Some(
+            "MALFORMED_FUNCTION_CALL"
+            | "UNEXPECTED_TOOL_CALL"
+            | "TOO_MANY_TOOL_CALLS"
+            | "MISSING_THOUGHT_SIGNATURE"
+            | "MALFORMED_RESPONSE",
+        ) => Finish::Error,
+        _ => Finish::Other,
+    }
+}

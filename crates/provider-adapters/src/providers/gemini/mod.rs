@@ -1,0 +1,64 @@
+//! Gemini `generateContent`, with whole JSON Schemas or its reduced `OpenAPI` form.
+
+mod decode;
+mod openapi;
+mod results;
+mod stream;
+mod tools;
+
+use crate::wire::{
+    Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
+};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "gemini",
+    endpoint: Endpoint {
+        version: Some("v1beta"),
+        path: "models/{model}:generateContent",
+        stream_path: Some("models/{model}:streamGenerateContent?alt=sse"),
+        key_header: ("x-goog-api-key", ""),
+        stream_switch: StreamSwitch::Path,
+        token_limit: "/generationConfig/maxOutputTokens",
+        usage: &[UsageFields {
+            input: &[
+                "/usageMetadata/promptTokenCount",
+                "/usageMetadata/toolUsePromptTokenCount",
+            ],
+            output: &[
+                "/usageMetadata/candidatesTokenCount",
+                "/usageMetadata/thoughtsTokenCount",
+            ],
+            total: "",
+            cached: &["/usageMetadata/cachedContentTokenCount"],
+            reasoning: "/usageMetadata/thoughtsTokenCount",
+        }],
+        ..Endpoint::CHAT_COMPLETIONS.at("https://generativelanguage.googleapis.com")
+    },
+    names: NameRule::LeadingLetter,
+    ids: IdRule::Free,
+    strictness: Strictness::OfRequest,
+    max_tools: Some(128),
+    max_description: None,
+    extras: Extras {
+        non_blocking: true,
+        output_schemas: true,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools::body,
+    decode: decode::decode,
+    fold: stream::Contents::fold,
+    encode: results::encode,
+};
+
+/// The same with the reduced form of schemas.
+pub(crate) const OPENAPI_WIRE: Wire = Wire {
+    name: "gemini_openapi",
+    extras: Extras {
+        non_blocking: true,
+        ..Extras::NONE
+    },
+    tool: openapi::tool,
+    ..WIRE
+};

@@ -1,0 +1,239 @@
+//! Definitions out, in the reduced `OpenAPI` form.
+
+use serde_json::{Map, Value};
+use tool_core::LossKind;
+
+use super::tools::{declaration, has_no_properties};
+use crate::schema::{self, Losses};
+use crate::wire::{Asked, Spoken};
+
+/// The keywords that `parameters` takes.
+const KNOWN: [&str; 21] = [
+    "anyOf",
+    "default",
+    "description",
+    "enum",
+    "example",
+    "format",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "nullable",
+    "pattern",
+    "properties",
+    "propertyOrdering",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    let schema = openapi_schema(schema, losses)?;
+    report_open_root(&asked, &schema, losses);
+    Ok(declaration(asked, "parameters", schema))
+}
+
+/// An object of any keys has no form; at the root nothing is left of it.
+fn report_open_root(asked: &Asked<'_>, sent: &Value, losses: &mut Losses) {
+    let rest = asked.definition.input_schema().get("additionalProperties");
+    if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
+        let detail = "the provider has no form for keys that are not listed, so that it is told of no parameters";
+        losses.add(
+            "/additionalProperties",
+            "additionalProperties",
+            LossKind::Dropped,
+            detail,
+        );
+    }
+}
+
+fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::unite_alternatives(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+        schema::drop_impossible(object, losses);
+        schema::weaken_one_of(object, losses);
+        schema::type_into_branches(object);
+        schema::null_branch_to_nullable(object, losses);
+        schema::null_to_nullable(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
+        schema::describe_values(object, is_sendable, losses);
+        schema::const_to_enum(object);
+        schema::type_of_values(object);
+        schema::require_items(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::single_type(object);
+        describe_foreign_values(object, losses);
+        schema::include_bounds(object);
+        describe_format(object, losses);
+        drop_map(object, losses);
+        schema::keep_only(object, &KNOWN, losses);
+        schema::infer_type(object, losses);
+        schema::clear_beside_any_of(object, losses);
+        schema::require_known(object, losses);
+        schema::order_known(object);
+    });
+    if let Value::Object(root) = &mut schema {
+        drop_empty_properties(root, losses);
+    }
+    Ok(schema::unmark(schema))
+}
+
+/// Removes empty `properties` below the root, because Gemini rejects them.
+fn drop_empty_properties(root: &mut Map<String, Value>, losses: &mut Losses) {
+    schema::each_child(root, &mut |child| {
+        schema::inner_first(child, &mut |object| {
+            let properties = object.get("properties").and_then(Value::as_object);
+            if properties.is_some_and(Map::is_empty) {
+                object.shift_remove("properties");
+                losses.add(
+                    schema::place_of(object, "properties"),
+                    "properties",
+                    LossKind::Dropped,
+                    "the provider rejects empty `properties`",
+                );
+            }
+        });
+    });
+}
+
+/// A null becomes `nullable`; an empty text among the values was refused.
+fn is_sendable(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
+}
+
+/// Fixed values are of texts only, so that another type cannot have any.
+fn describe_foreign_values(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if object.get("type").is_some_and(|kind| kind != "string") {
+        schema::describe(object, &["enum"], losses);
+    }
+}
+
+fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
+    let known: &[&str] = match object.get("type").and_then(Value::as_str) {
+        Some("string") => &["date-time"],
+        Some("integer") => &["int32", "int64"],
+        Some("number") => &["float", "double"],
+        _ => &[],
+    };
+    schema::describe_format(object, known, losses);
+}
+
+fn drop_map(object: &mut Map<String, Value>, losses: &mut Losses) {
+    if object
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
+        object.shift_remove("additionalProperties");
+        losses.add(
+            schema::place_of(object, "additionalProperties"),
+            "additionalProperties",
+            LossKind::Dropped,
+            "the provider has no form for keys that are not listed",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_of_another_type_are_said_in_words() {
+        let given =
+            json!({"type": "object", "properties": {"a": {"type": "integer", "enum": ["x"]}}});
+        let mut losses = Losses::new("f");
+
+        let schema = openapi_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema["properties"]["a"],
+            json!({"type": "integer", "description": "One of \"x\"."})
+        );
+        assert!(losses.only_described() && losses.distinct().len() == 1);
+    }
+
+    #[test]
+    fn nested_objects_have_no_empty_properties() {
+        let empty = json!({"type": "object", "properties": {}});
+        let given = json!({
+            "type": "object",
+            "properties": {"a": empty, "b": {"type": "array", "items": empty}, "properties": empty},
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = openapi_schema(&given, &mut losses).unwrap();
+
+        let object = json!({"type": "object"});
+        assert_eq!(
+            schema["properties"],
+            json!({"a": object, "b": {"type": "array", "items": object}, "properties": object})
+        );
+        let places: Vec<String> = losses
+            .distinct()
+            .into_iter()
+            .map(|loss| loss.pointer)
+            .collect();
+        let expected = ["/a", "/b/items", "/properties"];
+        assert_eq!(
+            places,
+            expected.map(|place| format!("/properties{place}/properties"))
+        );
+    }
+
+    #[test]
+    fn the_schema_is_in_openapi_words_only() {
+        let given = json!({
+            "type": "object",
+            "properties": {
+                "unit": {"$ref": "#/$defs/Unit"},
+                "at": {"type": ["string", "null"], "format": "date"},
+                "level": {"type": "integer", "enum": [1, 2]},
+                "value": {"type": ["string", "integer"]},
+            },
+            "required": ["unit"],
+            "$defs": {"Unit": {"oneOf": [{"const": "C", "description": "Celsius"}, {"const": "F"}]}},
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = openapi_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "unit": {"anyOf": [
+                        {"type": "string", "enum": ["C"], "description": "Celsius"},
+                        {"type": "string", "enum": ["F"]},
+                    ]},
+                    "at": {"type": "string", "nullable": true, "description": "Format: date."},
+                    "level": {"type": "integer", "description": "One of 1, 2."},
+                    "value": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                },
+                "required": ["unit"],
+            })
+        );
+        let keywords: Vec<String> = losses
+            .distinct()
+            .into_iter()
+            .map(|loss| loss.keyword)
+            .collect();
+        assert_eq!(keywords, ["oneOf", "enum", "format"]);
+    }
+}

@@ -1,0 +1,243 @@
+//! Results out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossKind;
+
+use crate::transcript::{
+    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, hoist_system, joined,
+};
+use crate::{Block, Reasoning};
+
+/// What the API takes in place of a signature for calls that it did not make: the base64 of
+/// `skip_thought_signature_validator`.
+const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
+
+pub(crate) fn encode(conversation: &mut Conversation) -> Value {
+    let system = hoist_system(conversation);
+    let mut roles = Roles::new("user", "model");
+    for turn in std::mem::take(&mut conversation.turns) {
+        match turn {
+            Turn::System { .. } => {}
+            Turn::User { blocks, .. } => roles.user(blocks.iter().map(part).collect()),
+            Turn::Results(answers) => roles.user(results(&answers, conversation)),
+            Turn::Assistant(turn) => {
+                let pointer = turn.pointer.clone();
+                let parts = assistant(turn, conversation);
+                roles.model(parts, &pointer, conversation);
+            }
+        }
+    }
+    let contents: Vec<Value> = roles
+        .into_list(|| part(&Block::text("Continue.")), conversation)
+        .into_iter()
+        .map(|(role, parts)| json!({"role": role, "parts": parts}))
+        .collect();
+    let mut body = Map::new();
+    if !system.is_empty() {
+        let text = system.join("\n\n");
+        body.insert(
+            "systemInstruction".to_owned(),
+            json!({"parts": [{"text": text}]}),
+        );
+    }
+    body.insert("contents".to_owned(), contents.into());
+    Value::Object(body)
+}
+
+fn part(block: &Block) -> Value {
+    match block {
+        Block::Image { media_type, data } => {
+            json!({"inlineData": {"mimeType": media_type, "data": data}})
+        }
+        other => json!({"text": other.to_text().unwrap_or_default()}),
+    }
+}
+
+fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
+    let mut parts = Vec::new();
+    let mut text_signature = None;
+    for (position, reasoning) in turn.reasoning.iter().enumerate() {
+        match (signature(reasoning.provider_data.as_ref()), reasoning) {
+            (Some(signature), Reasoning { text, .. }) if text.is_empty() => {
+                text_signature = Some(signature);
+            }
+            (Some(signature), Reasoning { text, .. }) => {
+                parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
+            }
+            (None, _) => conversation.lose(
+                format!("{}/reasoning/{position}", turn.pointer),
+                "reasoning",
+                LossKind::Dropped,
+                "the provider takes back only what it has signed",
+            ),
+        }
+    }
+    if !turn.text.trim().is_empty() || text_signature.is_some() {
+        let mut part = Map::from_iter([("text".to_owned(), Value::String(turn.text))]);
+        part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
+        parts.push(Value::Object(part));
+    }
+    let signed = turn
+        .calls
+        .iter()
+        .any(|call| signature(call.provider_data.as_ref()).is_some());
+    for (position, wire) in turn.calls.into_iter().enumerate() {
+        parts.push(call(wire, position == 0 && !signed));
+    }
+    parts
+}
+
+fn signature(data: Option<&Value>) -> Option<Value> {
+    data?.get("thoughtSignature").cloned()
+}
+
+fn call(call: WireCall, needs_signature: bool) -> Value {
+    let mut function = Map::new();
+    if !call.local {
+        function.insert("id".to_owned(), call.id.into());
+    }
+    function.insert("name".to_owned(), call.name.into());
+    function.insert("args".to_owned(), Value::Object(call.arguments));
+    let mut part = Map::from_iter([("functionCall".to_owned(), Value::Object(function))]);
+    let own = signature(call.provider_data.as_ref());
+    let foreign = needs_signature.then(|| FOREIGN_SIGNATURE.into());
+    part.extend(
+        own.or(foreign)
+            .map(|value| ("thoughtSignature".to_owned(), value)),
+    );
+    Value::Object(part)
+}
+
+/// The kinds of images that a response may hold.
+const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
+
+/// One response for each call, then the images, which a response cannot hold on all models.
+fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
+    let within: &[&str] = if conversation.model.images_in_results {
+        &WITHIN
+    } else {
+        &[]
+    };
+    let mut parts: Vec<Value> = answers
+        .iter()
+        .map(|answer| response(answer, within))
+        .collect();
+    for answer in answers {
+        let images = answer
+            .content
+            .iter()
+            .filter(|block| block.is_image() && !is_within(block, within));
+        let images: Vec<Value> = images.map(part).collect();
+        if images.is_empty() {
+            continue;
+        }
+        conversation.lose(
+            format!("{}/content", answer.pointer),
+            "image",
+            LossKind::Degraded,
+            "the images of a result follow after all results",
+        );
+        parts.push(json!({"text": format!("Images from the result of `{}`:", answer.name)}));
+        parts.extend(images);
+    }
+    parts
+}
+
+fn is_within(block: &Block, within: &[&str]) -> bool {
+    matches!(block, Block::Image { media_type, .. } if within.contains(&media_type.as_str()))
+}
+
+fn response(answer: &Answer, within: &[&str]) -> Value {
+    let response = if answer.is_error {
+        json!({"error": error_text(&answer.content)})
+    } else {
+        json!({"output": output(&answer.content)})
+    };
+    let mut function = Map::new();
+    if !answer.local {
+        function.insert("id".to_owned(), answer.id.as_str().into());
+    }
+    function.insert("name".to_owned(), answer.name.as_str().into());
+    function.insert("response".to_owned(), response);
+    let images = answer
+        .content
+        .iter()
+        .filter(|block| is_within(block, within));
+    let images: Vec<Value> = images.map(part).collect();
+    if !images.is_empty() {
+        function.insert("parts".to_owned(), images.into());
+    }
+    json!({"functionResponse": function})
+}
+
+fn error_text(content: &[Block]) -> String {
+    match joined(content) {
+        text if text.is_empty() => "the tool failed without a message".to_owned(),
+        text => text,
+    }
+}
+
+/// A single value as itself, everything else as words.
+fn output(content: &[Block]) -> Value {
+    match content {
+        // A `$ref` anywhere in a response is read as a reference and refused.
+        [Block::Json { value }] if !holds_reference(value) => value.clone(),
+        content => Value::String(joined(content)),
+    }
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(holds_reference),
+        Value::Object(members) => {
+            members.contains_key("$ref") || members.values().any(holds_reference)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::prelude::{BASE64_STANDARD, Engine};
+
+    use crate::{Message, Provider, Transcript, decode};
+
+    use super::*;
+
+    #[test]
+    fn the_signature_of_foreign_calls_is_what_the_api_knows() {
+        let text = BASE64_STANDARD.encode("skip_thought_signature_validator");
+
+        assert_eq!(FOREIGN_SIGNATURE, text);
+    }
+
+    #[test]
+    fn a_signature_without_words_goes_back_on_an_empty_text() {
+        let turn = json!({"candidates": [{"content": {"role": "model", "parts": [
+            {"text": "", "thoughtSignature": "c2ln"}, {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "YQ=="},
+        ]}}]});
+        let decoded = decode(Provider::Gemini, &turn, None).unwrap();
+        let transcript = Transcript::from(vec![Message::user("Go"), decoded.into()]);
+
+        let body = crate::encode(Provider::Gemini, &transcript, None).body;
+
+        assert_eq!(
+            body["contents"][1]["parts"],
+            json!([
+                {"text": "", "thoughtSignature": "c2ln"},
+                {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "YQ=="},
+            ])
+        );
+    }
+
+    #[test]
+    fn a_reference_in_a_value_is_sent_as_text() {
+        for (value, expected) in [
+            (json!({"a": [1]}), json!({"a": [1]})),
+            (json!([{"$ref": "x"}]), json!("[{\"$ref\":\"x\"}]")),
+        ] {
+            assert_eq!(output(&[Block::Json { value }]), expected);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Definitions out, with whole JSON Schemas.
+
+use serde_json::{Map, Value, json};
+
+use crate::StrictMode;
+use crate::schema::{self, Losses};
+use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, tools_beside};
+
+/// The keywords that `parametersJsonSchema` takes.
+const KNOWN: [&str; 18] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxItems",
+    "maximum",
+    "minItems",
+    "minimum",
+    "oneOf",
+    "prefixItems",
+    "properties",
+    "propertyOrdering",
+    "required",
+    "type",
+];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = json_schema(asked.definition.input_schema(), losses)?;
+    let wanted = asked.options.output_schemas.then_some(&asked);
+    let output = wanted.and_then(|asked| asked.output_schema(losses));
+    let mut spoken = declaration(asked, "parametersJsonSchema", schema);
+    if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
+        // What an answer looks like binds nobody, so that nothing is lost by a simpler schema.
+        let simpler = json_schema(&output, &mut losses.trial());
+        function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
+    }
+    Ok(spoken)
+}
+
+/// One function; without parameters the schema is left out, because an empty one was refused.
+pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken {
+    let mut function = Map::new();
+    function.insert("name".to_owned(), asked.wire.into());
+    // An absent description was refused where an empty one is taken.
+    function.insert(
+        "description".to_owned(),
+        asked.definition.description().into(),
+    );
+    if asked.is_non_blocking() {
+        function.insert("behavior".to_owned(), "NON_BLOCKING".into());
+    }
+    if !is_empty(&schema) {
+        function.insert(key.to_owned(), without_empty_properties(schema));
+    }
+    Spoken {
+        tool: Value::Object(function),
+        ..Spoken::default()
+    }
+}
+
+/// Empty `properties` were refused.
+fn without_empty_properties(mut schema: Value) -> Value {
+    if let (true, Value::Object(root)) = (has_no_properties(&schema), &mut schema) {
+        root.shift_remove("properties");
+    }
+    schema
+}
+
+fn is_empty(schema: &Value) -> bool {
+    let rest = schema.get("additionalProperties");
+    let takes_any = rest.is_some_and(|rest| rest.is_object() || *rest == Value::Bool(true));
+    has_no_properties(schema) && !takes_any
+}
+
+pub(super) fn has_no_properties(schema: &Value) -> bool {
+    schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_none_or(Map::is_empty)
+}
+
+fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::hoist(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    schema::relax_recursion(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::drop_impossible(object, losses);
+        schema::bound_tuple(object);
+        schema::describe_values(object, is_sendable, losses);
+        schema::const_to_enum(object);
+        schema::include_bounds(object);
+        schema::keep_only(object, &KNOWN, losses);
+        schema::isolate_reference(object, losses);
+        schema::null_value_to_branch(object);
+        schema::require_known(object, losses);
+        schema::order_known(object);
+    });
+    Ok(schema::unmark(schema))
+}
+
+/// A null becomes an alternative of its own.
+fn is_sendable(value: &Value) -> bool {
+    value.is_string() || value.is_number() || value.is_null()
+}
+
+/// The choice; there is no parallel switch.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    let calling = match &draft.choice {
+        // A model that must call is held to the schemas in any case.
+        WireChoice::Auto if draft.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
+        WireChoice::Auto => json!({"mode": "AUTO"}),
+        WireChoice::None => json!({"mode": "NONE"}),
+        WireChoice::Required => json!({"mode": "ANY"}),
+        WireChoice::Named(names) => json!({"mode": "ANY", "allowedFunctionNames": names}),
+    };
+    let calling = json!({"functionCallingConfig": calling});
+    draft.lose_parallel();
+    crate::wire::member("toolConfig", calling)
+}
+
+/// All functions in one tool.
+pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
+    let functions = Value::Array(functions);
+    tools_beside(
+        vec![crate::wire::member("functionDeclarations", functions).into()],
+        extra,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider, ToolChoice};
+
+    use super::*;
+
+    #[test]
+    fn a_strict_request_holds_the_model_to_the_schemas() {
+        let tool = ToolDefinition::new("f", "F", json!({}));
+        for (provider, strict, choice, mode) in [
+            (
+                Provider::Gemini,
+                StrictMode::On,
+                ToolChoice::Auto,
+                "VALIDATED",
+            ),
+            (
+                Provider::GeminiOpenApi,
+                StrictMode::On,
+                ToolChoice::Auto,
+                "VALIDATED",
+            ),
+            (Provider::Gemini, StrictMode::Auto, ToolChoice::Auto, "AUTO"),
+            (
+                Provider::Gemini,
+                StrictMode::On,
+                ToolChoice::Required,
+                "ANY",
+            ),
+            (Provider::Gemini, StrictMode::On, ToolChoice::None, "NONE"),
+        ] {
+            let options = Options::default().with_strict(strict).with_choice(choice);
+
+            let converted = provider
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            let told = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
+            assert_eq!(*told, mode);
+            assert_eq!(converted.losses, []);
+        }
+    }
+
+    #[test]
+    fn an_object_of_any_keys_is_said_where_there_is_a_form_for_it() {
+        let open = json!({"type": "object", "additionalProperties": true});
+        let tool = [ToolDefinition::new("f", "F", open.clone())];
+
+        let whole = Provider::Gemini.convert(&tool);
+        let reduced = Provider::GeminiOpenApi.convert(&tool);
+
+        let sent = &whole.tools[0]["functionDeclarations"][0]["parametersJsonSchema"];
+        assert_eq!(*sent, open);
+        assert_eq!(whole.losses, []);
+        assert_eq!(
+            reduced.tools[0]["functionDeclarations"][0],
+            json!({"name": "f", "description": "F"})
+        );
+        assert_eq!(reduced.losses[0].pointer, "/additionalProperties");
+    }
+
+    #[test]
+    fn the_order_of_properties_stays() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"b": {"type": "string"}, "a": {"type": "string"}, "never": false},
+            "propertyOrdering": ["b", "never", "a"],
+        });
+        let tool = [ToolDefinition::new("f", "F", schema)];
+        for (provider, key) in [
+            (Provider::Gemini, "parametersJsonSchema"),
+            (Provider::GeminiOpenApi, "parameters"),
+        ] {
+            let converted = provider.convert(&tool);
+
+            let sent = &converted.tools[0]["functionDeclarations"][0][key];
+            assert_eq!(sent["propertyOrdering"], json!(["b", "a"]), "{provider}");
+            assert_eq!(converted.losses, []);
+        }
+    }
+
+    #[test]
+    fn what_moves_into_an_alternative_is_in_gemini_words_too() {
+        let given = json!({"type": "object", "properties": {
+            "a": {"type": ["string", "null"], "enum": ["x", null], "default": "x"},
+        }});
+
+        let schema = json_schema(&given, &mut Losses::new("f")).unwrap();
+
+        assert_eq!(
+            schema["properties"]["a"],
+            json!({"description": "Default: \"x\".", "anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]})
+        );
+    }
+
+    #[test]
+    fn what_a_tool_answers_is_told_when_that_is_asked_for() {
+        let output =
+            json!({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}});
+        let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(output);
+        for (asked, told) in [
+            (false, None),
+            (
+                true,
+                Some(
+                    json!({"type": "object", "properties": {"n": {"type": "integer", "description": "Default: 1."}}}),
+                ),
+            ),
+        ] {
+            let options = Options::default().with_output_schemas(asked);
+
+            let converted = Provider::Gemini
+                .with_options(options)
+                .convert(std::slice::from_ref(&tool));
+
+            let function = &converted.tools[0]["functionDeclarations"][0];
+            assert_eq!(function.get("responseJsonSchema").cloned(), told);
+            assert_eq!(converted.losses, []);
+        }
+    }
+
+    #[test]
+    fn the_schema_keeps_what_gemini_knows() {
+        let given = json!({
+            "type": "object",
+            "title": "T",
+            "properties": {
+                "kind": {"const": "a"},
+                "n": {"type": "integer", "exclusiveMinimum": 0, "default": 1},
+                "map": {"type": "object", "additionalProperties": {"type": "string"}},
+                "self": {"$ref": "#", "description": "again"},
+            },
+            "required": ["kind"],
+            "additionalProperties": false,
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = json_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "kind": {"enum": ["a"]},
+                    "n": {"type": "integer", "minimum": 1, "description": "Default: 1."},
+                    "map": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "self": {"anyOf": [{"$ref": "#"}], "description": "again"},
+                },
+                "required": ["kind"],
+                "additionalProperties": false,
+            })
+        );
+        assert!(losses.only_described());
+    }
+}

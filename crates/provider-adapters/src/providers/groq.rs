@@ -1,0 +1,150 @@
+//! Where Groq differs from Chat Completions of OpenAI.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::providers::openai;
+use crate::wire::{Draft, Endpoint, Wire};
+use crate::{DecodeError, Finish};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "groq",
+    endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.groq.com/openai/v1"),
+    // Some of the models do not see definitions.
+    tool: openai::inlining_tool,
+    request,
+    decode,
+    ..openai::COMPATIBLE_WIRE
+};
+
+/// The code of the error that stands in place of a call which does not fit its schema.
+const FAILED_CALL: &str = "tool_use_failed";
+
+/// As the others have it, and whether calls are held against the tools of the request.
+fn request(draft: &mut Draft) -> Map<String, Value> {
+    if !draft.unchecked_calls {
+        return openai::compatible_request(draft);
+    }
+    // A call that nothing is held against can be demanded, and not which one.
+    draft.keep_chosen();
+    let mut extra = openai::compatible_request(draft);
+    extra.insert("disable_tool_validation".to_owned(), true.into());
+    extra
+}
+
+fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let error = response.get("error").and_then(Value::as_object);
+    match error.and_then(failed_call) {
+        Some(call) => Ok(vec![refused(response, call)]),
+        None => openai::decode(response),
+    }
+}
+
+/// The call alone, with the words that a stream may have brought before it.
+fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
+    let said = openai::decode(response).unwrap_or_default();
+    let choice = said.into_iter().next().unwrap_or_default();
+    Choice {
+        calls: vec![call],
+        finish: Finish::Calls,
+        finish_raw: Some(FAILED_CALL.to_owned()),
+        error: None,
+        ..choice
+    }
+}
+
+/// The call that the provider refused, so that the model hears of it as of any other call with bad arguments.
+pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<Arrival> {
+    if read::text(error, "code") != FAILED_CALL {
+        return None;
+    }
+    let written = read::text(error, "failed_generation").trim();
+    let (name, arguments) = as_json(written).or_else(|| as_tag(written))?;
+    Some(Arrival {
+        id: None,
+        name,
+        arguments: Sent::Refused(arguments),
+        provider_data: None,
+    })
+}
+
+/// `{"name": …, "arguments": {…}}`, alone or as the first of a list.
+fn as_json(written: &str) -> Option<(String, String)> {
+    let mut value: Value = serde_json::from_str(written).ok()?;
+    let calls = value
+        .get_mut("tool_calls")
+        .map(Value::take)
+        .unwrap_or(value);
+    let call = match calls {
+        Value::Array(calls) => calls.into_iter().next()?,
+        call => call,
+    };
+    let call = call.get("function").unwrap_or(&call);
+    let name = call.get("name")?.as_str()?.to_owned();
+    let arguments = ["arguments", "parameters"]
+        .iter()
+        .find_map(|key| call.get(*key))?;
+    let text = arguments.as_str().map(str::to_owned);
+    Some((name, text.unwrap_or_else(|| arguments.to_string())))
+}
+
+/// `<function=name>{…}</function>`, as some models write it; the `>` may be missing.
+fn as_tag(written: &str) -> Option<(String, String)> {
+    let (_, tagged) = written.split_once("<function=")?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    let end = tagged.find(|letter| !is_name(letter))?;
+    let (name, rest) = tagged
+        .split_at_checked(end)
+        .filter(|(name, _)| !name.is_empty())?;
+    let (arguments, _) = rest.split_once("</function>").unwrap_or((rest, ""));
+    let arguments = arguments.trim_start_matches(['>', '(']).trim();
+    Some((name.to_owned(), arguments.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::ErrorCode;
+
+    use crate::{Finish, Provider, decode};
+
+    #[test]
+    fn a_call_that_the_provider_refused_is_one_with_bad_arguments() {
+        for (written, raw) in [
+            (r#"{"name":"f","arguments":{"k":"x"}}"#, r#"{"k":"x"}"#),
+            (r#"{"name":"f","parameters":"{\"k\":1"}"#, "{\"k\":1"),
+            (
+                r#"{"tool_calls":[{"function":{"name":"f","arguments":{}}}]}"#,
+                "{}",
+            ),
+            (r#"I call <function=f>{"k":"x"}</function>"#, r#"{"k":"x"}"#),
+            (r#"<function=f{"k":"x"}"#, r#"{"k":"x"}"#),
+        ] {
+            let error =
+                json!({"code": "tool_use_failed", "message": "no", "failed_generation": written});
+
+            let decoded = decode(Provider::Groq, &json!({"error": error}), None).unwrap();
+
+            assert_eq!(
+                (decoded.finish, &decoded.stream_error),
+                (Finish::Calls, &None)
+            );
+            let call = &decoded.calls[0];
+            assert_eq!((call.name.as_str(), call.raw.as_str()), ("f", raw));
+            assert_eq!(call.error, Some(ErrorCode::InvalidArguments));
+        }
+    }
+
+    #[test]
+    fn a_refusal_that_names_no_call_stays_an_error() {
+        for written in ["", "I would rather not.", "{}", "<function=>{}", "[[[["] {
+            let error =
+                json!({"code": "tool_use_failed", "message": "no", "failed_generation": written});
+
+            let decoded = decode(Provider::Groq, &json!({"error": error}), None).unwrap();
+
+            assert_eq!(decoded.finish, Finish::Error);
+            assert_eq!(decoded.stream_error.unwrap().code, "tool_use_failed");
+        }
+    }
+}

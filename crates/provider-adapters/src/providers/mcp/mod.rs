@@ -1,0 +1,33 @@
+//! Tools and sampling of the Model Context Protocol, 2025-11-25.
+
+mod decode;
+mod results;
+mod stream;
+mod tools;
+
+use crate::wire::{Endpoint, Extras, Framing, IdRule, NameRule, Strictness, Wire, tools_beside};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "mcp",
+    endpoint: Endpoint {
+        path: "",
+        framing: Framing::Binary,
+        usage: &[],
+        ..Endpoint::CHAT_COMPLETIONS
+    },
+    names: NameRule::Protocol,
+    ids: IdRule::Free,
+    strictness: Strictness::Never,
+    max_tools: None,
+    max_description: None,
+    extras: Extras {
+        output_schemas: true,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    body: tools_beside,
+    decode: decode::decode,
+    fold: stream::Message::fold,
+    encode: results::encode,
+};

@@ -1,0 +1,89 @@
+//! Results out, as the messages of a sampling request.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossKind;
+
+use crate::Block;
+use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, hoist_system};
+
+pub(super) fn encode(conversation: &mut Conversation) -> Value {
+    let system = hoist_system(conversation);
+    let mut messages = Vec::new();
+    for turn in std::mem::take(&mut conversation.turns) {
+        let (role, content) = match turn {
+            Turn::System { .. } => continue,
+            Turn::User { blocks, .. } => ("user", blocks.iter().map(block).collect()),
+            // Answers stand alone: a message that holds one may hold nothing else.
+            Turn::Results(answers) => ("user", answers.iter().map(result).collect()),
+            Turn::Assistant(turn) => ("assistant", assistant(turn, conversation)),
+        };
+        if !content.is_empty() {
+            messages.push(json!({"role": role, "content": shortest(content)}));
+        }
+    }
+    let mut body = Map::new();
+    if !system.is_empty() {
+        body.insert("systemPrompt".to_owned(), system.join("\n\n").into());
+    }
+    body.insert("messages".to_owned(), messages.into());
+    Value::Object(body)
+}
+
+/// One block is sent as itself.
+fn shortest(content: Vec<Value>) -> Value {
+    match <[Value; 1]>::try_from(content) {
+        Ok([only]) => only,
+        Err(content) => Value::Array(content),
+    }
+}
+
+fn block(block: &Block) -> Value {
+    match block {
+        Block::Image { media_type, data } => {
+            json!({"type": "image", "data": data, "mimeType": media_type})
+        }
+        other => json!({"type": "text", "text": other.to_text().unwrap_or_default()}),
+    }
+}
+
+fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+    conversation.lose_unreadable(&turn);
+    if !turn.reasoning.is_empty() {
+        conversation.lose(
+            format!("{}/reasoning", turn.pointer),
+            "reasoning",
+            LossKind::Dropped,
+            "the protocol has no place for reasoning",
+        );
+    }
+    let mut content = Vec::new();
+    if !turn.text.trim().is_empty() {
+        content.push(block(&Block::text(turn.text)));
+    }
+    content.extend(turn.calls.into_iter().map(|call| {
+        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
+    }));
+    if content.is_empty() {
+        let detail = "an empty message of the model is left out";
+        conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
+    }
+    content
+}
+
+/// The content for models, and the one object in it for programs too.
+fn result(answer: &Answer) -> Value {
+    let content: Vec<Value> = answer.content.iter().map(block).collect();
+    let mut result = Map::new();
+    result.insert("type".to_owned(), "tool_result".into());
+    result.insert("toolUseId".to_owned(), answer.id.as_str().into());
+    result.insert("content".to_owned(), content.into());
+    if let [Block::Json { value }] = answer.content.as_slice()
+        && value.is_object()
+    {
+        result.insert("structuredContent".to_owned(), value.clone());
+    }
+    if answer.is_error {
+        result.insert("isError".to_owned(), true.into());
+    }
+    Value::Object(result)
+}

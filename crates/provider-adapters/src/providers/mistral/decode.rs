@@ -1,0 +1,78 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Choice, StreamError, read};
+use crate::{DecodeError, Finish, Reasoning, providers::openai};
+
+pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    if let (false, Some(Value::String(message))) =
+        (response.contains_key("choices"), response.get("message"))
+    {
+        let code = ["code", "type"].map(|key| read::text(response, key));
+        let code = code.into_iter().find(|code| !code.is_empty());
+        return Ok(vec![read::failed(StreamError::new(
+            code.unwrap_or("error"),
+            message,
+        ))]);
+    }
+    let mut choices = openai::decode(response)?;
+    for (choice, given) in choices.iter_mut().zip(read::by_index(response, "choices")) {
+        choice.finish = finish(choice.finish, choice.finish_raw.as_deref());
+        if let Some(Value::Object(message)) = given.get("message") {
+            choice.reasoning.extend(thoughts(message));
+        }
+    }
+    Ok(choices)
+}
+
+/// The provider's own word for a conversation that is too long.
+pub(super) fn finish(read: Finish, reason: Option<&str>) -> Finish {
+    match reason {
+        Some("model_length") => Finish::Length,
+        _ => read,
+    }
+}
+
+/// The chunks of the content that hold what the model thought.
+fn thoughts(message: &Map<String, Value>) -> impl Iterator<Item = Reasoning> {
+    let chunks = read::objects(message, "content");
+    chunks
+        .filter(|chunk| read::text(chunk, "type") == "thinking")
+        .map(|chunk| {
+            let text: String = read::objects(chunk, "thinking")
+                .map(|part| read::text(part, "text"))
+                .collect();
+            Reasoning::new(text).with_provider_data(Some(Value::Object(chunk.clone())))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{Provider, decode};
+
+    use super::*;
+
+    #[test]
+    fn a_conversation_that_is_too_long_is_cut_like_an_answer_that_is() {
+        let choice = json!({"message": {"content": "a"}, "finish_reason": "model_length"});
+
+        let decoded = decode(Provider::Mistral, &json!({"choices": [choice]}), None).unwrap();
+
+        assert_eq!(decoded.finish, Finish::Length);
+    }
+
+    #[test]
+    fn a_message_in_place_of_an_answer_is_an_error() {
+        let response = json!({"object": "error", "message": "Unauthorized", "type": "auth"});
+
+        let decoded = decode(Provider::Mistral, &response, None).unwrap();
+
+        assert_eq!(
+            decoded.stream_error,
+            Some(StreamError::new("auth", "Unauthorized"))
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! Results out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossKind;
+
+use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, answer_text};
+use crate::{Block, Reasoning, providers::openai};
+
+pub(super) fn encode(conversation: &mut Conversation) -> Value {
+    let mut messages = Vec::new();
+    for turn in std::mem::take(&mut conversation.turns) {
+        match turn {
+            Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
+            Turn::User { pointer, blocks } => {
+                let last: Option<&Value> = messages.last();
+                if last.is_some_and(|message| message["role"] == "tool") {
+                    messages.push(acknowledgement(pointer, conversation));
+                }
+                messages.push(openai::user(&blocks));
+            }
+            Turn::Assistant(turn) => messages.extend(assistant(turn, conversation)),
+            Turn::Results(answers) => messages.extend(answers.iter().map(result)),
+        }
+    }
+    json!({"messages": messages})
+}
+
+/// Some models refuse words of the user right after answers.
+fn acknowledgement(pointer: String, conversation: &mut Conversation) -> Value {
+    conversation.lose(
+        pointer,
+        "role",
+        LossKind::Degraded,
+        "the provider wants a word of the model between answers and the user, so that a short one is added",
+    );
+    json!({"role": "assistant", "content": "OK."})
+}
+
+fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
+    let mut thoughts = Vec::new();
+    for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
+        match own_chunk(reasoning) {
+            Some(chunk) => thoughts.push(chunk),
+            None => conversation.lose(
+                format!("{}/reasoning/{position}", turn.pointer),
+                "reasoning",
+                LossKind::Dropped,
+                "the provider takes back only what its own models thought",
+            ),
+        }
+    }
+    if turn.text.is_empty() && turn.calls.is_empty() && thoughts.is_empty() {
+        let detail = "an empty message of the model is left out";
+        conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
+        return None;
+    }
+    let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
+    message.insert("content".to_owned(), content(thoughts, turn.text));
+    if !turn.calls.is_empty() {
+        let calls: Value = turn.calls.into_iter().map(openai::wire_call).collect();
+        message.insert("tool_calls".to_owned(), calls);
+    }
+    Some(Value::Object(message))
+}
+
+fn content(mut chunks: Vec<Value>, text: String) -> Value {
+    if chunks.is_empty() {
+        return text.into();
+    }
+    if !text.is_empty() {
+        chunks.push(json!({"type": "text", "text": text}));
+    }
+    Value::Array(chunks)
+}
+
+/// Others have blocks of thinking too, of another shape.
+fn own_chunk(reasoning: Reasoning) -> Option<Value> {
+    let chunk = reasoning.provider_data?;
+    let is_own = chunk.get("type").is_some_and(|kind| kind == "thinking")
+        && chunk.get("thinking").is_some_and(Value::is_array);
+    is_own.then_some(chunk)
+}
+
+fn result(answer: &Answer) -> Value {
+    let content = if answer.content.iter().any(Block::is_image) {
+        let text = json!({"type": "text", "text": answer_text(answer)});
+        let images = answer.content.iter().filter_map(image);
+        std::iter::once(text).chain(images).collect()
+    } else {
+        Value::String(answer_text(answer))
+    };
+    json!({"role": "tool", "tool_call_id": answer.id, "name": answer.name, "content": content})
+}
+
+fn image(block: &Block) -> Option<Value> {
+    match block {
+        Block::Image { media_type, data } => {
+            let url = openai::image_url(media_type, data);
+            Some(json!({"type": "image_url", "image_url": {"url": url}}))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,89 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    if let Some(error) = read::error(response) {
+        return Ok(vec![read::failed(error)]);
+    }
+    let message = response
+        .get("message")
+        .and_then(Value::as_object)
+        .ok_or(DecodeError::NoAnswer("message"))?;
+    let thought = Some(read::text(message, "thinking")).filter(|text| !text.is_empty());
+    let finish_raw = read::optional_text(response, "done_reason");
+    Ok(vec![Choice {
+        text: read::text(message, "content").to_owned(),
+        reasoning: thought.map(Reasoning::new).into_iter().collect(),
+        calls: calls(message),
+        finish: finish(finish_raw.as_deref()),
+        finish_raw,
+        error: None,
+        is_cut: false,
+    }])
+}
+
+/// The calls by their index where each has one, else as they came.
+fn calls(message: &Map<String, Value>) -> Vec<Arrival> {
+    let mut calls: Vec<&Map<String, Value>> = read::objects(message, "tool_calls").collect();
+    let index = |call: &&Map<String, Value>| function(call).get("index").and_then(Value::as_u64);
+    if calls.iter().all(|call| index(call).is_some()) {
+        calls.sort_by_key(index);
+    }
+    calls.into_iter().map(call).collect()
+}
+
+pub(super) fn function(call: &Map<String, Value>) -> &Map<String, Value> {
+    match call.get("function") {
+        Some(Value::Object(function)) => function,
+        _ => call,
+    }
+}
+
+fn call(call: &Map<String, Value>) -> Arrival {
+    let function = function(call);
+    Arrival {
+        id: read::optional_text(call, "id"),
+        name: read::text(function, "name").to_owned(),
+        arguments: Sent::from_field(function.get("arguments")),
+        provider_data: None,
+    }
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("stop") => Finish::Stop,
+        Some("length") => Finish::Length,
+        _ => Finish::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{Provider, decode};
+
+    #[test]
+    fn calls_come_by_their_index_where_each_has_one() {
+        let call = |name: &str, index: Option<u64>| json!({"function": {"name": name, "index": index, "arguments": {}}});
+        for (calls, names) in [
+            ([call("b", Some(1)), call("a", Some(0))], ["a", "b"]),
+            ([call("b", Some(1)), call("a", None)], ["b", "a"]),
+        ] {
+            let response = json!({"message": {"tool_calls": calls}, "done_reason": "stop"});
+
+            let decoded = decode(Provider::Ollama, &response, None).unwrap();
+
+            let told: Vec<&str> = decoded
+                .calls
+                .iter()
+                .map(|call| call.name.as_str())
+                .collect();
+            assert_eq!(told, names);
+        }
+    }
+}

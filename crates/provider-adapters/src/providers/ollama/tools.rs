@@ -1,0 +1,167 @@
+//! Definitions out.
+
+use serde_json::{Map, Value};
+use tool_core::LossKind;
+
+use crate::schema::{self, Losses};
+use crate::wire::{Asked, Draft, Spoken, WireChoice};
+
+/// The keywords that survive in the server; it drops the others without a word.
+const KNOWN: [&str; 7] = [
+    "anyOf",
+    "description",
+    "enum",
+    "items",
+    "properties",
+    "required",
+    "type",
+];
+
+/// Those that survive at the root, and the description, which is said elsewhere.
+const ROOT: [&str; 4] = ["description", "properties", "required", "type"];
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    let (parameters, rules) = reduced_schema(schema, losses)?;
+    let mut function = Map::new();
+    function.insert("name".to_owned(), asked.wire.into());
+    let told = asked.definition.description().into();
+    function.insert("description".to_owned(), told);
+    if !rules.is_empty() {
+        schema::append(&mut function, &rules);
+    }
+    function.insert("parameters".to_owned(), parameters);
+    let mut tool = crate::wire::member("function", function.into());
+    tool.insert("type".to_owned(), "function".into());
+    Ok(Spoken {
+        tool: Value::Object(tool),
+        ..Spoken::default()
+    })
+}
+
+/// The schema, and what is to be said of its root in the description of the tool.
+fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
+    schema::root_object(&mut schema, losses)?;
+    schema::merge_all_of(&mut schema, losses);
+    // First of all, so that nothing is said in a description that is not sent.
+    let rules = match &mut schema {
+        Value::Object(root) => root_rules(root, losses),
+        _ => String::new(),
+    };
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+        schema::drop_impossible(object, losses);
+        schema::weaken_one_of(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
+    });
+    schema::inner_first(&mut schema, &mut |object| {
+        schema::const_to_enum(object);
+        if object
+            .get("additionalProperties")
+            .is_some_and(Value::is_object)
+        {
+            schema::describe(object, &["additionalProperties"], losses);
+        }
+        schema::keep_only(object, &KNOWN, losses);
+        schema::require_known(object, losses);
+    });
+    Ok((schema::unmark(schema), rules))
+}
+
+/// Takes the rules that do not survive out of the root, and gives those in words that words can say.
+fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
+    if root.shift_remove("description").is_some() {
+        let detail = "the provider has no such keyword";
+        let pointer = schema::place_of(root, "description");
+        losses.add(pointer, "description", LossKind::Dropped, detail);
+    }
+    if root
+        .get("additionalProperties")
+        .is_some_and(Value::is_object)
+    {
+        schema::describe(root, &["additionalProperties"], losses);
+    }
+    schema::keep_only(root, &ROOT, losses);
+    match root.shift_remove("description") {
+        Some(Value::String(rules)) => rules,
+        _ => String::new(),
+    }
+}
+
+/// There is neither a choice nor a switch: the tools that are sent are all there is to say.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    match draft.choice.clone() {
+        WireChoice::Auto => {}
+        WireChoice::None => draft.tools.clear(),
+        WireChoice::Required => {
+            draft.degrade("tool_choice", "the provider cannot be told to call a tool");
+        }
+        WireChoice::Named(names) => {
+            draft.keep_only(&names);
+            draft.degrade(
+                "tool_choice",
+                "only the chosen tools are sent, and the model may still call none",
+            );
+        }
+    }
+    draft.lose_parallel();
+    Map::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::Provider;
+
+    use super::*;
+
+    #[test]
+    fn what_the_server_drops_is_said_in_descriptions() {
+        let given = json!({
+            "type": "object",
+            "properties": {
+                "n": {"type": "integer", "description": "How many", "minimum": 1, "default": 5},
+                "kind": {"const": "a"},
+                "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+            },
+        });
+        let mut losses = Losses::new("f");
+
+        let (schema, _) = reduced_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "n": {"type": "integer", "description": "How many. Default: 5. At least 1."},
+                    "kind": {"enum": ["a"]},
+                    "map": {
+                        "type": "object",
+                        "description": "Any key; each value fits the schema {\"type\":\"integer\"}.",
+                    },
+                },
+            })
+        );
+        assert!(losses.only_described());
+    }
+
+    #[test]
+    fn a_rule_on_the_root_is_said_in_the_description_of_the_tool() {
+        let given =
+            json!({"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1});
+        let tool = ToolDefinition::new("f", "Does it", given);
+
+        let converted = Provider::Ollama.convert(&[tool]);
+
+        let function = &converted.tools[0]["function"];
+        assert_eq!(function["description"], "Does it. At least 1 keys.");
+        assert_eq!(converted.losses[0].action, LossKind::Described);
+    }
+}

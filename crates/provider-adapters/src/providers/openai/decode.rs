@@ -1,0 +1,121 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value, json};
+
+use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+/// The fields in which compatible servers tell what the model thought.
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
+
+/// The fields that some of them want back unchanged.
+const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
+
+pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let mut choices: Vec<Choice> = read::by_index(response, "choices")
+        .into_iter()
+        .map(choice)
+        .collect();
+    let error = read::error(response);
+    match (choices.first_mut(), error) {
+        (Some(first), error) => {
+            first.error = first.error.take().or(error);
+            Ok(choices)
+        }
+        (None, Some(error)) => Ok(vec![read::failed(error)]),
+        (None, None) => Err(DecodeError::NoAnswer("choices")),
+    }
+}
+
+fn choice(choice: &Map<String, Value>) -> Choice {
+    let empty = Map::new();
+    let message = choice
+        .get("message")
+        .and_then(Value::as_object)
+        .unwrap_or(&empty);
+    let refusal = read::text(message, "refusal");
+    let content = content(message.get("content"));
+    let finish_raw = read::optional_text(choice, "finish_reason");
+    let refused = content.is_empty() && !refusal.is_empty();
+    let mut calls: Vec<Arrival> = read::objects(message, "tool_calls").map(call).collect();
+    if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
+        calls.push(function(None, legacy));
+    }
+    Choice {
+        text: if refused { refusal.to_owned() } else { content },
+        reasoning: reasoning(message).into_iter().collect(),
+        finish: match finish_raw.as_deref() {
+            Some("stop") if refused && calls.is_empty() => Finish::Filtered,
+            reason => finish(reason),
+        },
+        calls,
+        finish_raw,
+        error: read::error(choice),
+        is_cut: false,
+    }
+}
+
+/// What the model thought, with what its server wants back.
+fn reasoning(message: &Map<String, Value>) -> Option<Reasoning> {
+    let kept = |key: &&str| Some(((*key).to_owned(), message.get(*key)?.clone()));
+    let data: Map<String, Value> = REASONING_DATA
+        .iter()
+        .filter_map(kept)
+        .filter(|(_, value)| !value.is_null())
+        .collect();
+    let told = REASONING.iter().map(|key| read::text(message, key));
+    let text = match told.into_iter().find(|text| !text.is_empty()) {
+        Some(text) => text.to_owned(),
+        None => read::objects(message, "reasoning_details")
+            .map(|detail| [read::text(detail, "text"), read::text(detail, "summary")].concat())
+            .collect(),
+    };
+    let data = (!data.is_empty()).then_some(Value::Object(data));
+    (!text.is_empty() || data.is_some()).then(|| Reasoning::new(text).with_provider_data(data))
+}
+
+pub(super) fn finish(reason: Option<&str>) -> Finish {
+    match reason {
+        Some("stop") => Finish::Stop,
+        Some("tool_calls" | "function_call") => Finish::Calls,
+        Some("length") => Finish::Length,
+        Some("content_filter") => Finish::Filtered,
+        Some("error") => Finish::Error,
+        _ => Finish::Other,
+    }
+}
+
+pub(crate) fn content(content: Option<&Value>) -> String {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text").and_then(Value::as_str))
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+pub(crate) fn call(call: &Map<String, Value>) -> Arrival {
+    let id = read::optional_text(call, "id");
+    match (call.get("custom"), call.get("function")) {
+        (Some(Value::Object(custom)), _) => Arrival {
+            id,
+            name: read::text(custom, "name").to_owned(),
+            // A custom call has free text; under one key it is an object like any other.
+            arguments: Sent::Value(json!({"input": read::text(custom, "input")})),
+            provider_data: Some(json!({"type": "custom"})),
+        },
+        (_, Some(Value::Object(called))) => function(id, called),
+        _ => function(id, call),
+    }
+}
+
+pub(super) fn function(id: Option<String>, function: &Map<String, Value>) -> Arrival {
+    Arrival {
+        id,
+        name: read::text(function, "name").to_owned(),
+        arguments: Sent::from_field(function.get("arguments")),
+        provider_data: None,
+    }
+}

@@ -1,0 +1,93 @@
+//! Chat Completions of OpenAI, and the pieces of it for the providers that speak as it does.
+
+mod decode;
+mod results;
+mod stream;
+mod strict;
+mod tools;
+
+pub(crate) use decode::{call, content, decode};
+pub(crate) use results::{Habits, encode_by, image_turn, image_url, user, wire_call};
+pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
+pub(crate) use tools::{compatible_request, plain_schema, request, seen_by_model, tool, tool_by};
+
+use serde_json::Value;
+use tool_core::LossKind;
+
+use crate::StrictMode;
+use crate::schema::Losses;
+use crate::strictness::Translate;
+use crate::transcript::Conversation;
+use crate::wire::{
+    Asked, Endpoint, Extras, IdRule, NameRule, Spoken, Strictness, Wire, tools_beside,
+};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "openai",
+    endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.openai.com/v1"),
+    names: NameRule::Portable,
+    ids: IdRule::Short,
+    strictness: Strictness::Always,
+    max_tools: Some(128),
+    max_description: Some(1024),
+    extras: Extras::NONE,
+    tool,
+    request,
+    body: tools_beside,
+    decode,
+    fold: stream::Chat::fold,
+    encode,
+};
+
+/// A provider that speaks as OpenAI does, with what most of them have in common.
+pub(crate) const COMPATIBLE_WIRE: Wire = Wire {
+    strictness: Strictness::WhenAsked,
+    max_description: None,
+    tool: compatible_tool,
+    request: compatible_request,
+    encode: encode_compatible,
+    ..WIRE
+};
+
+fn encode(conversation: &mut Conversation) -> Value {
+    let habits = Habits {
+        custom_calls: true,
+        ..Habits::COMPATIBLE
+    };
+    encode_by(&habits, conversation)
+}
+
+fn encode_compatible(conversation: &mut Conversation) -> Value {
+    encode_by(&Habits::COMPATIBLE, conversation)
+}
+
+fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    tool_by(
+        (strict::compatible_strict_schema, plain_schema),
+        asked,
+        losses,
+    )
+}
+
+/// The same for servers some of whose models do not see definitions.
+pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let plain: Translate = tools::plain_inline_schema;
+    tool_by((strict::compatible_strict_schema, plain), asked, losses)
+}
+
+/// The same for models of Gemini behind a gateway, which take neither strict tools nor fixed values but texts.
+pub(crate) fn text_values_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    if asked.strict == StrictMode::On {
+        let detail = "models of Gemini have no strict tools";
+        losses.add("", "strict", LossKind::Degraded, detail);
+    }
+    let asked = Asked {
+        strict: StrictMode::Off,
+        ..asked
+    };
+    let translations = (
+        tools::plain_text_values_schema as _,
+        tools::plain_text_values_schema as _,
+    );
+    tool_by(translations, asked, losses)
+}

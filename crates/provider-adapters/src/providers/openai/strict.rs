@@ -1,0 +1,202 @@
+//! Strict schemas.
+
+use serde_json::Value;
+
+use crate::schema::{self, Losses, OPENAI_FORMATS, StrictLimits};
+
+/// What a strict schema may hold.
+pub(crate) struct StrictRules {
+    /// The keywords beside those that are taken everywhere.
+    pub(crate) also: &'static [&'static [&'static str]],
+    pub(crate) formats: &'static [&'static str],
+    pub(crate) limits: StrictLimits,
+    /// Whether definitions may be referred to.
+    pub(crate) references: bool,
+}
+
+/// The keywords that strict mode takes everywhere.
+const EVERYWHERE: [&str; 11] = [
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "description",
+    "enum",
+    "items",
+    "properties",
+    "required",
+    "type",
+];
+
+const BOUNDS: [&str; 9] = [
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "maxItems",
+    "maximum",
+    "minItems",
+    "minimum",
+    "multipleOf",
+    "pattern",
+];
+
+/// What OpenAI takes and servers that speak as it does may not.
+const LENGTHS: [&str; 2] = ["maxLength", "minLength"];
+
+const RULES: StrictRules = StrictRules {
+    also: &[&BOUNDS, &LENGTHS],
+    formats: &OPENAI_FORMATS,
+    limits: StrictLimits::OPENAI,
+    references: true,
+};
+
+const COMPATIBLE_RULES: StrictRules = StrictRules {
+    also: &[&BOUNDS],
+    ..RULES
+};
+
+impl StrictRules {
+    fn keywords(&self) -> Vec<&'static str> {
+        let also = self.also.iter().copied().flatten();
+        EVERYWHERE.iter().chain(also).copied().collect()
+    }
+}
+
+pub(crate) fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    strict_schema_by(&RULES, given, losses)
+}
+
+/// The strict form for servers that speak as OpenAI does.
+pub(crate) fn compatible_strict_schema(
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    strict_schema_by(&COMPATIBLE_RULES, given, losses)
+}
+
+/// The same for models that do not see definitions.
+pub(crate) fn inlined_strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let rules = StrictRules {
+        references: false,
+        ..COMPATIBLE_RULES
+    };
+    strict_schema_by(&rules, given, losses)
+}
+
+pub(crate) fn strict_schema_by(
+    rules: &StrictRules,
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    if rules.references {
+        schema::hoist(&mut schema, losses)?;
+    } else {
+        if schema::is_recursive(&schema) {
+            losses.no_form("", "$ref", "a strict schema cannot go on inside itself");
+        }
+        schema::inline(&mut schema, losses)?;
+    }
+    schema::root_object(&mut schema, losses)?;
+    schema::drop_from_root(&mut schema, losses);
+    schema::merge_all_of(&mut schema, losses);
+    schema::unite_alternatives(&mut schema, losses);
+    shape(&mut schema, losses);
+    hold(&mut schema, rules, losses);
+    schema::check_strict_limits(rules.limits, &schema, losses);
+    Ok(schema::unmark(schema))
+}
+
+/// Says what strict mode has no keyword for in keywords that it has.
+fn shape(schema: &mut Value, losses: &mut Losses) {
+    schema::outer_first(schema, &mut |object| {
+        schema::drop_conditions(object, losses);
+        schema::drop_impossible(object, losses);
+        schema::weaken_one_of(object, losses);
+        schema::flatten_tuple(object, losses);
+        schema::bound_tuple(object);
+        schema::type_of_values(object);
+        schema::type_of_contents(object);
+        schema::require_items(object);
+    });
+}
+
+/// Closes objects, requires everything, and keeps what the rules allow.
+fn hold(schema: &mut Value, rules: &StrictRules, losses: &mut Losses) {
+    let keywords = rules.keywords();
+    schema::inner_first(schema, &mut |object| {
+        schema::require_rules(object, losses);
+        schema::describe_format(object, rules.formats, losses);
+        schema::describe_hard_pattern(object, losses);
+        schema::close(object, losses);
+        schema::keep_only(object, &keywords, losses);
+        schema::isolate_reference(object, losses);
+        schema::require_known(object, losses);
+        schema::require_all(object);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn strict(schema: &Value) -> (Value, Losses) {
+        let mut losses = Losses::new("f");
+        let schema = strict_schema(schema, &mut losses).unwrap();
+        (schema, losses)
+    }
+
+    #[test]
+    fn a_strict_schema_is_closed_and_requires_everything() {
+        let (schema, losses) = strict(&json!({
+            "$schema": "x",
+            "type": "object",
+            "title": "T",
+            "properties": {
+                "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
+                "at": {"type": "string", "format": "uri"},
+            },
+            "required": ["at"],
+        }));
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "unit": {"type": ["string", "null"], "enum": ["C", "F", null], "description": "Default: \"C\"."},
+                    "at": {"type": "string", "description": "Format: uri."},
+                },
+                "required": ["unit", "at"],
+                "additionalProperties": false,
+            })
+        );
+        assert!(losses.only_described());
+        assert_eq!(losses.distinct().len(), 2);
+    }
+
+    #[test]
+    fn a_recursive_schema_can_be_strict() {
+        let (schema, losses) = strict(&json!({
+            "type": "object",
+            "properties": {"tree": {"$ref": "#/$defs/Tree", "description": "All"}},
+            "required": ["tree"],
+            "$defs": {"Tree": {
+                "type": "object",
+                "properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
+                "required": ["children"],
+            }},
+        }));
+
+        assert_eq!(
+            schema["properties"]["tree"],
+            json!({"description": "All", "anyOf": [{"$ref": "#/$defs/Tree"}]})
+        );
+        assert!(losses.impossible().is_none());
+        assert!(losses.distinct().is_empty());
+    }
+}

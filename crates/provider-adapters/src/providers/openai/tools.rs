@@ -1,0 +1,167 @@
+//! Definitions out.
+
+use serde_json::{Map, Value, json};
+
+use super::strict::{inlined_strict_schema, strict_schema};
+use crate::schema::{self, Losses};
+use crate::strictness::{Translate, choose};
+use crate::wire::{Asked, Draft, Spoken, WireChoice};
+
+pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    tool_by((strict_schema, plain_schema), asked, losses)
+}
+
+/// A tool with the schemas that these translations give, strict or plain.
+pub(crate) fn tool_by(
+    translations: (Translate, Translate),
+    asked: Asked<'_>,
+    losses: &mut Losses,
+) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    let translations = seen_by_model(&asked, translations);
+    let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
+    let mut function = asked.named();
+    function.insert("parameters".to_owned(), parameters);
+    if strict {
+        function.insert("strict".to_owned(), true.into());
+    }
+    let mut tool = crate::wire::member("function", function.into());
+    tool.insert("type".to_owned(), "function".into());
+    Ok(Spoken {
+        tool: Value::Object(tool),
+        strict,
+        adds_nulls: strict,
+        ..Spoken::default()
+    })
+}
+
+/// These translations, or those for a model that does not see definitions.
+pub(crate) fn seen_by_model(
+    asked: &Asked<'_>,
+    translations: (Translate, Translate),
+) -> (Translate, Translate) {
+    if asked.options.model.inline_definitions {
+        (inlined_strict_schema, plain_inline_schema)
+    } else {
+        translations
+    }
+}
+
+/// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.
+pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    settle_plain(schema, losses)
+}
+
+fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String> {
+    schema::forget_unknown(&mut schema, losses);
+    schema::root_object(&mut schema, losses)?;
+    schema::drop_from_root(&mut schema, losses);
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::bound_tuple(object);
+        schema::require_items(object);
+    });
+    Ok(schema::unmark(schema))
+}
+
+/// The same with references written out where that ends, for models that do not see definitions.
+pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
+    settle_plain(inlined(given, losses), losses)
+}
+
+/// The same with fixed values of texts alone and no definitions at all, for models of Gemini behind a gateway.
+pub(crate) fn plain_text_values_schema(
+    given: &Value,
+    losses: &mut Losses,
+) -> Result<Value, String> {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    schema::inline(&mut schema, losses)?;
+    schema::outer_first(&mut schema, &mut |object| {
+        schema::describe_values(object, Value::is_string, losses);
+        schema::const_to_enum(object);
+    });
+    settle_plain(schema, losses)
+}
+
+/// The marked schema, with references written out where that ends.
+fn inlined(given: &Value, losses: &mut Losses) -> Value {
+    let mut schema = schema::mark(given);
+    schema::modernise(&mut schema);
+    let mut trial = losses.trial();
+    if !schema::is_recursive(&schema) && schema::inline(&mut schema, &mut trial).is_ok() {
+        losses.extend(trial);
+    }
+    schema
+}
+
+/// The choice and the parallel switch.
+pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+    let choice = match &draft.choice {
+        WireChoice::Auto => json!("auto"),
+        WireChoice::None => json!("none"),
+        WireChoice::Required => json!("required"),
+        WireChoice::Named(names) => named(names),
+    };
+    let mut extra = Map::new();
+    extra.insert("tool_choice".to_owned(), choice);
+    if let Some(parallel) = draft.parallel {
+        extra.insert("parallel_tool_calls".to_owned(), parallel.into());
+    }
+    extra
+}
+
+/// The same for servers that take no list of allowed tools: those that are not chosen are not sent.
+pub(crate) fn compatible_request(draft: &mut Draft) -> Map<String, Value> {
+    if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
+        draft.keep_chosen();
+    }
+    request(draft)
+}
+
+/// The choice of one tool.
+pub(crate) fn function_choice(name: &str) -> Value {
+    json!({"type": "function", "function": {"name": name}})
+}
+
+fn named(names: &[String]) -> Value {
+    let functions: Vec<Value> = names.iter().map(|name| function_choice(name)).collect();
+    match <[Value; 1]>::try_from(functions) {
+        Ok([only]) => only,
+        Err(functions) => json!({
+            "type": "allowed_tools",
+            "allowed_tools": {"mode": "required", "tools": functions},
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_schema_is_as_it_was_but_for_the_root_and_arrays() {
+        let given = json!({
+            "type": "object",
+            "properties": {"a": {"type": "array"}, "b": {"oneOf": [{"type": "string"}, {"const": 1}]}},
+            "enum": [{}],
+        });
+        let mut losses = Losses::new("f");
+
+        let schema = plain_schema(&given, &mut losses).unwrap();
+
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "description": "One of {}.",
+                "properties": {
+                    "a": {"type": "array", "items": {}},
+                    "b": {"oneOf": [{"type": "string"}, {"const": 1}]},
+                },
+            })
+        );
+        assert_eq!(losses.distinct().len(), 1);
+    }
+}

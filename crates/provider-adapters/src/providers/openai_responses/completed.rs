@@ -1,0 +1,249 @@
+//! The items of a stream, and those that only its last event tells.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::item::Item;
+use crate::decoded::read;
+
+/// The items that were heard, with those of the last event that were not. What was heard goes before what is told of
+/// the same item, unless nothing of its content was heard.
+pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
+    let told: Vec<&Map<String, Value>> = told
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
+    let pairs = Pairs::new(&heard, &told);
+    // What stands before the first that was heard, and after each.
+    let mut gaps: Vec<Vec<Item>> = Vec::new();
+    gaps.resize_with(heard.len() + 1, Vec::new);
+    let mut whole: HashMap<usize, &Map<String, Value>> = HashMap::new();
+    let mut gap = 0;
+    for (item, place) in told.iter().zip(pairs.places) {
+        if let Some(place) = place {
+            whole.insert(place, item);
+            gap = place + 1;
+        } else if let Some(gap) = gaps.get_mut(gap) {
+            gap.push(Item::told((*item).clone()));
+        }
+    }
+    let mut gaps = gaps.into_iter();
+    let mut items = gaps.next().unwrap_or_default();
+    for ((place, item), after) in heard.into_iter().enumerate().zip(gaps) {
+        items.push(match whole.get(&place) {
+            Some(told) if item.is_silent() && says_something(told) => Item::told((*told).clone()),
+            _ => item,
+        });
+        items.extend(after);
+    }
+    items
+}
+
+/// Which heard item each told one is.
+struct Pairs {
+    places: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Pairs {
+    fn new(heard: &[Item], told: &[&Map<String, Value>]) -> Self {
+        let mut pairs = Self {
+            places: vec![None; told.len()],
+            taken: vec![false; heard.len()],
+        };
+        let told = || told.iter().copied().enumerate();
+        for key in ["call_id", "id"] {
+            let heard = heard.iter().map(|item| named(&item.value, key));
+            pairs.pair(heard, told().map(|(_, item)| named(item, key)));
+        }
+        let numbered = heard.iter().map(|item| {
+            let index = item.index?.to_string();
+            Some((kind(&item.value).to_owned(), index))
+        });
+        pairs.pair(
+            numbered,
+            told().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
+        );
+        // Gateways leave items out of what they tell at the end, so that places may differ. Calls have names of their
+        // own by which they are told apart.
+        let words = |item: &Map<String, Value>| {
+            Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
+        };
+        pairs.pair(
+            heard.iter().map(|item| words(&item.value)),
+            told().map(|(_, item)| words(item)),
+        );
+        pairs
+    }
+
+    /// Pairs those that have the same key, in order.
+    fn pair(
+        &mut self,
+        heard: impl Iterator<Item = Option<(String, String)>>,
+        told: impl Iterator<Item = Option<(String, String)>>,
+    ) {
+        let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
+        for (place, key) in heard.enumerate() {
+            if let (Some(key), Some(false)) = (key, self.taken.get(place)) {
+                free.entry(key).or_default().push(place);
+            }
+        }
+        for places in free.values_mut() {
+            places.reverse();
+        }
+        for (slot, key) in self.places.iter_mut().zip(told) {
+            let found = key
+                .filter(|_| slot.is_none())
+                .and_then(|key| free.get_mut(&key)?.pop());
+            if let Some(taken) = found.and_then(|place| self.taken.get_mut(place)) {
+                *taken = true;
+                *slot = found;
+            }
+        }
+    }
+}
+
+fn kind(item: &Map<String, Value>) -> &str {
+    read::text(item, "type")
+}
+
+/// The name of an item under a key, where it has one.
+fn named(item: &Map<String, Value>, key: &str) -> Option<(String, String)> {
+    let name = read::text(item, key);
+    (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
+}
+
+fn says_something(item: &Map<String, Value>) -> bool {
+    let is_said = |value: &Value| match value {
+        Value::Array(parts) => !parts.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => false,
+    };
+    ["content", "summary", "arguments", "input"]
+        .iter()
+        .any(|key| item.get(*key).is_some_and(is_said))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{Decoded, Finish, Provider, StreamDecoder};
+
+    use super::*;
+
+    fn streamed(events: &[Value]) -> Decoded {
+        let mut decoder = StreamDecoder::new(Provider::OpenAiResponses);
+        for event in events {
+            decoder.push_value(event, |_| {}).unwrap();
+        }
+        decoder.finish(None)
+    }
+
+    fn text(delta: &str) -> Value {
+        json!({"type": "response.output_text.delta", "output_index": 0, "delta": delta})
+    }
+
+    fn end(output: &Value) -> Value {
+        json!({"type": "response.completed", "response": {"status": "completed", "output": output}})
+    }
+
+    fn message(words: &str) -> Value {
+        json!({"type": "message", "id": "msg_1", "content": [{"type": "output_text", "text": words}]})
+    }
+
+    fn call(id: &str) -> Value {
+        json!({"type": "function_call", "call_id": id, "name": "f", "arguments": "{}"})
+    }
+
+    #[test]
+    fn words_without_an_item_are_kept_and_the_whole_item_goes_before_them() {
+        let without_output =
+            json!({"type": "response.completed", "response": {"status": "completed"}});
+        for (last, expected) in [
+            (end(&json!([])), "hey"),
+            (without_output, "hey"),
+            (end(&json!([message("hey you")])), "hey you"),
+            (end(&json!([{"type": "message", "content": []}])), "hey"),
+        ] {
+            let decoded = streamed(&[text("h"), text("ey"), last]);
+
+            assert_eq!(
+                (decoded.text.as_str(), decoded.finish),
+                (expected, Finish::Stop)
+            );
+        }
+    }
+
+    #[test]
+    fn an_item_that_is_told_of_after_its_words_is_the_same() {
+        let without_number = json!({"type": "response.output_text.delta", "delta": "hey"});
+        let event =
+            |kind: &str, item: &Value| json!({"type": kind, "output_index": 0, "item": item});
+        let empty = json!({"type": "message", "content": []});
+        let done = event("response.output_item.done", &message("hey"));
+        for first in [text("hey"), without_number] {
+            for then in [
+                vec![done.clone()],
+                vec![event("response.output_item.added", &empty), done.clone()],
+            ] {
+                let events = [
+                    vec![first.clone()],
+                    then,
+                    vec![end(&json!([message("hey")]))],
+                ]
+                .concat();
+
+                assert_eq!(streamed(&events).text, "hey", "{events:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_without_an_item_is_one() {
+        let refused = json!({"type": "response.refusal.delta", "output_index": 0, "delta": "No."});
+
+        let decoded = streamed(&[refused, end(&json!([]))]);
+
+        assert_eq!(
+            (decoded.text.as_str(), decoded.finish),
+            ("No.", Finish::Filtered)
+        );
+    }
+
+    #[test]
+    fn what_only_the_last_event_tells_is_taken_up_once_and_in_its_place() {
+        let added =
+            json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
+        let done =
+            json!({"type": "response.output_item.done", "output_index": 0, "item": call("c1")});
+        for (output, words, ids) in [
+            (json!([call("c1"), message("hey")]), "hey", vec!["c1"]),
+            (
+                json!([message("hey"), call("c1"), call("c2")]),
+                "hey",
+                vec!["c1", "c2"],
+            ),
+            (json!([call("c0"), call("c1")]), "", vec!["c0", "c1"]),
+            (json!([call("renamed")]), "", vec!["c1"]),
+        ] {
+            let decoded = streamed(&[added.clone(), done.clone(), end(&output)]);
+
+            let told: Vec<&str> = decoded.calls.iter().map(|call| call.id.as_str()).collect();
+            assert_eq!((decoded.text.as_str(), told), (words, ids), "{output}");
+        }
+    }
+
+    #[test]
+    fn words_beside_a_call_with_the_same_number_are_not_its_own() {
+        let added =
+            json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
+
+        let decoded = streamed(&[added, text("hey"), end(&json!([call("c1")]))]);
+
+        assert_eq!((decoded.text.as_str(), decoded.calls.len()), ("hey", 1));
+    }
+}

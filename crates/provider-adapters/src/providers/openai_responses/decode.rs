@@ -1,0 +1,276 @@
+//! Calls in, from a whole response.
+
+use serde_json::{Map, Value, json};
+
+use super::{AFTER, FIELDS, ITEM, ITEM_ID};
+use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::{DecodeError, Finish, Reasoning};
+
+/// The fields of a call that are read, or made anew when it goes back.
+const READ: [&str; 7] = [
+    "arguments",
+    "call_id",
+    "id",
+    "input",
+    "name",
+    "status",
+    "type",
+];
+
+pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+    let error = read::error(response);
+    if !response.contains_key("output") {
+        return match error {
+            Some(error) => Ok(vec![read::failed(error)]),
+            None => Err(DecodeError::NoAnswer("output")),
+        };
+    }
+    let (finish, finish_raw) = finish(response);
+    let mut choice = Choice {
+        finish,
+        finish_raw,
+        is_cut: is_cut(response),
+        ..Choice::default()
+    };
+    read::objects(response, "output").for_each(|item| take_item(&mut choice, item));
+    let failed = || StreamError::new("failed", "the response failed without a message");
+    choice.error = match finish {
+        Finish::Error => error.or_else(|| Some(failed())),
+        _ => error,
+    };
+    Ok(vec![choice])
+}
+
+/// Why the model stopped, and the word for it.
+pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) {
+    let status = read::optional_text(response, "status");
+    let details = response
+        .get("incomplete_details")
+        .and_then(Value::as_object);
+    let reason = details.and_then(|details| read::optional_text(details, "reason"));
+    match status.as_deref() {
+        Some("completed") => (Finish::Stop, status),
+        Some("failed") => (Finish::Error, status),
+        Some("incomplete") => {
+            let finish = match reason.as_deref() {
+                Some("max_output_tokens") => Finish::Length,
+                Some("content_filter") => Finish::Filtered,
+                _ => Finish::Other,
+            };
+            (finish, reason.or(status))
+        }
+        _ => (Finish::Other, status),
+    }
+}
+
+/// Whether the response ended before its end.
+fn is_cut(response: &Map<String, Value>) -> bool {
+    matches!(
+        read::text(response, "status"),
+        "incomplete" | "cancelled" | "in_progress" | "queued"
+    )
+}
+
+/// Takes one item. What is neither words nor a call goes back as it is.
+pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
+    match read::text(item, "type") {
+        "message" => take_message(choice, item),
+        "function_call" => choice.calls.push(Arrival {
+            id: read::optional_text(item, "call_id"),
+            name: read::text(item, "name").to_owned(),
+            arguments: arguments(item),
+            provider_data: kept(item, None),
+        }),
+        "custom_tool_call" => choice.calls.push(Arrival {
+            id: read::optional_text(item, "call_id"),
+            name: read::text(item, "name").to_owned(),
+            // A custom call has free text; under one key it is an object like any other.
+            arguments: Sent::Value(json!({"input": read::text(item, "input")})),
+            provider_data: kept(item, Some("custom")),
+        }),
+        _ => keep(choice, item),
+    }
+}
+
+fn unread(item: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let mut fields = item.clone();
+    fields.retain(|key, value| !READ.contains(&key.as_str()) && !value.is_null());
+    (!fields.is_empty()).then_some(fields)
+}
+
+/// What came, which may lack its end where the item says so.
+fn arguments(item: &Map<String, Value>) -> Sent {
+    match Sent::from_field(item.get("arguments")) {
+        Sent::Text(text) if read::text(item, "status") == "incomplete" => Sent::Cut(text),
+        sent => sent,
+    }
+}
+
+/// What of a call is kept beside what is read. The id of the item says which it was; it is not sent back, because it
+/// means something only where the provider has kept the answer.
+fn kept(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
+    let mut data = Map::new();
+    data.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
+    let id = read::text(item, "id");
+    if !id.is_empty() {
+        data.insert(ITEM_ID.to_owned(), id.into());
+    }
+    let fields = unread(item).map(|fields| (FIELDS.to_owned(), fields.into()));
+    data.extend(fields);
+    (!data.is_empty()).then_some(Value::Object(data))
+}
+
+fn take_message(choice: &mut Choice, item: &Map<String, Value>) {
+    let mut refused = false;
+    for part in read::objects(item, "content") {
+        let refusal = read::text(part, "refusal");
+        refused |= !refusal.is_empty();
+        choice.text.push_str(read::text(part, "text"));
+        choice.text.push_str(refusal);
+    }
+    if let Some(Value::String(text)) = item.get("content") {
+        choice.text.push_str(text);
+    }
+    if refused && choice.finish == Finish::Stop {
+        choice.finish = Finish::Filtered;
+    }
+}
+
+/// Keeps an item with the words in it, and its place among the calls.
+fn keep(choice: &mut Choice, item: &Map<String, Value>) {
+    let words = read::objects(item, "summary").chain(read::objects(item, "content"));
+    let words: Vec<&str> = match read::text(item, "type") {
+        "reasoning" => words.map(|part| read::text(part, "text")).collect(),
+        _ => Vec::new(),
+    };
+    let mut data = json!({ITEM: item});
+    if let (Value::Object(data), after @ 1..) = (&mut data, choice.calls.len()) {
+        data.insert(AFTER.to_owned(), after.into());
+    }
+    let reasoning = Reasoning::new(words.join("\n"));
+    choice
+        .reasoning
+        .push(reasoning.with_provider_data(Some(data)));
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::ErrorCode;
+
+    use crate::{Provider, decode};
+
+    use super::*;
+
+    #[test]
+    fn why_a_response_ended_is_read_from_its_status_and_the_details() {
+        for (ended, finish, raw) in [
+            (
+                json!({"status": "completed"}),
+                Finish::Stop,
+                Some("completed"),
+            ),
+            (json!({"status": "failed"}), Finish::Error, Some("failed")),
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}),
+                Finish::Length,
+                Some("max_output_tokens"),
+            ),
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}),
+                Finish::Filtered,
+                Some("content_filter"),
+            ),
+            (
+                json!({"status": "incomplete", "incomplete_details": null}),
+                Finish::Other,
+                Some("incomplete"),
+            ),
+            (json!({}), Finish::Other, None),
+        ] {
+            let mut response = ended.clone();
+            response["output"] = json!([]);
+
+            let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+            assert_eq!(
+                (decoded.finish, decoded.finish_raw.as_deref()),
+                (finish, raw),
+                "{ended}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_response_without_end_is_never_run() {
+        let cut = || Some(ErrorCode::TruncatedArguments);
+        let call = |arguments: &str| json!({"type": "function_call", "call_id": "c1", "name": "f", "arguments": arguments});
+        for (ended, arguments, finish, error) in [
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "x"}}),
+                "{\"k\":",
+                Finish::Other,
+                cut(),
+            ),
+            (json!({"status": "incomplete"}), "{}", Finish::Other, cut()),
+            (
+                json!({"status": "cancelled"}),
+                "{\"k\":",
+                Finish::Other,
+                cut(),
+            ),
+            (
+                json!({"status": "in_progress"}),
+                "{\"k\":1}",
+                Finish::Other,
+                None,
+            ),
+            (
+                json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}),
+                "{\"k\":",
+                Finish::Filtered,
+                cut(),
+            ),
+            (
+                json!({"status": "completed"}),
+                "{\"k\":1}",
+                Finish::Calls,
+                None,
+            ),
+        ] {
+            let mut response = ended.clone();
+            response["output"] = json!([call(arguments)]);
+
+            let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+            assert_eq!(
+                (decoded.finish, decoded.calls[0].error.clone()),
+                (finish, error),
+                "{ended}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_item_without_end_holds_no_call_that_is_fit_to_run() {
+        let item = json!({"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"k\":", "status": "incomplete"});
+        let response = json!({"status": "completed", "output": [item]});
+
+        let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+        assert_eq!(decoded.calls[0].error, Some(ErrorCode::TruncatedArguments));
+    }
+
+    #[test]
+    fn a_refusal_is_no_stop() {
+        let part = json!({"type": "refusal", "refusal": "I cannot."});
+        let response =
+            json!({"status": "completed", "output": [{"type": "message", "content": [part]}]});
+
+        let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+
+        assert_eq!(
+            (decoded.text.as_str(), decoded.finish),
+            ("I cannot.", Finish::Filtered)
+        );
+    }
+}

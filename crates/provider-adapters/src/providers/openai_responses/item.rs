@@ -1,0 +1,79 @@
+//! One item of the output while it comes.
+
+use serde_json::{Map, Value, json};
+
+use crate::decoded::read;
+use crate::stream::Joined;
+
+/// An item of the output while it comes. Its number says which it is, since gateways change ids.
+#[derive(Debug, Default)]
+pub(super) struct Item {
+    pub(super) index: Option<u64>,
+    pub(super) value: Map<String, Value>,
+    /// Its number among the calls, if it is one.
+    pub(super) call: Option<usize>,
+    pub(super) arguments: Joined,
+    /// What the model said or thought in it.
+    pub(super) words: Map<String, Value>,
+    pub(super) is_closed: bool,
+    pub(super) is_done: bool,
+    /// Whether only its words were heard, and no event of its own.
+    pub(super) is_implied: bool,
+}
+
+pub(super) const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
+
+impl Item {
+    /// An item of which only the last event tells.
+    pub(super) fn told(value: Map<String, Value>) -> Self {
+        Self {
+            call: CALLS.contains(&read::text(&value, "type")).then_some(0),
+            value,
+            is_closed: true,
+            is_done: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether words of this kind belong to it.
+    pub(super) fn holds(&self, kind: &str) -> bool {
+        let own = read::text(&self.value, "type");
+        (own == "message") == (kind == "message")
+    }
+
+    /// Whether nothing of what it holds was heard.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_implied || (!self.is_done && self.words.is_empty() && self.arguments.is_blank())
+    }
+
+    /// The item as whole responses have it. What its last event says goes before its pieces.
+    pub(super) fn into_wire(mut self) -> Value {
+        match read::text(&self.value, "type") {
+            "function_call" => self.complete("arguments"),
+            "custom_tool_call" => self.complete("input"),
+            "message" if !self.is_done => {
+                let part =
+                    json!({"text": self.words.get("text"), "refusal": self.words.get("refusal")});
+                self.value.insert("content".to_owned(), json!([part]));
+            }
+            _ if !self.is_done => {
+                let part = json!({"text": self.words.get("reasoning")});
+                self.value.insert("summary".to_owned(), json!([part]));
+            }
+            _ => {}
+        }
+        Value::Object(self.value)
+    }
+
+    pub(super) fn complete(&mut self, key: &str) {
+        let is_told = match self.value.get(key) {
+            Some(Value::String(text)) => !text.trim().is_empty(),
+            other => other.is_some_and(|value| !value.is_null()),
+        };
+        let is_settled = self.is_done && is_told;
+        if !is_settled && !self.arguments.is_blank() {
+            let arguments = std::mem::take(&mut self.arguments).into_value();
+            self.value.insert(key.to_owned(), arguments);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Responses of OpenAI.
+
+mod completed;
+mod decode;
+mod item;
+mod results;
+mod stream;
+mod tools;
+
+use serde_json::Value;
+
+use crate::Reasoning;
+use crate::providers::openai;
+use crate::wire::{Endpoint, Extras, StreamSwitch, UsageFields, Wire};
+
+pub(crate) const WIRE: Wire = Wire {
+    name: "openai_responses",
+    endpoint: Endpoint {
+        path: "responses",
+        stream_switch: StreamSwitch::Flag,
+        token_limit: "/max_output_tokens",
+        usage: &[UsageFields {
+            input: &["/usage/input_tokens"],
+            output: &["/usage/output_tokens"],
+            total: "",
+            cached: &["/usage/input_tokens_details/cached_tokens"],
+            reasoning: "/usage/output_tokens_details/reasoning_tokens",
+        }],
+        ..openai::WIRE.endpoint
+    },
+    max_description: None,
+    extras: Extras {
+        deferred: true,
+        non_blocking: true,
+        callers: true,
+        output_schemas: true,
+        ..Extras::NONE
+    },
+    tool: tools::tool,
+    request: tools::request,
+    decode: decode::decode,
+    fold: stream::Responses::fold,
+    encode: results::encode,
+    ..openai::WIRE
+};
+
+/// The key under which an item that goes back unchanged is kept.
+const ITEM: &str = "output_item";
+
+/// The key under which the fields of a call that nothing here reads are kept.
+const FIELDS: &str = "output_fields";
+
+/// The key under which the id of a call's own item is kept.
+const ITEM_ID: &str = "output_item_id";
+
+/// The key that says how many calls stood before an item.
+const AFTER: &str = "after_calls";
+
+/// An item of a message that stands after `calls` others of its turn.
+pub(crate) fn after_calls(mut reasoning: Reasoning, calls: usize) -> Reasoning {
+    if let (Some(Value::Object(data)), 1..) = (&mut reasoning.provider_data, calls)
+        && data.contains_key(ITEM)
+    {
+        let own = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
+        let own = usize::try_from(own).unwrap_or(usize::MAX);
+        data.insert(AFTER.to_owned(), own.saturating_add(calls).into());
+    }
+    reasoning
+}

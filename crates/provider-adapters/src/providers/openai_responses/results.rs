@@ -1,0 +1,207 @@
+//! Results out.
+
+use serde_json::{Map, Value, json};
+use tool_core::LossKind;
+
+use super::{AFTER, FIELDS, ITEM};
+use crate::providers::openai::image_url;
+use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
+use crate::{Block, Reasoning};
+
+pub(super) fn encode(conversation: &mut Conversation) -> Value {
+    let mut instructions = Vec::new();
+    let mut input = Vec::new();
+    let mut custom = Vec::new();
+    for turn in std::mem::take(&mut conversation.turns) {
+        match turn {
+            Turn::System { text, .. } if input.is_empty() => instructions.push(text),
+            Turn::System { text, .. } => input.push(json!({"role": "system", "content": text})),
+            Turn::User { blocks, .. } => {
+                input.push(json!({"role": "user", "content": content(&blocks)}));
+            }
+            Turn::Assistant(turn) => {
+                custom = turn
+                    .calls
+                    .iter()
+                    .map(|call| call.custom_input().is_some())
+                    .collect();
+                assistant(turn, &mut input, conversation);
+            }
+            Turn::Results(answers) => {
+                let kinds = custom.iter().copied().chain(std::iter::repeat(false));
+                let answers = answers.iter().zip(kinds);
+                input.extend(answers.map(|(answer, is_custom)| result(answer, is_custom)));
+            }
+        }
+    }
+    let mut body = Map::new();
+    if !instructions.is_empty() {
+        body.insert("instructions".to_owned(), instructions.join("\n\n").into());
+    }
+    body.insert("input".to_owned(), input.into());
+    Value::Object(body)
+}
+
+/// Words alone as a text, anything else as parts.
+fn content(blocks: &[Block]) -> Value {
+    if blocks.iter().any(Block::is_image) {
+        blocks.iter().map(part).collect()
+    } else {
+        joined(blocks).into()
+    }
+}
+
+fn part(block: &Block) -> Value {
+    match block {
+        Block::Image { media_type, data } => {
+            let url = image_url(media_type, data);
+            json!({"type": "input_image", "image_url": url, "detail": "auto"})
+        }
+        other => json!({"type": "input_text", "text": other.to_text().unwrap_or_default()}),
+    }
+}
+
+/// What the model thought, what it said, what it asked for; items of its own stand where they stood.
+fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
+    let kept = kept_items(&turn, conversation);
+    let after = |calls: usize| {
+        let items = kept.iter().filter(move |(at, _)| *at == calls);
+        items.map(|(_, item)| item.clone())
+    };
+    input.extend(after(0));
+    if !turn.text.trim().is_empty() {
+        input.push(json!({"role": "assistant", "content": turn.text}));
+    } else if turn.calls.is_empty() && kept.is_empty() {
+        conversation.lose(
+            turn.pointer,
+            "content",
+            LossKind::Dropped,
+            "an empty message of the model is left out",
+        );
+    }
+    for (position, wire) in turn.calls.into_iter().enumerate() {
+        input.push(call(wire));
+        input.extend(after(position + 1));
+    }
+}
+
+/// The items that go back as they are, each with the number of calls before it.
+fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usize, Value)> {
+    let mut kept = Vec::new();
+    for (position, reasoning) in turn.reasoning.iter().enumerate() {
+        match own_item(reasoning) {
+            Some((after, item)) => kept.push((after.min(turn.calls.len()), item)),
+            None => conversation.lose(
+                format!("{}/reasoning/{position}", turn.pointer),
+                "reasoning",
+                LossKind::Dropped,
+                "the provider takes back only what it has given",
+            ),
+        }
+    }
+    kept
+}
+
+fn own_item(reasoning: &Reasoning) -> Option<(usize, Value)> {
+    let data = reasoning.provider_data.as_ref()?;
+    let after = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
+    let item = data.get(ITEM)?.clone();
+    Some((usize::try_from(after).ok()?, item))
+}
+
+fn call(call: WireCall) -> Value {
+    let fields = call
+        .provider_data
+        .as_ref()
+        .and_then(|data| data.get(FIELDS));
+    let mut item = fields
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    item.insert("call_id".to_owned(), call.id.as_str().into());
+    item.insert("name".to_owned(), call.name.as_str().into());
+    if let Some(text) = call.custom_input() {
+        item.insert("type".to_owned(), "custom_tool_call".into());
+        item.insert("input".to_owned(), text.clone());
+        return Value::Object(item);
+    }
+    let arguments = call
+        .unreadable
+        .unwrap_or_else(|| Value::Object(call.arguments).to_string());
+    item.insert("type".to_owned(), "function_call".into());
+    item.insert("arguments".to_owned(), arguments.into());
+    Value::Object(item)
+}
+
+fn result(answer: &Answer, is_custom: bool) -> Value {
+    let kind = if is_custom {
+        "custom_tool_call_output"
+    } else {
+        "function_call_output"
+    };
+    let output = if answer.content.iter().any(Block::is_image) {
+        content(&marked(answer))
+    } else {
+        answer_text(answer).into()
+    };
+    json!({"type": kind, "call_id": answer.id, "output": output})
+}
+
+/// There is no flag for errors, so that the words have to say it.
+fn marked(answer: &Answer) -> Vec<Block> {
+    let mut blocks = answer.content.clone();
+    if answer.is_error {
+        blocks.insert(0, Block::text("Error:"));
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
+
+    use super::*;
+
+    #[test]
+    fn what_stood_between_calls_stands_there_again() {
+        let items = json!([
+            {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "a"},
+            {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}", "namespace": "n"},
+            {"type": "reasoning", "id": "rs_2", "summary": [{"type": "summary_text", "text": "Hm."}]},
+            {"type": "custom_tool_call", "call_id": "c2", "name": "g", "input": "ls"},
+        ]);
+        let response = json!({"status": "completed", "output": items});
+        let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
+        let answers = ["c1", "c2"].map(|id| ToolAnswer::new(id, "f", "done"));
+        let transcript = Transcript::from(vec![decoded.into(), Message::tool(answers)]);
+
+        let encoded = encode(Provider::OpenAiResponses, &transcript, None);
+
+        let mut expected = items.as_array().cloned().unwrap();
+        expected.push(json!({"type": "function_call_output", "call_id": "c1", "output": "done"}));
+        expected
+            .push(json!({"type": "custom_tool_call_output", "call_id": "c2", "output": "done"}));
+        assert_eq!(encoded.body, json!({"input": expected}));
+        assert_eq!(encoded.losses, []);
+    }
+
+    #[test]
+    fn a_later_system_message_keeps_its_place() {
+        let transcript = Transcript::from(vec![
+            Message::system("A"),
+            Message::system("B"),
+            Message::user("Go"),
+            Message::system("C"),
+        ]);
+
+        let encoded = encode(Provider::OpenAiResponses, &transcript, None);
+
+        assert_eq!(
+            encoded.body,
+            json!({"instructions": "A\n\nB", "input": [
+                {"role": "user", "content": "Go"}, {"role": "system", "content": "C"},
+            ]})
+        );
+        assert_eq!(encoded.losses, []);
+    }
+}

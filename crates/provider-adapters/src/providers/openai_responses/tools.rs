@@ -1,0 +1,114 @@
+//! Definitions out.
+
+use serde_json::{Map, Value, json};
+
+use crate::providers::openai;
+use crate::schema::Losses;
+use crate::strictness::choose;
+use crate::wire::{Asked, Draft, Spoken, WireChoice};
+
+pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+    let schema = asked.definition.input_schema();
+    let translations = (openai::strict_schema as _, openai::plain_schema as _);
+    let translations = openai::seen_by_model(&asked, translations);
+    let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
+    let mut function = asked.named();
+    function.insert("type".to_owned(), "function".into());
+    function.insert("parameters".to_owned(), parameters);
+    // Where this is not said, the service tries to be strict by itself.
+    function.insert("strict".to_owned(), strict.into());
+    if asked.is_deferred() {
+        function.insert("defer_loading".to_owned(), true.into());
+    }
+    if asked.is_non_blocking() {
+        function.insert("async".to_owned(), true.into());
+    }
+    if let Some(callers) = asked.callers() {
+        function.insert("allowed_callers".to_owned(), callers.into());
+    }
+    if asked.options.output_schemas
+        && let Some(output) = asked.output_schema(losses)
+    {
+        function.insert("output_schema".to_owned(), output.into_owned());
+    }
+    Ok(Spoken {
+        tool: Value::Object(function),
+        strict,
+        adds_nulls: strict,
+        ..Spoken::default()
+    })
+}
+
+/// As Chat Completions has them, but for names without an envelope.
+pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+    let named = match &draft.choice {
+        WireChoice::Named(names) => Some(named(names)),
+        _ => None,
+    };
+    let mut extra = openai::request(draft);
+    extra.extend(named.map(|choice| ("tool_choice".to_owned(), choice)));
+    extra
+}
+
+fn named(names: &[String]) -> Value {
+    let functions: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"type": "function", "name": name}))
+        .collect();
+    match <[Value; 1]>::try_from(functions) {
+        Ok([only]) => only,
+        Err(functions) => json!({"type": "allowed_tools", "mode": "required", "tools": functions}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{Dialect, ToolDefinition};
+
+    use crate::{Options, Provider};
+
+    use super::*;
+
+    #[test]
+    fn parameters_and_strictness_are_always_said() {
+        let open = json!({"type": "object", "additionalProperties": true});
+        for (schema, parameters, strict) in [
+            (
+                json!({}),
+                json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false}),
+                true,
+            ),
+            (
+                open,
+                json!({"type": "object", "properties": {}, "additionalProperties": true}),
+                false,
+            ),
+        ] {
+            let converted =
+                Provider::OpenAiResponses.convert(&[ToolDefinition::new("f", "", schema)]);
+
+            assert_eq!(
+                converted.tools,
+                json!([{"type": "function", "name": "f", "parameters": parameters, "strict": strict}])
+            );
+        }
+    }
+
+    #[test]
+    fn a_tool_may_be_deferred_and_say_what_it_answers() {
+        let output = json!({"type": "object", "properties": {"sum": {"type": "integer"}}});
+        let tool =
+            ToolDefinition::new("add", "Adds.", json!({})).with_output_schema(output.clone());
+        let options = Options::default()
+            .with_deferred(["add"])
+            .with_output_schemas(true);
+
+        let converted = Provider::OpenAiResponses
+            .with_options(options)
+            .convert(&[tool]);
+
+        assert_eq!(converted.tools[0]["defer_loading"], json!(true));
+        assert_eq!(converted.tools[0]["output_schema"], output);
+        assert_eq!(converted.losses, []);
+    }
+}

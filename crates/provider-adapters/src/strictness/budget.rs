@@ -1,0 +1,92 @@
+//! The limits on the strict tools of one request.
+
+use serde_json::{Map, Value};
+
+/// What the strict tools of one request may still hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StrictBudget {
+    tools: usize,
+    optional: usize,
+    unions: usize,
+}
+
+impl Default for StrictBudget {
+    fn default() -> Self {
+        Self {
+            tools: 20,
+            optional: 24,
+            unions: 16,
+        }
+    }
+}
+
+impl StrictBudget {
+    /// What is left after a tool; a tool that is not strict costs nothing.
+    pub(crate) fn after(self, strict: bool, tool: &Value) -> Self {
+        let schema = ["/input_schema", "/toolSpec/inputSchema/json"]
+            .iter()
+            .find_map(|place| tool.pointer(place));
+        match schema {
+            Some(schema) if strict => self.spend(schema).unwrap_or(self),
+            _ => self,
+        }
+    }
+
+    /// Whether one more strict tool with this schema fits.
+    pub(crate) fn affords(self, schema: &Value) -> bool {
+        self.spend(schema).is_some()
+    }
+
+    fn spend(self, schema: &Value) -> Option<Self> {
+        let (mut optional, mut unions) = (0, 0);
+        crate::schema::look(schema, &mut |object| {
+            optional += optional_properties(object);
+            let union =
+                object.contains_key("anyOf") || object.get("type").is_some_and(Value::is_array);
+            unions += usize::from(union);
+        });
+        Some(Self {
+            tools: self.tools.checked_sub(1)?,
+            optional: self.optional.checked_sub(optional)?,
+            unions: self.unions.checked_sub(unions)?,
+        })
+    }
+}
+
+fn optional_properties(object: &Map<String, Value>) -> usize {
+    let count = |keyword: &str| match object.get(keyword) {
+        Some(Value::Object(named)) => named.len(),
+        Some(Value::Array(list)) => list.len(),
+        _ => 0,
+    };
+    count("properties").saturating_sub(count("required"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn twenty_strict_tools_fit_and_no_more() {
+        let tool = json!({"input_schema": {"type": "object", "properties": {}}});
+
+        let left = (0..20).fold(StrictBudget::default(), |left, _| left.after(true, &tool));
+
+        assert!(!left.affords(&tool["input_schema"]));
+        assert!(StrictBudget::default().affords(&tool["input_schema"]));
+    }
+
+    #[test]
+    fn optional_parameters_are_counted_over_all_tools() {
+        let schema = json!({"properties": {"a": {}, "b": {}}, "required": ["a"]});
+
+        assert_eq!(
+            StrictBudget::default()
+                .spend(&schema)
+                .map(|left| left.optional),
+            Some(23)
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! Data of a provider's dialect.
+//!
+//! Each provider's directory or file defines one [`Wire`], so that other modules do not distinguish providers.
+
+mod draft;
+mod endpoint;
+mod ids;
+pub(crate) mod names;
+mod tool;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use serde_json::{Map, Value};
+
+pub(crate) use draft::{Draft, WireChoice, member};
+pub use endpoint::{Endpoint, Framing, StreamSwitch, UsageFields};
+pub(crate) use ids::{IdRule, Ids};
+pub(crate) use names::NameRule;
+pub(crate) use tool::{Asked, Planned, Spoken};
+
+use crate::decoded::Choice;
+use crate::schema::Losses;
+use crate::stream::Fold;
+use crate::transcript::Conversation;
+use crate::{DecodeError, Options, StrictMode};
+
+/// Dialect of one provider: name, limits, endpoint and conversion functions.
+///
+/// Applications define one to add a provider that uses the dialect of a known one, with a different endpoint or with
+/// changes to the JSON of requests and responses.
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Endpoint, Provider, Wire};
+///
+/// static ACME: Wire = Wire::new(
+///     "acme",
+///     Provider::OpenAi.wire(),
+///     Endpoint { path: "chat", ..Endpoint::CHAT_COMPLETIONS.at("https://api.acme.example") },
+/// );
+/// let provider = Provider::Custom(&ACME);
+/// assert_eq!(provider.as_str(), "acme");
+/// assert_eq!(provider.endpoint().path, "chat");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Wire {
+    /// Name of the provider, unique among all providers of a process.
+    pub(crate) name: &'static str,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) names: NameRule,
+    pub(crate) ids: IdRule,
+    pub(crate) strictness: Strictness,
+    /// Maximum number of tools in one request.
+    pub(crate) max_tools: Option<usize>,
+    /// Maximum number of characters in the description of a tool.
+    pub(crate) max_description: Option<usize>,
+    pub(crate) extras: Extras,
+    /// Converts one tool, or returns the reason for rejecting it.
+    pub(crate) tool: fn(Asked<'_>, &mut Losses) -> Result<Spoken, String>,
+    /// Returns the members for tool choice and parallel calls.
+    pub(crate) request: fn(&mut Draft) -> Map<String, Value>,
+    /// Combines the tools with the other members of the request.
+    pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> Body,
+    pub(crate) decode: fn(&Map<String, Value>) -> DecodedChoices,
+    pub(crate) fold: fn() -> Box<dyn Fold>,
+    pub(crate) encode: fn(&mut Conversation) -> Value,
+}
+
+/// Value of the tools key, and the request members that contain it.
+pub(crate) type Body = (Value, Map<String, Value>);
+
+/// Choices of a complete response.
+pub(crate) type DecodedChoices = Result<Vec<Choice>, DecodeError>;
+
+/// Support for strict tools, whose schemas constrain the model's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    /// No support.
+    Never,
+    /// Support by some models or addresses, so that the caller must enable it.
+    WhenAsked,
+    /// One switch for all tools of a request.
+    OfRequest,
+    /// Support per tool.
+    Always,
+    /// Support per tool, but strict tools exclude parallel calls.
+    OneCallAtATime,
+}
+
+/// Optional features of a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the features are independent"
+)]
+pub(crate) struct Extras {
+    /// Cache markers on tools.
+    pub(crate) cache: bool,
+    /// Tools that the model finds by searching.
+    pub(crate) deferred: bool,
+    /// Tools that do not block the model.
+    pub(crate) non_blocking: bool,
+    /// Tools that are called by code instead of the model.
+    pub(crate) callers: bool,
+    /// Streaming of arguments before their validation.
+    pub(crate) eager_input: bool,
+    /// Examples of arguments.
+    pub(crate) examples: bool,
+    /// Output schemas.
+    pub(crate) output_schemas: bool,
+    /// Forced tool choice while the model thinks.
+    pub(crate) forced_while_thinking: bool,
+}
+
+impl Extras {
+    /// Only a forced tool choice while the model thinks.
+    pub(crate) const NONE: Self = Self {
+        cache: false,
+        deferred: false,
+        non_blocking: false,
+        callers: false,
+        eager_input: false,
+        examples: false,
+        output_schemas: false,
+        forced_while_thinking: true,
+    };
+}
+
+/// Returns the request members with the tools under `tools`.
+pub(crate) fn tools_beside(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
+    let tools = Value::Array(tools);
+    extra.insert("tools".to_owned(), tools.clone());
+    (tools, extra)
+}
+
+impl Wire {
+    /// Creates a provider with the dialect of `base` and a separate endpoint.
+    ///
+    /// `name` must be unique, because converted tools are cached by it.
+    #[must_use]
+    pub const fn new(name: &'static str, base: &Self, endpoint: Endpoint) -> Self {
+        Self {
+            name,
+            endpoint,
+            ..*base
+        }
+    }
+
+    /// Returns the strict mode that the provider supports.
+    pub(crate) fn strict_mode(&self, options: &Options) -> StrictMode {
+        let costs_calls =
+            self.strictness == Strictness::OneCallAtATime && options.parallel == Some(true);
+        match (self.strictness, options.strict) {
+            (Strictness::Never | Strictness::OfRequest, _)
+            | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
+            (_, StrictMode::Auto) if costs_calls => StrictMode::Off,
+            (_, mode) => mode,
+        }
+    }
+}
+
+impl PartialEq for Wire {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Wire {}
+
+impl Hash for Wire {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire")
+            .field("name", &self.name)
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,267 @@
+use std::sync::Arc;
+
+use super::limits::MOST_BYTES;
+use super::paths::Places;
+use super::settings::Settings;
+use super::value;
+use super::verdict::{CommandRule, CommandVerdict, Finding, Judgement};
+use super::walk::{Installed, Walk};
+
+/// Static filter for shell commands: allows, asks or forbids.
+///
+/// Parses a command as bash does, including quotes, variables, substitutions and wrappers such as
+/// `env` or `xargs`. A destructive name that is only a search pattern or printed text is allowed.
+/// Commands with an unknown effect require approval. Commands named by an option, a setting, a
+/// variable or a piece of code are checked for damage, too.
+///
+/// Paths are checked by their text only: symlinks are not followed, and the actions of a program or
+/// script are not visible. Use the filter as a guard rail, not as a sandbox.
+///
+/// Checking reads no files, starts no processes and takes time proportional to the input. Commands
+/// over 64 KiB, nested deeper than 64 levels or with more than 20,000 steps are forbidden.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::{CommandFilter, CommandRule, CommandVerdict};
+///
+/// let filter = CommandFilter::standard(["/srv/app"]).with_home("/home/dev");
+/// assert_eq!(filter.judge("cargo test && git diff").verdict(), CommandVerdict::Allow);
+/// assert_eq!(filter.judge("git commit -m 'rm -rf /'").verdict(), CommandVerdict::Allow);
+///
+/// let judgement = filter.judge("x=/; rm -rf $x");
+/// assert_eq!(judgement.verdict(), CommandVerdict::Forbid);
+/// assert_eq!(judgement.findings()[0].rule(), CommandRule::Delete);
+/// ```
+#[derive(Debug, Clone)]
+pub struct CommandFilter {
+    pub(super) settings: Arc<Settings>,
+    directory: Option<String>,
+}
+
+impl CommandFilter {
+    /// Creates a filter for work below `roots`, which are absolute paths.
+    ///
+    /// Commands start in the first root. Without a root, every write outside shared temporary
+    /// directories is forbidden.
+    #[must_use]
+    pub fn standard<Root: Into<String>>(roots: impl IntoIterator<Item = Root>) -> Self {
+        let roots: Vec<String> = roots
+            .into_iter()
+            .filter_map(|root| Places::resolve(&root.into(), None))
+            .collect();
+        let directory = roots.first().cloned();
+        let places = Places {
+            roots,
+            home: "/home/~".to_owned(),
+            protected: Vec::new(),
+        };
+        Self {
+            settings: Arc::new(Settings::of(places)),
+            directory,
+        }
+    }
+
+    /// Allows reads below `root`, an absolute path. Commands may also start there.
+    #[must_use]
+    pub fn with_read_only_root(mut self, root: &str) -> Self {
+        let root = Places::resolve(root, None);
+        self.settings().read_only.extend(root);
+        self
+    }
+
+    /// Sets the home directory for `~` and `$HOME`, an absolute path.
+    #[must_use]
+    pub fn with_home(mut self, home: &str) -> Self {
+        if let Some(home) = Places::resolve(home, None) {
+            self.settings().places.home = home;
+        }
+        self
+    }
+
+    /// Sets the directory in which commands start.
+    ///
+    /// `directory` is an absolute path, or relative to the current value. The default is the first
+    /// root.
+    #[must_use]
+    pub fn with_working_directory(mut self, directory: &str) -> Self {
+        self.directory = Places::resolve(directory, self.directory.as_deref());
+        self
+    }
+
+    /// Allows writes below `root`, an absolute path.
+    #[must_use]
+    pub fn with_root(mut self, root: &str) -> Self {
+        self.settings()
+            .places
+            .roots
+            .extend(Places::resolve(root, None));
+        self
+    }
+
+    /// Requires approval for changes of files and directories with this name at any depth, for
+    /// example `deploy.yaml` or `secrets/*.pem`.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_protected_name("secrets/*.pem");
+    /// assert_eq!(filter.judge("touch a/secrets/b.pem").verdict(), CommandVerdict::Ask);
+    /// assert_eq!(filter.judge("touch a/b.pem").verdict(), CommandVerdict::Allow);
+    /// ```
+    #[must_use]
+    pub fn with_protected_name(mut self, name: &str) -> Self {
+        let parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
+        let pattern = |part: &str| part.replace(['*', '?'], &value::GLOB.to_string());
+        let parts: Vec<String> = parts.map(pattern).collect();
+        if !parts.is_empty() {
+            self.settings().places.protected.push(parts);
+        }
+        self
+    }
+
+    /// Trusts a program, given by its file name: the program and its options no longer require
+    /// approval.
+    ///
+    /// Known file arguments are still checked. A program that is forbidden by name, such as `sudo`,
+    /// may then run any command.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_allowed_program("terraform");
+    /// assert_eq!(filter.judge("terraform apply").verdict(), CommandVerdict::Allow);
+    /// assert_eq!(filter.judge("terraform apply > /etc/motd").verdict(), CommandVerdict::Forbid);
+    /// ```
+    #[must_use]
+    pub fn with_allowed_program(mut self, name: &str) -> Self {
+        self.settings().allowed.insert(name.to_owned());
+        self
+    }
+
+    /// Forbids a program, given by its file name, at any position in a command.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_forbidden_program("git");
+    /// assert_eq!(filter.judge("ls | xargs git add").verdict(), CommandVerdict::Forbid);
+    /// ```
+    #[must_use]
+    pub fn with_forbidden_program(mut self, name: &str) -> Self {
+        self.settings().forbidden.insert(name.to_owned());
+        self
+    }
+
+    /// Sets the verdict of `rule`.
+    ///
+    /// [`CommandRule::Limit`] does not change, because input over a limit is not checked.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandRule, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_verdict(CommandRule::Interpreter, CommandVerdict::Allow);
+    /// assert_eq!(filter.judge("python3 report.py").verdict(), CommandVerdict::Allow);
+    /// ```
+    #[must_use]
+    pub fn with_verdict(mut self, rule: CommandRule, verdict: CommandVerdict) -> Self {
+        if rule != CommandRule::Limit {
+            self.settings().verdicts.insert(rule, verdict);
+        }
+        self
+    }
+
+    /// Returns `true` if commands start in a root or below one.
+    #[must_use]
+    pub fn starts_inside(&self) -> bool {
+        let directory = self.directory.as_deref();
+        directory.is_some_and(|directory| self.settings.may_start_in(directory))
+    }
+
+    fn settings(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
+    }
+
+    /// Checks `text` as a bash command line.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]);
+    /// assert_eq!(filter.judge("ls | wc -l").verdict(), CommandVerdict::Allow);
+    /// assert_eq!(filter.judge("$(cat name) now").verdict(), CommandVerdict::Ask);
+    /// ```
+    #[must_use]
+    pub fn judge(&self, text: &str) -> Judgement {
+        if text.len() > MOST_BYTES {
+            return over_limit();
+        }
+        // Every marker is one byte long, so replacing it keeps the spans.
+        let kept = value::without_marks(text);
+        self.judged(|walk| {
+            if let Some(at) = text.find(is_suspicious) {
+                walk.report_at(CommandRule::ControlCharacter, "", at..at + 1);
+            }
+            walk.text(&kept, self.directory.as_deref());
+        })
+    }
+
+    /// Returns the findings of `walk` for all shells that may be installed.
+    fn judged(&self, walk: impl Fn(&mut Walk<'_>)) -> Judgement {
+        let with = |installed| {
+            let mut one = Walk::new(&self.settings, installed);
+            walk(&mut one);
+            let differ = one.shells.differ() && one.may_be_walked_again();
+            (one.finish(), differ)
+        };
+        let (mut judgement, differ) = with(Installed::Bash);
+        for installed in Installed::FURTHER.into_iter().filter(|_| differ) {
+            judgement.join(with(installed).0);
+        }
+        judgement
+    }
+
+    /// Checks a program and its arguments, without a shell.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, CommandVerdict};
+    ///
+    /// let filter = CommandFilter::standard(["/srv/app"]);
+    /// let arguments = ["echo", "$(sudo id); rm -rf /"].map(str::to_owned);
+    /// assert_eq!(filter.judge_argv(&arguments).verdict(), CommandVerdict::Allow);
+    /// ```
+    #[must_use]
+    pub fn judge_argv(&self, argv: &[String]) -> Judgement {
+        if argv.iter().map(String::len).sum::<usize>() > MOST_BYTES || argv.len() > MOST_BYTES {
+            return over_limit();
+        }
+        let arguments: Vec<String> = argv
+            .iter()
+            .map(|argument| value::without_marks(argument))
+            .collect();
+        self.judged(|walk| {
+            if argv.iter().any(|argument| argument.contains(is_suspicious)) {
+                walk.report_at(CommandRule::ControlCharacter, "", 0..argv.len());
+            }
+            walk.arguments(&arguments, self.directory.as_deref());
+        })
+    }
+}
+
+fn over_limit() -> Judgement {
+    let mut judgement = Judgement::default();
+    let rule = CommandRule::Limit;
+    judgement.add(Finding::new(rule, rule.verdict(), String::new(), 0..0));
+    judgement
+}
+
+/// Control characters, and characters that make text look like other text.
+fn is_suspicious(letter: char) -> bool {
+    value::is_forged(letter)
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}

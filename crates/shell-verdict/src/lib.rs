@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod command_filter;
+mod limits;
+mod parse;
+mod paths;
+mod program;
+mod settings;
+mod state;
+mod syntax;
+mod table;
+mod value;
+mod verdict;
+mod walk;
+pub mod words;
+
+pub use command_filter::CommandFilter;
+pub use verdict::{CommandRule, CommandVerdict, Finding, Judgement};
+
+#[cfg(test)]
+mod tests;

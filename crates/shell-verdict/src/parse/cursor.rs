@@ -1,0 +1,191 @@
+//! Position in the input and helpers of all parsers.
+
+use super::super::limits::MOST_NESTING;
+use super::ParseError;
+use super::heredoc::PendingBody;
+
+pub(super) type Parsed<T> = Result<T, ParseError>;
+
+#[derive(Debug)]
+pub(super) struct Parser<'text> {
+    pub(super) text: &'text str,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    pub(super) pending: Vec<PendingBody>,
+}
+
+impl<'text> Parser<'text> {
+    pub(super) fn new(text: &'text str, depth: usize) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth,
+            pending: Vec::new(),
+        }
+    }
+
+    pub(super) fn has_pending_bodies(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    pub(super) fn unexpected(&self) -> ParseError {
+        ParseError::Syntax(self.at)
+    }
+
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MOST_NESTING {
+            return Err(ParseError::TooDeep);
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn rest(&self) -> &'text str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek_raw(&self) -> Option<char> {
+        match self.text.as_bytes().get(self.at) {
+            Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+            _ => self.rest().chars().next(),
+        }
+    }
+
+    /// Joins lines that end in a backslash.
+    pub(super) fn peek(&mut self) -> Option<char> {
+        loop {
+            match self.peek_raw() {
+                Some('\\') if self.text.as_bytes().get(self.at + 1) == Some(&b'\n') => self.at += 2,
+                next => return next,
+            }
+        }
+    }
+
+    pub(super) fn next_raw(&mut self) -> Option<char> {
+        let next = self.peek_raw()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        self.peek()?;
+        self.next_raw()
+    }
+
+    pub(super) fn looks_at(&mut self, expected: &str) -> bool {
+        if !self.may_be_at(expected) {
+            return false;
+        }
+        let start = self.at;
+        let found = expected.chars().all(|letter| self.next() == Some(letter));
+        self.at = start;
+        found
+    }
+
+    pub(super) fn take(&mut self, expected: &str) -> bool {
+        if !self.may_be_at(expected) {
+            return false;
+        }
+        let start = self.at;
+        let found = expected.chars().all(|letter| self.next() == Some(letter));
+        if !found {
+            self.at = start;
+        }
+        found
+    }
+
+    fn may_be_at(&self, expected: &str) -> bool {
+        let next = self.text.as_bytes().get(self.at);
+        next == expected.as_bytes().first() || next == Some(&b'\\')
+    }
+
+    pub(super) fn expect(&mut self, expected: &str) -> Parsed<()> {
+        if self.take(expected) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(' ' | '\t')) {
+            self.at += 1;
+        }
+        if self.peek() == Some('#') {
+            let line = self.rest();
+            self.at += line.find('\n').unwrap_or(line.len());
+        }
+    }
+
+    /// Skips whitespace, comments and newlines, and reads pending here-document bodies. Returns
+    /// whether a line ended.
+    pub(super) fn skip_lines(&mut self) -> Parsed<bool> {
+        let mut ended = false;
+        loop {
+            self.skip_blanks();
+            if self.peek() != Some('\n') {
+                return Ok(ended);
+            }
+            self.end_of_line()?;
+            ended = true;
+        }
+    }
+
+    /// Consumes a newline and the here-document bodies after it.
+    pub(super) fn end_of_line(&mut self) -> Parsed<()> {
+        self.at += 1;
+        self.read_pending_bodies()
+    }
+
+    pub(super) fn is_meta(letter: char) -> bool {
+        matches!(
+            letter,
+            ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')'
+        )
+    }
+
+    /// Returns the unquoted word at this position if it may be a reserved word.
+    pub(super) fn peek_reserved(&mut self) -> Option<&'static str> {
+        const RESERVED: [&str; 22] = [
+            "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "for", "select",
+            "case", "esac", "in", "function", "time", "coproc", "{", "}", "!", "[[", "]]",
+        ];
+        let begins_one =
+            |letter| matches!(letter, 'c'..='f' | 'i' | 's'..='w' | '{' | '}' | '!' | '[' | ']');
+        if !self.peek().is_some_and(begins_one) {
+            return None;
+        }
+        let start = self.at;
+        let text = self.short_word();
+        self.at = start;
+        let (text, length) = text?;
+        let text = text.get(..length)?;
+        RESERVED
+            .into_iter()
+            .find(|reserved| reserved.as_bytes() == text)
+    }
+
+    fn short_word(&mut self) -> Option<([u8; 8], usize)> {
+        let (mut text, mut length) = ([0; 8], 0);
+        while let Some(letter) = self.peek().filter(|letter| !Self::is_meta(*letter)) {
+            *text.get_mut(length)? = u8::try_from(letter).ok()?;
+            length += 1;
+            self.at += letter.len_utf8();
+        }
+        Some((text, length))
+    }
+
+    pub(super) fn take_reserved(&mut self, expected: &str) -> bool {
+        self.peek_reserved() == Some(expected) && self.take(expected)
+    }
+
+    pub(super) fn expect_reserved(&mut self, expected: &str) -> Parsed<()> {
+        if self.take_reserved(expected) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
+    }
+}

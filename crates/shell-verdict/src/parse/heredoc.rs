@@ -1,0 +1,68 @@
+//! Here-documents. Their bodies follow the line that contains the operator.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::super::syntax::{Part, Word};
+use super::cursor::{Parsed, Parser};
+use super::expanded_text;
+
+#[derive(Debug)]
+pub(super) struct PendingBody {
+    pub(super) delimiter: String,
+    pub(super) is_quoted: bool,
+    pub(super) strips_tabs: bool,
+    pub(super) body: Rc<OnceCell<Word>>,
+}
+
+impl Parser<'_> {
+    pub(super) fn read_pending_bodies(&mut self) -> Parsed<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let text = self.body_text(&pending)?;
+            let word = if pending.is_quoted {
+                Word {
+                    parts: vec![Part::Literal(text)],
+                }
+            } else {
+                self.nested(|parser| expanded_text(&text, parser.depth))?
+            };
+            let _ = pending.body.set(word);
+        }
+        Ok(())
+    }
+
+    fn body_text(&mut self, pending: &PendingBody) -> Parsed<String> {
+        let mut text = String::new();
+        loop {
+            if self.rest().is_empty() {
+                return Err(self.unexpected());
+            }
+            let mut line = self.body_line(pending);
+            // Bash joins lines before it searches for the delimiter.
+            while !pending.is_quoted && ends_in_escape(&line) && !self.rest().is_empty() {
+                line.pop();
+                line.push_str(&self.body_line(pending));
+            }
+            if line == pending.delimiter {
+                return Ok(text);
+            }
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+
+    fn body_line(&mut self, pending: &PendingBody) -> String {
+        let line = self.rest().split('\n').next().unwrap_or_default();
+        self.at = (self.at + line.len() + 1).min(self.text.len());
+        if pending.strips_tabs {
+            line.trim_start_matches('\t').to_owned()
+        } else {
+            line.to_owned()
+        }
+    }
+}
+
+fn ends_in_escape(line: &str) -> bool {
+    let backslashes = line.len() - line.trim_end_matches('\\').len();
+    backslashes % 2 == 1
+}

@@ -1,0 +1,46 @@
+//! Host settings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::paths::{Places, is_below};
+use super::verdict::{CommandRule, CommandVerdict};
+
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) places: Places,
+    pub(super) read_only: Vec<String>,
+    pub(super) verdicts: BTreeMap<CommandRule, CommandVerdict>,
+    pub(super) allowed: BTreeSet<String>,
+    pub(super) forbidden: BTreeSet<String>,
+}
+
+impl Settings {
+    pub(super) fn of(places: Places) -> Self {
+        Self {
+            places,
+            read_only: Vec::new(),
+            verdicts: BTreeMap::new(),
+            allowed: BTreeSet::new(),
+            forbidden: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn may_start_in(&self, folder: &str) -> bool {
+        let is_in = |root: &String| folder == root || is_below(folder, root);
+        self.places.is_at_work(folder) || self.read_only.iter().any(is_in)
+    }
+
+    pub(super) fn verdict(&self, rule: CommandRule) -> CommandVerdict {
+        let changed = self.verdicts.get(&rule).copied();
+        changed.unwrap_or_else(|| rule.verdict())
+    }
+
+    /// Forbidden programs take precedence over allowed ones.
+    pub(super) fn trusts(&self, name: &str) -> bool {
+        self.allowed.contains(name) && !self.forbidden.contains(name)
+    }
+
+    pub(super) fn is_unwanted(&self, name: &str) -> bool {
+        self.forbidden.contains(name)
+    }
+}

@@ -1,0 +1,43 @@
+//! Programs that list, copy, change and delete files.
+
+use super::{Operands, Row, Special, row, ruled};
+use crate::verdict::CommandRule;
+
+pub(super) const PROGRAMS: &[Row] = &[
+    row("ls gls dir vdir", "-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I=V -w=V -T=V --all --almost-all --human-readable --recursive --reverse --sort=V --time=V --time-style=V --color? --classify --group-directories-first --full-time --size --inode --directory --hide=V --ignore=V --format=V --help --version", Operands::Reads),
+    row("tree", "-adfilpsughDFrtvxCnQN -L=V -I=V -P=V -o=W --dirsfirst --noreport --du --prune --gitignore", Operands::Reads),
+    row("stat", "-fLt -c=V --format=V --printf=V", Operands::Reads),
+    row("du", "-abcDhHklLmPsSx0 -d=V -t=V -X=R --files0-from=L --max-depth=V --all --summarize --human-readable --total --apparent-size --exclude=V", Operands::Reads),
+    row("df", "-ahHiklPT -t=V -x=V --human-readable --total --output?", Operands::Reads),
+    row("file", "-bihLkzs --brief --mime --mime-type", Operands::Reads),
+    row("readlink realpath", "-femnqsvz --canonicalize --canonicalize-missing --relative-to=V --relative-base=V --no-symlinks", Operands::Any),
+    row("basename dirname", "-azs --suffix=V --multiple --zero", Operands::Any),
+    row("mkdir", "-pv -m=M --parents --verbose --mode=M", Operands::Writes),
+    row("touch", "-acmh -d=V -r=R -t=V --date=V --reference=R --no-create", Operands::Writes),
+    row("truncate", "-co -s=V -r=R --size=V --no-create", Operands::Writes),
+    row("fallocate", "-l=V", Operands::Writes),
+    row("mkfifo", "-m=M", Operands::Writes),
+    row("mktemp", "-dqut -p=W --directory --suffix=V --dry-run", Operands::Any),
+    row("cp gcp", "-abdfiHLlnPpRrsTuvx -S=V -t=W --archive --force --interactive --no-clobber --recursive --update --verbose --preserve? --parents --target-directory=W --backup? --no-target-directory --dereference --link --symbolic-link", Operands::Copies),
+    row("mv gmv", "-bfinTuv -S=V -t=W --force --no-clobber --verbose --target-directory=W --update --backup?", Operands::Moves),
+    row("install ginstall", "-bcCDdpsTv -m=M -t=W -S=V --mode=M --directory --verbose --compare -o=A -g=A", Operands::Copies),
+    row("ln gln", "-fsnrTvbiP -t=W -S=V --symbolic --force --relative --verbose --no-dereference --target-directory=W", Operands::Any).with(Special::Link),
+    row("rm grm", "-dfirRvI --force --recursive --verbose --dir --interactive? --preserve-root --no-preserve-root! --one-file-system", Operands::Deletes),
+    row("rmdir", "-pv --parents --verbose --ignore-fail-on-non-empty", Operands::Deletes),
+    row("unlink", "", Operands::Deletes),
+    row("shred", "-fuvzx -n=V --remove? --force --zero --iterations=V", Operands::Deletes).under(CommandRule::Discard),
+    row("chmod", "*", Operands::Any).with(Special::Chmod),
+    row("chown chgrp setfacl", "*", Operands::Any).with(Special::Chmod),
+    row("dd", "*", Operands::Any).with(Special::Dd),
+    row("tar gtar bsdtar", "-AcrtuxzjJavpkOmhSlZwU -f=F -C=T -T=L --files-from=L -X=R --exclude-from=R -I=A -F=A -P! -g=W --create --extract --list --append --update --file=F --directory=T --gzip --bzip2 --xz --zstd --verbose --strip-components=V --exclude=V --transform=A --to-command=A --checkpoint-action=A --checkpoint? --use-compress-program=A --rsh-command=A --absolute-names! --no-same-owner --wildcards --keep-old-files --overwrite --owner=V --group=V --mtime=V --sort=V", Operands::Any).with(Special::Tar),
+    row("zip", "-rqvjmu0123456789yX9 -x=V -i=V -T! -TT=A --unzip-command=A --exclude=V", Operands::ArchiveThenReads),
+    row("unzip", "-lvtqnopj -d=W -x=V", Operands::Reads),
+    row("gzip bzip2 xz zstd", "-cdfkltqrv0123456789T -o=W --decompress --stdout --keep --force --best --fast", Operands::Writes),
+    row("gunzip bunzip2 unxz unzstd", "-cfklqrtv", Operands::Writes),
+    row("zcat bzcat xzcat zstdcat zless", "-fq", Operands::Reads),
+    row("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cksum sum", "-bctwz -a=V --check --quiet --status --ignore-missing --strict", Operands::Reads),
+    row("rsync", "-avzrlptgoDnuhPcx -e=C --archive --delete --delete-after --delete-excluded --exclude=V --include=V --dry-run --verbose --progress --rsh=C --rsync-path=A --files-from=L --exclude-from=R --include-from=R --password-file=R --stats --human-readable --recursive --compress --partial --remove-source-files!", Operands::Copies).under(CommandRule::Network),
+    row("tee", "-ai --append --ignore-interrupts", Operands::Writes),
+    row("sync", "", Operands::None),
+    ruled("mknod", CommandRule::Disk),
+];

@@ -1,0 +1,53 @@
+//! Builtins, shells, and programs that run other programs.
+
+use super::{Operands, Row, Special, row, ruled};
+use crate::verdict::CommandRule;
+
+const SHELL_OPTIONS: &str = "-ceuxvnilsfhpabmCEBHPT -o=V -O=V --norc --noprofile --login --posix --version --help --rcfile=A --init-file=A";
+
+pub(super) const PROGRAMS: &[Row] = &[
+    row("true false : break continue exit return times hash", "*", Operands::Any),
+    row("pwd", "-LP --logical --physical", Operands::None),
+    row("wait jobs fg bg", "-nlprs -p=V -#", Operands::Any),
+    row("hostname", "-fisIAdy --fqdn --short --long --ip-address --all-ip-addresses", Operands::None),
+    row("ss netstat", "-taulnpxseiomrHO46 --tcp --udp --listening --numeric --processes --summary --all", Operands::Any),
+    row("sleep", "", Operands::Any),
+    row("umask ulimit", "*", Operands::Any),
+    row("shopt", "-supqo", Operands::Any),
+    row("enable alias unalias bind complete compopt disown history fc", "*", Operands::Any).under(CommandRule::Opaque),
+    row("type which whereis whatis", "-atpPfsmbu --all --skip-alias --skip-functions", Operands::Any),
+    row("help info", "-dmsk", Operands::Any),
+    row("man apropos", "-kfawKldu -P=A -H=A -M=R -S=V -s=V -L=V -C=A --pager=A --html=A --apropos --whatis --where --path --all", Operands::Any),
+    row("cd pushd", "-LPen", Operands::Any).with(Special::ChangeDirectory),
+    row("popd dirs", "*", Operands::Any).with(Special::ChangeDirectory),
+    row("read mapfile readarray unset getopts let shift", "*", Operands::Any).with(Special::Assign),
+    row("export readonly declare typeset local", "-aAfFgiIlnprtux", Operands::Any).with(Special::Export),
+    row("set", "*", Operands::Any).with(Special::Set),
+    row("echo", "*", Operands::Any).with(Special::Echo),
+    row("printf", "*", Operands::Any).with(Special::Echo),
+    row("test [", "*", Operands::Any),
+    row("trap", "-lp", Operands::Any).with(Special::Trap),
+    row("eval", "*", Operands::Any).with(Special::Eval),
+    row("source .", "*", Operands::Any).with(Special::Source),
+    row("sh bash dash zsh ksh mksh ash rbash fish", SHELL_OPTIONS, Operands::Command(0)).with(Special::Shell),
+    row("env", "-i0v -u=V -C=D -S=C --ignore-environment --null --unset=V --chdir=D --split-string=C --debug --version --help", Operands::Command(0)).with(Special::Env),
+    row("xargs", "-0rtx -n=V -P=V -L=V -s=V -d=V -E=V -I=V -a=R --null --no-run-if-empty --max-args=V --max-procs=V --max-lines=V --delimiter=V --replace? --verbose --arg-file=R", Operands::Command(0)).with(Special::Xargs),
+    row("find gfind", "*", Operands::Any).with(Special::Find),
+    row("nohup command builtin chronic busybox toybox unbuffer", "-pvV", Operands::Command(0)),
+    row("setsid", "-cfwV --ctty --fork --wait", Operands::Command(0)),
+    row("time gtime", "-apvVq -o=W -f=V --append --format=V --output=W --portability --verbose", Operands::Command(0)),
+    row("exec", "-cl -a=V", Operands::Command(0)),
+    row("nice", "-n=V -# --adjustment=V", Operands::Command(0)),
+    row("ionice", "-t -c=V -n=V -p=A -P=A -u=A --class=V --classdata=V --ignore --pid=A", Operands::Command(0)),
+    row("stdbuf", "-i=V -o=V -e=V --input=V --output=V --error=V", Operands::Command(0)),
+    row("timeout gtimeout", "-fv -s=V -k=V --signal=V --kill-after=V --foreground --preserve-status --verbose", Operands::Command(1)),
+    row("flock", "-nsxuwo -c=C -w=V -E=V --nonblock --timeout=V --exclusive --shared --command=C", Operands::Command(1)),
+    row("watch", "-dtgebcx -n=V --interval=V --differences? --no-title --errexit --exec", Operands::Command(0)).with(Special::Repeat).under(CommandRule::Endless),
+    row("script", "-qaef -c=C -O=W --command=C --quiet --append", Operands::Writes),
+    row("strace ltrace", "-fTtcvyqr -e=V -o=W -s=V -p=A", Operands::Command(0)),
+    row("parallel", "-kqtvmX0 -j=V -N=V -n=V -I=V -a=L -d=V -P=V -S=A --workdir=D --wd=D --jobs=V --dry-run --keep-order --bar --tag --halt=V --null --arg-file=L --colsep=V --sshlogin=A --pipe", Operands::Command(0)).with(Special::Parallel).under(CommandRule::Opaque),
+    row("xvfb-run dbus-run-session", "-al -s=V -n=V -e=W --auto-servernum --server-args=V --server-num=V --error-file=W", Operands::Command(0)),
+    row("kill", "*", Operands::Any).with(Special::Kill),
+    ruled("pkill killall renice skill", CommandRule::Processes),
+    ruled("ssh", CommandRule::Network),
+];

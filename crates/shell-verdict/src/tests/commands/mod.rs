@@ -1,0 +1,45 @@
+//! Commands for the tests of the filter and the parser oracles.
+
+mod disguise;
+mod doubtful;
+mod evaluated;
+mod forbidden;
+mod ordinary;
+
+pub(crate) use doubtful::DOUBTFUL;
+pub(crate) use evaluated::EVALUATED;
+pub(crate) use forbidden::FORBIDDEN;
+pub(crate) use ordinary::ORDINARY;
+
+/// Attacks, one command per line; `⏎` is a newline within a command.
+pub(crate) const HARMFUL: &[&str] = &[
+    include_str!("harmful.txt"),
+    include_str!("harmful_rare.txt"),
+    include_str!("harmful_decoded.txt"),
+    include_str!("harmful_within.txt"),
+    include_str!("harmful_flow.txt"),
+];
+/// Everyday commands of developers, in the same format.
+pub(crate) const HARMLESS: &[&str] = &[
+    include_str!("harmless.txt"),
+    include_str!("harmless_everyday.txt"),
+    include_str!("harmless_tools.txt"),
+    include_str!("harmless_flow.txt"),
+];
+
+pub(crate) fn lines(tables: &[&str]) -> Vec<String> {
+    let lines = tables.iter().flat_map(|table| table.lines());
+    let lines = lines.filter(|line| !line.is_empty());
+    lines.map(|line| line.replace('⏎', "\n")).collect()
+}
+
+/// Returns each command in one of `every` forms. The forms rotate, so each one is tried with many
+/// commands.
+pub(crate) fn in_disguise(tables: &[&str], every: usize) -> Vec<String> {
+    let commands = lines(tables);
+    let some = commands.iter().enumerate().flat_map(|(at, command)| {
+        let texts = disguise::disguised(command).into_iter().skip(at % every);
+        texts.step_by(every)
+    });
+    some.collect()
+}

@@ -1,0 +1,72 @@
+use std::thread;
+
+use serde_json::json;
+
+use super::coerce::coerce;
+use crate::{DynamicTool, Registry, ToolDefinition, ToolError, ToolOutput};
+
+/// Default stack size of threads in most runtimes.
+const STACK: usize = 2 * 1024 * 1024;
+
+fn with_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = thread::Builder::new().stack_size(STACK).spawn(work);
+    thread.unwrap().join().unwrap()
+}
+
+#[test]
+fn parse_errors_have_matching_code() {
+    for (text, code, message) in [
+        (
+            "{\"a\": ",
+            "truncated_arguments",
+            "The arguments are truncated: the text ends inside a value (line 1, column 7).",
+        ),
+        (
+            "{\"a\": b}",
+            "invalid_arguments",
+            "The arguments are invalid: expected a value (line 1, column 7).",
+        ),
+        (
+            "{\"a\":1,\"a\":2}",
+            "invalid_arguments",
+            "The arguments are invalid: duplicate key `a` (line 1, column 8).",
+        ),
+    ] {
+        let error = ToolError::from(tool_json::repair(text).unwrap_err());
+
+        assert_eq!((error.code().as_str(), error.message()), (code, message));
+    }
+}
+
+#[test]
+fn coerces_long_list_on_small_stack() {
+    let schema = json!({"properties": {"list": {"items": {"anyOf": [
+        {"type": "integer"}, {"type": "object", "properties": {"list": {"$ref": "#/properties/list"}}}]}}}});
+    let inner = (0..50).fold(json!("5"), |inner, _| json!({"list": [inner]}));
+    let mut value = json!({"list": vec![json!("5"); 100_000], "deep": inner.clone()});
+    value["list"].as_array_mut().unwrap().insert(0, inner);
+
+    let changes = with_small_stack(move || coerce(&mut value, &schema).len());
+
+    assert_eq!(changes, 1000);
+}
+
+#[test]
+fn executes_call_with_deep_value_on_small_stack() {
+    let result = with_small_stack(|| {
+        let schema = json!({"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": false});
+        let definition = ToolDefinition::new("f", "Measures.", schema);
+        let tool = DynamicTool::new(definition, |_, arguments| async move {
+            Ok(ToolOutput::text(arguments.to_string()))
+        });
+        let registry = Registry::of(tool).unwrap();
+        let text = format!("{}{{}}{}", "{\"a\":".repeat(126), "}".repeat(126));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        runtime.block_on(registry.execute_text("f", &text)).success
+    });
+
+    assert!(result);
+}

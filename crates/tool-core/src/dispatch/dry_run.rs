@@ -1,0 +1,160 @@
+//! Dry runs: the first three or five steps of a call, without running the tool.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::parse::{Parsed, parse};
+use super::resolve::resolve;
+use super::scope::Scope;
+use super::validate::validate;
+use super::{Shared, check, policy};
+use crate::approval::Explanation;
+use crate::call::next_id;
+use crate::catalog::{Entry, Tools};
+use crate::{ArgumentChange, CallArguments, ErrorReport, ToolError};
+
+/// Result of validating arguments, from best to worst.
+///
+/// # Examples
+/// ```
+/// use tool_core::registry::ValidationOutcome;
+///
+/// assert!(ValidationOutcome::Valid < ValidationOutcome::Coerced);
+/// assert_eq!(serde_json::to_string(&ValidationOutcome::Repaired)?, "\"repaired\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ValidationOutcome {
+    /// The arguments are valid as sent.
+    Valid,
+    /// The text was repaired before it could be parsed.
+    Repaired,
+    /// Values were converted to the type that the schema requires.
+    Coerced,
+    /// The arguments are invalid.
+    Invalid,
+}
+
+/// Validated arguments of a call that was not run.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::registry::ValidationOutcome;
+/// use tool_core::{CallArguments, Registry, tool_fn};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Input {
+///     limit: u32,
+/// }
+///
+/// let registry = Registry::of(tool_fn("top", "Lists.", |_, input: Input| async move { Ok(input.limit) }))?;
+/// let validation = registry.validate("top", &CallArguments::from(r#"{"limit": "5"}"#));
+/// assert_eq!(validation.outcome, ValidationOutcome::Coerced);
+/// assert_eq!(validation.arguments, Some(json!({"limit": 5})));
+/// # Ok::<_, tool_core::RegisterError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Validation {
+    /// Result of the validation.
+    pub outcome: ValidationOutcome,
+    /// Arguments that a call would execute; `None` if they are invalid.
+    pub arguments: Option<Value>,
+    /// Repairs and conversions.
+    pub changes: Vec<ArgumentChange>,
+    /// Error of invalid arguments.
+    pub error: Option<ErrorReport>,
+}
+
+impl Validation {
+    /// Creates the result of invalid arguments.
+    #[must_use]
+    pub fn invalid(error: ToolError, changes: Vec<ArgumentChange>) -> Self {
+        Self {
+            outcome: ValidationOutcome::Invalid,
+            arguments: None,
+            changes,
+            error: Some(error.into_report()),
+        }
+    }
+}
+
+/// Runs steps 1 to 3.
+fn validated<'c>(
+    shared: &Shared,
+    tools: &'c Tools,
+    name: &str,
+    arguments: &'c CallArguments,
+) -> Result<(&'c Entry, Parsed<'c>, Result<(), ToolError>), ToolError> {
+    let entry = resolve(tools, name)?;
+    let mut parsed = parse(entry, arguments.into(), &shared.settings)?;
+    let validated = validate(entry, &mut parsed.arguments, &shared.settings);
+    parsed.changes.extend(validated.changes);
+    Ok((entry, parsed, validated.outcome))
+}
+
+/// Validates arguments without running anything.
+pub(crate) fn validation(
+    shared: &Shared,
+    tools: &Tools,
+    name: &str,
+    arguments: &CallArguments,
+) -> Validation {
+    let invalid =
+        |error: ToolError, changes| Validation::invalid(error.with_tool_name(name), changes);
+    match validated(shared, tools, name, arguments) {
+        Err(error) => invalid(error, Vec::new()),
+        Ok((_, parsed, Err(error))) => invalid(error, parsed.changes),
+        Ok((_, parsed, Ok(()))) => Validation {
+            outcome: outcome(&parsed.changes),
+            arguments: Some(parsed.arguments.to_value()),
+            changes: parsed.changes,
+            error: None,
+        },
+    }
+}
+
+fn outcome(changes: &[ArgumentChange]) -> ValidationOutcome {
+    if changes.iter().any(|change| change.kind.is_coercion()) {
+        ValidationOutcome::Coerced
+    } else if changes.iter().any(|change| change.kind.is_repair()) {
+        ValidationOutcome::Repaired
+    } else {
+        ValidationOutcome::Valid
+    }
+}
+
+/// Runs steps 1 to 5 and explains the ruling.
+pub(crate) fn explanation(
+    shared: &Shared,
+    tools: &Tools,
+    name: &str,
+    arguments: &CallArguments,
+) -> Result<Explanation, ToolError> {
+    let (entry, parsed, outcome) = validated(shared, tools, name, arguments)?;
+    outcome?;
+    let arguments = parsed.arguments;
+    let cx = shared
+        .settings
+        .context(&next_id(), Instant::now(), entry, None);
+    let scope = Scope {
+        shared,
+        entry,
+        cx: &cx,
+        options: None,
+    };
+    let checked = check::check(scope, &arguments)?;
+    let canonical = policy::canonical(&arguments, &checked.assessment);
+    let (rules, risk, now) = (shared.policy.load(), checked.risk, shared.settings.now());
+    let shown = rules.explain(entry.name().as_str(), canonical, risk, now);
+    let below = policy::below(entry, &arguments, &checked.assessment);
+    let explained = below.fold(shown, |shown, (name, canonical)| {
+        shown.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
+    });
+    Ok(checked.assessment.raise_explained(explained))
+}

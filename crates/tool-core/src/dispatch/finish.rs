@@ -1,0 +1,102 @@
+//! Step 10: the result of a call. Ends every path.
+
+use tracing::Span;
+
+use super::guard::guarded;
+use super::record::{Inputs, Record};
+use super::{Settings, span as spans};
+use crate::catalog::Entry;
+use crate::{ContentBlock, SideEffects, ToolError, ToolOutput, clock};
+
+/// Completes the result with the outcome of the steps.
+#[inline]
+pub(super) fn finish(
+    mut record: Record<'_, '_>,
+    inputs: Inputs<'_>,
+    outcome: Result<(), ToolError>,
+    settings: &Settings,
+    span: &Span,
+) {
+    set_names(&mut record);
+    if let Err(error) = outcome {
+        fail(&mut record, error, settings, span);
+    }
+    if let Some(cx) = inputs.context {
+        if cx.has_said() {
+            add_messages(&mut record, |output| cx.say_in(output));
+        }
+        cx.give_back();
+    }
+    if let Some(arguments) = inputs.arguments {
+        record.metadata().parameters.keep(&arguments);
+        arguments.give_back();
+    }
+    let has_effects = record
+        .entry
+        .is_some_and(|entry| !entry.definition().hints().read_only);
+    let result = record.result;
+    let metadata = &mut result.metadata;
+    if !record.has_run {
+        metadata.total_time = clock::now().duration_since(record.started);
+    }
+    metadata.end_time = metadata.start_time.after(metadata.total_time);
+    metadata.total_time = metadata.total_time.saturating_sub(record.paused);
+    metadata.side_effects = match (has_effects && metadata.attempts > 0, result.success) {
+        (false, _) => SideEffects::None,
+        (true, true) => SideEffects::Done,
+        (true, false) => SideEffects::Possible,
+    };
+}
+
+#[inline]
+fn set_names(record: &mut Record<'_, '_>) {
+    let (result, called) = (&mut *record.result, record.call.name);
+    match record.entry.map(Entry::label) {
+        Some(label) if *label == *called => {
+            result.name.clone_from(label);
+            result.metadata.tool_name.clone_from(label);
+        }
+        // A call by a wire name keeps that name.
+        Some(label) => {
+            result.name = called.into();
+            result.metadata.tool_name.clone_from(label);
+        }
+        None => {
+            result.name = called.into();
+            result.metadata.tool_name.clone_from(&result.name);
+        }
+    }
+}
+
+/// Adds an error and the text that shows it to the model.
+#[cold]
+fn fail(record: &mut Record<'_, '_>, error: ToolError, settings: &Settings, span: &Span) {
+    let error = error.with_tool_name(&record.result.metadata.tool_name);
+    // The source of an error is foreign code.
+    drop(guarded(|| {
+        spans::report(&error, settings.redactor.as_deref(), span);
+        Ok(())
+    }));
+    let text = error.to_model_text();
+    let (report, output) = error.into_parts();
+    let mut output = output.unwrap_or_default();
+    output.content.insert(0, ContentBlock::text(text));
+    record.add(output);
+    record.result.success = false;
+    record.result.error = Some(Box::new(report));
+}
+
+/// Adds the messages that the tool sent through its context.
+#[cold]
+fn add_messages(record: &mut Record<'_, '_>, take: impl FnOnce(&mut ToolOutput)) {
+    let result = &mut *record.result;
+    let mut output = ToolOutput {
+        content: std::mem::take(&mut result.content),
+        data: result.data.take(),
+        files_affected: std::mem::take(&mut result.files_affected),
+        warnings: Vec::new(),
+        metadata: std::mem::take(&mut result.metadata.extra),
+    };
+    take(&mut output);
+    record.add(output);
+}

@@ -1,0 +1,25 @@
+//! Limits the output of a batch.
+
+use super::fit::{block_size, shorten};
+use crate::output_limit::shares;
+use crate::{OutputLimit, ToolResult};
+
+/// Truncates the results of a batch to a common limit: small ones stay complete, large ones share the rest. Earlier cuts
+/// are extended, and their markers count all omitted text.
+pub(crate) fn share_out(results: &mut [ToolResult], limit: OutputLimit) {
+    let sizes = results.iter().map(|result| shown_size(result, limit));
+    let shares = shares(sizes, limit.room());
+    for (result, share) in results.iter_mut().zip(shares) {
+        if shown_size(result, limit) > share {
+            let kept = result.cuts.kept();
+            shorten(result, kept, limit, share);
+        }
+    }
+}
+
+fn shown_size(result: &ToolResult, limit: OutputLimit) -> usize {
+    let sizes = (0..).zip(&result.content);
+    sizes
+        .map(|(place, block)| block_size(&result.cuts, place, block, limit))
+        .sum()
+}

@@ -1,0 +1,190 @@
+//! Limits the output of one result.
+
+use super::store::store;
+use crate::catalog::Tools;
+use crate::dispatch::Settings;
+use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, Missing, media, shares};
+use crate::{ContentBlock, OutputLimit, ToolResult, clock};
+
+/// Maximum bytes of an output in audit events; larger outputs are replaced by a handle.
+pub(crate) const INLINE_BYTES: usize = 10 * 1024;
+
+/// Returns whether the content must be truncated or stored.
+#[inline]
+pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: &Settings) -> bool {
+    // Fast path of nearly all calls.
+    if let [ContentBlock::Text { text }] = content
+        && text.len() <= INLINE_BYTES
+        && limit.surely_fits(text.len())
+    {
+        return false;
+    }
+    is_over(content, limit) || media::is_over(content, limit) || is_recorded(content, settings)
+}
+
+/// Returns whether the text exceeds the limit.
+fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
+    let fits = limit.surely_fits(text_bytes(content));
+    !fits && text_size(content, limit) > limit.room()
+}
+
+/// Returns whether an audit event needs a handle to the text.
+fn is_recorded(content: &[ContentBlock], settings: &Settings) -> bool {
+    let recorded = settings.audit.is_some() && settings.output_store.is_some();
+    recorded && text_bytes(content) > INLINE_BYTES
+}
+
+/// Truncates the content to the limit, and stores the full text if there is a store.
+pub(crate) async fn limit(
+    result: &mut ToolResult,
+    limit: OutputLimit,
+    settings: &Settings,
+    tools: &Tools,
+) {
+    if !is_needed(&result.content, limit, settings) {
+        return;
+    }
+    let since = clock::now();
+    let keep = is_over(&result.content, limit) || is_recorded(&result.content, settings);
+    // Before the text is stored, so that offsets match.
+    let mut dropped = media::cut_images(&mut result.content, limit);
+    let mut kept = Kept::default();
+    if let Some(output_store) = settings.output_store.as_ref().filter(|_| keep) {
+        kept.handle = store(output_store, result).await;
+        kept.readable = tools.get("read_stored_output").is_some();
+    }
+    dropped += media::cut_blocks(&mut result.content, limit);
+    result.metadata.bytes_dropped += dropped;
+    shorten(result, kept, limit, limit.room());
+    result
+        .metadata
+        .took_longer(clock::now().duration_since(since));
+}
+
+/// Shortens the content to `room`. Extends earlier cuts, whose markers then count all omitted text.
+pub(super) fn shorten(result: &mut ToolResult, kept: Kept, limit: OutputLimit, room: usize) {
+    let before = std::mem::take(&mut result.cuts);
+    let sizes = (0..)
+        .zip(&result.content)
+        .map(|(place, block)| block_size(&before, place, block, limit));
+    let shares = shares(sizes, room);
+    let (mut cuts, mut begins) = (Vec::new(), 0);
+    for (place, (block, share)) in result.content.iter_mut().zip(shares).enumerate() {
+        let ContentBlock::Text { text } = block else {
+            continue;
+        };
+        let earlier = before.of_block(place);
+        let excerpt = excerpt_of(text, earlier, limit, share);
+        let whole = excerpt.whole_bytes();
+        if excerpt.missing.bytes > 0 {
+            let cut_before = earlier.map_or(0, |cut| cut.missing.bytes);
+            result.metadata.bytes_dropped += (excerpt.missing.bytes - cut_before) as u64;
+            cuts.push(Cut::new(place, &excerpt));
+            *text = excerpt.render(&kept.note(begins + excerpt.head.len()));
+        }
+        // The stored text has a newline between blocks.
+        begins += whole + 1;
+    }
+    result.cuts = Cuts::made(Made { kept, cuts });
+}
+
+fn excerpt_of(text: &str, earlier: Option<Cut>, limit: OutputLimit, share: usize) -> Excerpt<'_> {
+    match earlier {
+        Some(cut) => {
+            let shown = cut.excerpt(text);
+            if shown.size(limit) > share {
+                shown.shortened(limit, share)
+            } else {
+                shown
+            }
+        }
+        None if limit.size(text) > share => Excerpt::of(text, limit, share),
+        None => Excerpt {
+            head: text,
+            tail: "",
+            missing: Missing::default(),
+        },
+    }
+}
+
+/// Returns the size of a block without its marker.
+pub(super) fn block_size(
+    cuts: &Cuts,
+    place: usize,
+    block: &ContentBlock,
+    limit: OutputLimit,
+) -> usize {
+    let Some(text) = block.as_text() else {
+        return 0;
+    };
+    match cuts.of_block(place) {
+        Some(cut) => cut.excerpt(text).size(limit),
+        None => limit.size(text),
+    }
+}
+
+fn text_bytes(content: &[ContentBlock]) -> usize {
+    content
+        .iter()
+        .filter_map(ContentBlock::as_text)
+        .map(str::len)
+        .sum()
+}
+
+fn text_size(content: &[ContentBlock], limit: OutputLimit) -> usize {
+    content.iter().map(|block| size(block, limit)).sum()
+}
+
+fn size(block: &ContentBlock, limit: OutputLimit) -> usize {
+    block.as_text().map_or(0, |text| limit.size(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ToolError;
+
+    fn shortened(content: Vec<ContentBlock>, kept: Kept, bytes: usize) -> ToolResult {
+        let mut result = ToolResult::refused("1", "f", ToolError::cancelled());
+        result.content = content;
+        shorten(&mut result, kept, OutputLimit::bytes(bytes), bytes);
+        result
+    }
+
+    #[test]
+    fn text_blocks_share_limit_and_media_stay() {
+        let image = ContentBlock::Image {
+            media_type: "image/png".into(),
+            data: "x".repeat(500),
+        };
+        let content = vec![
+            ContentBlock::text("12345"),
+            image.clone(),
+            ContentBlock::text("abcdefghij"),
+        ];
+
+        let result = shortened(content, Kept::default(), 11);
+
+        let cut = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total]\nhij";
+        let expected = [ContentBlock::text("12345"), image, ContentBlock::text(cut)];
+        assert_eq!(result.content, expected);
+        assert_eq!(result.metadata.bytes_dropped, 4);
+        assert!(result.cuts.of_block(2).is_some());
+    }
+
+    #[test]
+    fn marker_contains_offset_in_stored_text() {
+        let kept = Kept {
+            handle: Some("out_7".into()),
+            readable: true,
+        };
+        let content = vec![ContentBlock::text("ab"), ContentBlock::text("0123456789")];
+
+        let result = shortened(content, kept, 6);
+
+        assert_eq!(
+            result.content[1].as_text().unwrap(),
+            "01\n[… 6 bytes in 1 line omitted of 10 bytes in total; continue with read_stored_output {\"handle\":\"out_7\",\"offset\":5}]\n89"
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Execution of calls.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tracing::Instrument;
+
+use super::batch::Batch;
+use super::outbox::{CloseOnDrop, Outbox};
+use super::{CallHandle, Registry};
+use crate::dispatch::{Incoming, Sent, Validation, execute, share_out, validation};
+use crate::{CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
+
+impl Registry {
+    /// Calls a tool with a value.
+    pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
+        let call = Incoming::new(name, Sent::Own(&arguments));
+        let mut result = ToolResult::blank();
+        execute(&self.base.shared, &self.tools(None), call, &mut result).await;
+        result.metadata.parameters.settle(|| arguments);
+        result
+    }
+
+    /// Calls a tool with the text that the model sent. This is the main entry point.
+    pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
+        let call = Incoming::new(name, Sent::Text(arguments));
+        let mut result = ToolResult::blank();
+        execute(&self.base.shared, &self.tools(None), call, &mut result).await;
+        result
+    }
+
+    /// Executes one call with `options`.
+    pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
+        let tools = self.tools(options.extensions.as_deref());
+        let call = Incoming::of_call(call, options);
+        let mut result = ToolResult::blank();
+        execute(&self.base.shared, &tools, call, &mut result).await;
+        result
+    }
+
+    /// Starts a call on the runtime and returns immediately.
+    ///
+    /// # Panics
+    /// Panics if called outside a tokio runtime.
+    #[must_use]
+    pub fn execute_async(&self, call: ToolCall, options: CallOptions) -> CallHandle {
+        let registry = self.pinned(options.extensions.as_deref());
+        let cancellation = options.cancellation.child();
+        let mut options = options.with_cancellation(cancellation.clone());
+        let further = options.progress.take();
+        let further = further.or_else(|| self.base.shared.settings.progress.clone());
+        let outbox = Arc::new(Outbox::new(further));
+        options.progress = Some(Arc::clone(&outbox) as Arc<dyn ProgressSink>);
+        let close_on_drop = CloseOnDrop(Arc::clone(&outbox));
+        let (id, name) = (call.id.clone(), call.name.clone());
+        let work = async move {
+            let _close_on_drop = close_on_drop;
+            registry.execute_call(&call, &options).await
+        };
+        let task = tokio::spawn(work.in_current_span());
+        CallHandle::new(id, name, cancellation, outbox, task)
+    }
+
+    /// Like [`Registry::execute_many_with`], but with the default options.
+    ///
+    /// # Panics
+    /// Panics if called outside a tokio runtime.
+    pub async fn execute_many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
+        self.execute_many_with(calls, &CallOptions::default()).await
+    }
+
+    /// Executes the calls of a turn concurrently. Returns one result per call, in the order of the calls, even if ids are
+    /// repeated. A [batch limit](crate::RegistryBuilder::batch_limit) bounds their output together.
+    ///
+    /// At most 256 calls are in progress, or the registry's maximum of parallel calls if that is greater; the others
+    /// wait in order. Cancelling `options` or dropping the future stops all of them.
+    ///
+    /// # Panics
+    /// Panics if called outside a tokio runtime.
+    pub async fn execute_many_with(
+        &self,
+        calls: Vec<ToolCall>,
+        options: &CallOptions,
+    ) -> Vec<ToolResult> {
+        let registry = self.pinned(options.extensions.as_deref());
+        let parallel = self.base.shared.gate.parallel();
+        let batch = Batch::new(registry, calls, options);
+        let mut results = batch.execute(parallel).await;
+        if let Some(limit) = self.base.shared.settings.batch_limit {
+            share_out(&mut results, limit);
+        }
+        results
+    }
+
+    /// Validates arguments without running anything.
+    #[must_use]
+    pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
+        validation(&self.base.shared, &self.tools(None), name, arguments)
+    }
+}

@@ -1,0 +1,200 @@
+//! Access to arrays, objects and enums.
+
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
+};
+
+use super::Reader;
+use super::error::DeserializeError;
+use super::key::Key;
+use crate::tape::{Items, JsonRef, Members};
+
+/// Items of an array, all of which must be read.
+pub(super) struct ItemAccess<'de> {
+    items: Items<'de>,
+    index: usize,
+}
+
+impl<'de> ItemAccess<'de> {
+    pub(super) fn new(value: JsonRef<'de>) -> Self {
+        Self {
+            items: value.items(),
+            index: 0,
+        }
+    }
+
+    pub(super) fn finish(&mut self) -> Result<(), DeserializeError> {
+        match self.items.next() {
+            None => Ok(()),
+            Some(_) => Err(DeserializeError::custom("the array has too many items")),
+        }
+    }
+}
+
+impl<'de> SeqAccess<'de> for ItemAccess<'de> {
+    type Error = DeserializeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, DeserializeError> {
+        let Some(item) = self.items.next() else {
+            return Ok(None);
+        };
+        let index = self.index;
+        self.index += 1;
+        seed.deserialize(Reader(item))
+            .map(Some)
+            .map_err(|error| error.inside(&index.to_string()))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.items.size_hint().1
+    }
+}
+
+/// Members of an object, all of which must be read.
+pub(super) struct MemberAccess<'de> {
+    members: Members<'de>,
+    value: Option<(&'de str, JsonRef<'de>)>,
+}
+
+impl<'de> MemberAccess<'de> {
+    pub(super) fn new(value: JsonRef<'de>) -> Self {
+        Self {
+            members: value.members(),
+            value: None,
+        }
+    }
+
+    pub(super) fn finish(&mut self) -> Result<(), DeserializeError> {
+        match self.members.next() {
+            None => Ok(()),
+            Some(_) => Err(DeserializeError::custom("the object has too many members")),
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for MemberAccess<'de> {
+    type Error = DeserializeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, DeserializeError> {
+        self.value = self.members.next();
+        let Some((key, _)) = self.value else {
+            return Ok(None);
+        };
+        seed.deserialize(Key(key)).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, DeserializeError> {
+        match self.value {
+            Some((key, value)) => seed
+                .deserialize(Reader(value))
+                .map_err(|error| error.inside(key)),
+            None => Err(DeserializeError::custom(
+                "the key of this value was not read",
+            )),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.members.size_hint().1
+    }
+}
+
+/// A variant: its name, or an object with its name and content.
+pub(super) struct Enumerated<'de> {
+    variant: &'de str,
+    content: Option<JsonRef<'de>>,
+}
+
+impl<'de> Enumerated<'de> {
+    pub(super) fn of(reader: Reader<'de>) -> Result<Self, DeserializeError> {
+        let node = reader.0;
+        if let Some(variant) = node.as_str() {
+            return Ok(Self {
+                variant,
+                content: None,
+            });
+        }
+        let mut members = node.members();
+        match (members.next(), members.next()) {
+            (Some((variant, content)), None) => Ok(Self {
+                variant,
+                content: Some(content),
+            }),
+            _ => reader.mismatch("a variant name or an object with one member"),
+        }
+    }
+
+    fn content(&self) -> Result<Reader<'de>, DeserializeError> {
+        self.content.map(Reader).ok_or_else(|| {
+            DeserializeError::custom(format_args!(
+                "the variant `{}` has no content",
+                self.variant
+            ))
+        })
+    }
+}
+
+impl<'de> EnumAccess<'de> for Enumerated<'de> {
+    type Error = DeserializeError;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self), DeserializeError> {
+        let name = seed.deserialize(BorrowedStrDeserializer::<DeserializeError>::new(
+            self.variant,
+        ))?;
+        Ok((name, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Enumerated<'de> {
+    type Error = DeserializeError;
+
+    fn unit_variant(self) -> Result<(), DeserializeError> {
+        match self.content {
+            None => Ok(()),
+            Some(content) => Reader(content).mismatch("only the variant name"),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        seed: T,
+    ) -> Result<T::Value, DeserializeError> {
+        seed.deserialize(self.content()?)
+            .map_err(|error| error.inside(self.variant))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.content()?
+            .deserialize_tuple(length, visitor)
+            .map_err(|error| error.inside(self.variant))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.content()?
+            .deserialize_struct("", fields, visitor)
+            .map_err(|error| error.inside(self.variant))
+    }
+}

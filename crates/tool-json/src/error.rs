@@ -1,0 +1,148 @@
+//! Parse errors.
+
+use std::fmt;
+
+use crate::text::{short, with_commas};
+
+/// Maximum length of a pointer in bytes; a longer one ends at an ancestor.
+const MAX_POINTER: usize = 1024;
+
+/// Reason and position of a parse error.
+///
+/// # Examples
+/// ```
+/// use tool_json::ParseErrorKind;
+///
+/// let error = tool_json::parse("{\"items\": [1, 2").unwrap_err();
+/// assert_eq!(error.kind, ParseErrorKind::Truncated);
+/// assert_eq!((error.pointer.as_str(), error.line, error.column), ("/items", 1, 16));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParseError {
+    /// Reason.
+    pub kind: ParseErrorKind,
+    /// JSON pointer to the innermost container or member at the error.
+    pub pointer: String,
+    /// Position in bytes.
+    pub offset: usize,
+    /// Line of the position, counted from 1; 0 if the source is not text.
+    pub line: usize,
+    /// Column of the position in characters, counted from 1; 0 if the source is not text.
+    pub column: usize,
+}
+
+/// Reason for a parse error.
+///
+/// # Examples
+/// ```
+/// use tool_json::ParseErrorKind;
+///
+/// let error = tool_json::parse(r#"{"a": 1, "a": 2}"#).unwrap_err();
+/// assert_eq!(error.kind, ParseErrorKind::DuplicateKey("a".to_owned()));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseErrorKind {
+    /// The text has no value.
+    Empty,
+    /// The text ends inside a value.
+    Truncated,
+    /// The text has more than this number of bytes.
+    TooLarge(usize),
+    /// Arrays and objects have more than this number of levels.
+    TooDeep(usize),
+    /// The text has more than this number of values.
+    TooManyValues(usize),
+    /// The text needs more than this number of repairs.
+    TooManyRepairs(usize),
+    /// An object has this key twice.
+    DuplicateKey(String),
+    /// The text does not continue with this.
+    Expected(String),
+}
+
+impl ParseError {
+    /// Creates an error at byte `offset`; [`ParseError::located_in`] sets line and column.
+    pub(crate) fn at(offset: usize, kind: ParseErrorKind) -> Self {
+        Self {
+            kind,
+            pointer: String::new(),
+            offset,
+            line: 0,
+            column: 0,
+        }
+    }
+
+    /// Sets line and column of the position in `text`.
+    pub(crate) fn located_in(mut self, text: &str) -> Self {
+        let before = text
+            .get(..text.floor_char_boundary(self.offset))
+            .unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        self.line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        self.column = line.chars().count() + 1;
+        self
+    }
+
+    /// Returns `true` if repairs may help: not for exceeded limits and duplicate keys.
+    pub(crate) fn is_repairable(&self) -> bool {
+        matches!(
+            self.kind,
+            ParseErrorKind::Expected(_) | ParseErrorKind::Truncated
+        )
+    }
+}
+
+impl From<ParseErrorKind> for ParseError {
+    /// Creates an error of a value that has no text.
+    fn from(kind: ParseErrorKind) -> Self {
+        Self::at(0, kind)
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.kind, f)?;
+        let has_no_place = matches!(
+            self.kind,
+            ParseErrorKind::Empty | ParseErrorKind::TooLarge(_)
+        );
+        if has_no_place || self.line == 0 {
+            return Ok(());
+        }
+        write!(f, " (line {}, column {})", self.line, self.column)
+    }
+}
+
+impl fmt::Display for ParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the text has no value"),
+            Self::Truncated => f.write_str("the text ends inside a value"),
+            Self::TooLarge(limit) => {
+                write!(f, "the text has more than {} bytes", with_commas(*limit))
+            }
+            Self::TooDeep(limit) => write!(f, "more than {limit} levels of nesting"),
+            Self::TooManyValues(limit) => write!(f, "more than {} values", with_commas(*limit)),
+            Self::TooManyRepairs(limit) => {
+                write!(f, "more than {} repairs needed", with_commas(*limit))
+            }
+            Self::DuplicateKey(key) => write!(f, "duplicate key `{}`", short(key, 60)),
+            Self::Expected(expected) => write!(f, "expected {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Prepends `segment` to a JSON pointer, or clears a pointer that would be too long.
+pub(crate) fn prepend(pointer: &mut String, segment: &str) {
+    if pointer.len() + segment.len() > MAX_POINTER {
+        pointer.clear();
+        return;
+    }
+    let escaped = segment.replace('~', "~0").replace('/', "~1");
+    pointer.insert_str(0, &escaped);
+    pointer.insert(0, '/');
+}

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod deserialize;
+mod error;
+mod limits;
+mod number;
+mod parse;
+mod parser;
+#[doc(hidden)]
+pub mod reader;
+mod repair;
+#[cfg(feature = "jsonschema")]
+pub mod schema;
+mod tape;
+#[doc(hidden)]
+pub mod text;
+pub mod trim;
+
+pub use deserialize::{DeserializeError, DeserializeErrorKind};
+pub use error::{ParseError, ParseErrorKind};
+pub use limits::ParseLimits;
+pub use parse::{parse, parse_with, repair, repair_with};
+pub use repair::{Repair, RepairKind};
+#[doc(hidden)]
+pub use tape::{Added, Addition};
+pub use tape::{Items, JsonRef, JsonView, Members, Tape};

@@ -1,0 +1,147 @@
+//! Numbers: exact integers and finite floats. Whole floats become integers.
+
+/// The largest float below which all integers have an exact float.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Maximum number of digits that fit an `i64` regardless of their values.
+const MAX_DIGITS: usize = 18;
+
+/// A JSON number as JSON Schema defines it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Number {
+    /// A non-negative integer.
+    Unsigned(u64),
+    /// A negative integer.
+    Signed(i64),
+    /// Any other number; always finite.
+    Float(f64),
+}
+
+impl Number {
+    /// Converts `digits`, which must be a JSON number. Returns `None` if the number is infinite.
+    pub(crate) fn read(digits: &str, is_integer: bool) -> Option<Self> {
+        if is_integer {
+            if let Ok(number) = digits.parse() {
+                return Some(Self::Unsigned(number));
+            }
+            if let Ok(number) = digits.parse::<i64>() {
+                return Some(Self::from_signed(number));
+            }
+        }
+        digits
+            .parse()
+            .ok()
+            .filter(|float: &f64| float.is_finite())
+            .map(Self::from_float)
+    }
+
+    /// Converts a `serde_json` number; whole floats become integers.
+    pub(crate) fn of_json(number: &serde_json::Number) -> Self {
+        if let Some(number) = number.as_u64() {
+            return Self::Unsigned(number);
+        }
+        match number.as_i64() {
+            Some(number) => Self::Signed(number),
+            None => Self::from_float(number.as_f64().unwrap_or_default()),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn as_i64(self) -> Option<i64> {
+        match self {
+            Self::Unsigned(number) => i64::try_from(number).ok(),
+            Self::Signed(number) => Some(number),
+            Self::Float(_) => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn as_u64(self) -> Option<u64> {
+        match self {
+            Self::Unsigned(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Returns the nearest float.
+    #[inline]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "callers request the nearest float"
+    )]
+    pub(crate) fn as_f64(self) -> f64 {
+        match self {
+            Self::Unsigned(number) => number as f64,
+            Self::Signed(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "casts to i128 saturate, beyond all integers of this type"
+    )]
+    fn is_float(self, float: f64) -> bool {
+        let wide = match self {
+            Self::Unsigned(number) => i128::from(number),
+            Self::Signed(number) => i128::from(number),
+            Self::Float(_) => return false,
+        };
+        float.fract() == 0.0 && float as i128 == wide
+    }
+
+    #[inline]
+    pub(crate) fn from_signed(number: i64) -> Self {
+        u64::try_from(number).map_or(Self::Signed(number), Self::Unsigned)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the number is whole and at most 2^53"
+    )]
+    fn from_float(float: f64) -> Self {
+        if float.abs() <= LARGEST_EXACT && float.fract() == 0.0 {
+            Self::from_signed(float as i64)
+        } else {
+            Self::Float(float)
+        }
+    }
+}
+
+impl PartialEq for Number {
+    /// Compares exactly, also an integer with a float.
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Self::Float(left), Self::Float(right)) => left == right,
+            (Self::Float(float), integer) | (integer, Self::Float(float)) => {
+                integer.is_float(float)
+            }
+            (left, right) => left.as_u64() == right.as_u64() && left.as_i64() == right.as_i64(),
+        }
+    }
+}
+
+/// Reads an integer of at most 18 digits at the start of `text`. Returns it and its length, or `None` for any other number.
+#[inline]
+pub(crate) fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
+    let is_negative = text.first() == Some(&b'-');
+    let digits = text.get(usize::from(is_negative)..)?;
+    let mut magnitude = 0_i64;
+    let mut length = 0;
+    let after = loop {
+        match digits.get(length) {
+            Some(digit @ b'0'..=b'9') if length < MAX_DIGITS => {
+                magnitude = magnitude * 10 + i64::from(*digit - b'0');
+                length += 1;
+            }
+            after => break after,
+        }
+    };
+    let has_leading_zero = length > 1 && digits.first() == Some(&b'0');
+    let continues = matches!(after, Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
+    if length == 0 || has_leading_zero || continues {
+        return None;
+    }
+    let integer = if is_negative { -magnitude } else { magnitude };
+    Some((integer, length + usize::from(is_negative)))
+}

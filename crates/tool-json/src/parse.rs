@@ -1,0 +1,85 @@
+//! Entry points of the parser.
+
+use crate::error::ParseError;
+use crate::limits::ParseLimits;
+use crate::parser::{Parser, repair_document};
+use crate::reader::read;
+use crate::repair::Repair;
+use crate::tape::Tape;
+
+/// Parses a JSON document as defined by RFC 8259, with the default [`ParseLimits`].
+///
+/// Whole floats up to 2^53 become integers, so that `1.0` and `1` are equal.
+///
+/// # Errors
+/// Returns [`ParseError`] if `text` is not JSON, is truncated, has a duplicate key or exceeds a limit.
+///
+/// # Examples
+/// ```
+/// let tape = tool_json::parse(r#"{"limit": 5}"#)?;
+/// assert_eq!(tape.root().get("limit").and_then(|limit| limit.as_i64()), Some(5));
+///
+/// let error = tool_json::parse("{\"limit\": 5,}").unwrap_err();
+/// assert_eq!(error.to_string(), "expected a key in double quotes (line 1, column 13)");
+/// # Ok::<_, tool_json::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Tape<'_>, ParseError> {
+    parse_with(text, &ParseLimits::default())
+}
+
+/// Like [`parse`], but with other limits.
+///
+/// # Errors
+/// Returns [`ParseError`] if `text` is not JSON, is truncated, has a duplicate key or exceeds a limit.
+pub fn parse_with<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
+    read(text, limits).map_or_else(|| parse_slowly(text, limits), Ok)
+}
+
+/// Like [`parse`], but repairs text that is not quite JSON if only one meaning is possible.
+///
+/// Returns the document and the list of repairs, which is empty for valid JSON. A string that contains the text of a JSON object
+/// is replaced by the object. See [`RepairKind`](crate::RepairKind) for all repairs. Truncated text is never completed.
+///
+/// # Errors
+/// Returns [`ParseError`] if the meaning of `text` is ambiguous, or if `text` is truncated, has a duplicate key or exceeds a
+/// limit.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+///
+/// let (tape, repairs) = tool_json::repair("Sure:\n```json\n{path: 'a.txt'}\n```")?;
+/// assert_eq!(tape.to_value(), json!({"path": "a.txt"}));
+/// assert_eq!(repairs.len(), 4);
+///
+/// assert!(tool_json::repair(r#"{"a": 1} {"a": 2}"#).is_err());
+/// # Ok::<_, tool_json::ParseError>(())
+/// ```
+pub fn repair(text: &str) -> Result<(Tape<'_>, Vec<Repair>), ParseError> {
+    repair_with(text, &ParseLimits::default())
+}
+
+/// Like [`repair`], but with other limits.
+///
+/// # Errors
+/// Returns [`ParseError`] if the meaning of `text` is ambiguous, or if `text` is truncated, has a duplicate key or exceeds a
+/// limit.
+pub fn repair_with<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
+    match parse_with(text, limits) {
+        Ok(tape) if tape.root().as_str().is_none() => Ok((tape, Vec::new())),
+        Err(error) if !error.is_repairable() => Err(error),
+        _ => repair_document(text, limits),
+    }
+}
+
+/// Parses `text` without the fast path, which does not report errors.
+#[cold]
+fn parse_slowly<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
+    Parser::new(text, limits).document()
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,200 @@
+//! Documents: one value, and in a tolerant parser the text around it.
+
+use super::{Parsed, Parser};
+use crate::error::{ParseError, ParseErrorKind};
+use crate::limits::ParseLimits;
+use crate::repair::{Repair, RepairKind};
+use crate::tape::Tape;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+const FENCE: &str = "```";
+
+impl<'t> Parser<'t> {
+    /// Parses the entire text strictly.
+    ///
+    /// # Errors
+    /// Returns [`ParseError`] if the text is not JSON or exceeds a limit.
+    pub(crate) fn document(mut self) -> Result<Tape<'t>, ParseError> {
+        match self.strict_document() {
+            Ok(()) => Ok(Tape { slots: self.slots }),
+            Err(error) => Err(error.located_in(self.text)),
+        }
+    }
+
+    fn strict_document(&mut self) -> Parsed<()> {
+        self.start()?;
+        self.value()?;
+        self.spaces()?;
+        if self.rest().is_empty() {
+            return Ok(());
+        }
+        self.expected("nothing after the value")
+    }
+
+    fn tolerant_document(&mut self) -> Parsed<()> {
+        if self.rest().starts_with(BYTE_ORDER_MARK) {
+            self.note(RepairKind::ByteOrderMark, "U+FEFF", "")?;
+            self.skip(BYTE_ORDER_MARK.len_utf8());
+        }
+        self.start()?;
+        let before = before_value(self)?;
+        let is_object = self.peek() == Some(b'{');
+        self.value()?;
+        after_value(self, before, is_object)
+    }
+
+    /// Rejects input that is too large or empty.
+    fn start(&mut self) -> Parsed<()> {
+        if self.text.len() > self.limits.max_bytes {
+            return self.fail(ParseErrorKind::TooLarge(self.limits.max_bytes));
+        }
+        self.spaces()?;
+        if self.rest().is_empty() {
+            return self.fail(ParseErrorKind::Empty);
+        }
+        Ok(())
+    }
+}
+
+/// Repairs `text` if only one meaning is possible.
+///
+/// Never completes truncated text, joins two objects, or searches for an object in text that may be the rest of another one.
+///
+/// # Errors
+/// Returns [`ParseError`] if the meaning is ambiguous.
+pub(crate) fn repair_document<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
+    let (tape, mut repairs) = parse_tolerantly(text, limits)?;
+    let nested = tape.root().as_str().unwrap_or_default();
+    if !nested.trim_start().starts_with('{') {
+        return Ok((tape, repairs));
+    }
+    let (object, nested_repairs) = parse_tolerantly(nested, limits)?;
+    repairs.push(Repair {
+        pointer: String::new(),
+        kind: RepairKind::NestedJson,
+        from: "a string of JSON text".to_owned(),
+        to: "the object in it".to_owned(),
+    });
+    repairs.extend(nested_repairs);
+    Ok((object.into_owned(), repairs))
+}
+
+fn parse_tolerantly<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
+    let mut parser = Parser::tolerant(text, limits);
+    match parser.tolerant_document() {
+        Ok(()) => {
+            let tape = Tape {
+                slots: parser.slots,
+            };
+            Ok((tape, parser.repairs))
+        }
+        Err(error) => Err(error.located_in(text)),
+    }
+}
+
+/// Text before the value.
+#[derive(Debug, Clone, Copy)]
+struct Before {
+    has_prose: bool,
+    has_fence: bool,
+}
+
+fn before_value(parser: &mut Parser<'_>) -> Parsed<Before> {
+    let has_fence = opening_fence(parser)?;
+    parser.spaces()?;
+    if matches!(parser.peek(), Some(b'{' | b'[' | b'"' | b'\'')) {
+        return Ok(Before {
+            has_prose: false,
+            has_fence,
+        });
+    }
+    let Some(length) = parser.rest().find('{') else {
+        return Ok(Before {
+            has_prose: false,
+            has_fence,
+        });
+    };
+    let text = parser.rest().get(..length).unwrap_or_default();
+    let fence_at = text.rfind(FENCE).filter(|at| is_fence_line(text, *at));
+    let prose = text.get(..fence_at.unwrap_or(length)).unwrap_or_default();
+    if !is_prose(prose.trim()) {
+        return parser.expected("one JSON object");
+    }
+    parser.skip(length);
+    parser.note(RepairKind::SurroundingText, prose.trim(), "")?;
+    if fence_at.is_some() {
+        parser.note(RepairKind::CodeFence, FENCE, "")?;
+    }
+    Ok(Before {
+        has_prose: true,
+        has_fence: has_fence || fence_at.is_some(),
+    })
+}
+
+fn opening_fence(parser: &mut Parser<'_>) -> Parsed<bool> {
+    let Some(body) = parser.rest().strip_prefix(FENCE) else {
+        return Ok(false);
+    };
+    let language = body
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(body.len());
+    parser.skip(FENCE.len() + language);
+    parser.note(RepairKind::CodeFence, FENCE, "")?;
+    Ok(true)
+}
+
+/// Returns `true` if at most the name of a language follows the fence at `at`.
+fn is_fence_line(text: &str, at: usize) -> bool {
+    text.get(at + FENCE.len()..)
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric())
+}
+
+fn after_value(parser: &mut Parser<'_>, before: Before, is_object: bool) -> Parsed<()> {
+    parser.spaces()?;
+    // After prose, the brace may close an object whose beginning is missing.
+    if is_object && !before.has_prose && parser.peek() == Some(b'}') {
+        parser.note(RepairKind::ExtraBrace, "}", "")?;
+        parser.skip(1);
+        parser.spaces()?;
+    }
+    if before.has_fence && parser.rest().starts_with(FENCE) {
+        parser.skip(FENCE.len());
+        parser.spaces()?;
+    }
+    let prose = parser.rest().trim();
+    if prose.is_empty() {
+        return Ok(());
+    }
+    if !is_object || prose.starts_with([',', ':', '"', '\'', '/']) || !is_prose(prose) {
+        return parser.expected("nothing after the one JSON object");
+    }
+    parser.note(RepairKind::SurroundingText, prose, "")
+}
+
+/// Returns `true` if `text` contains neither a value nor a part of one.
+fn is_prose(text: &str) -> bool {
+    let is_number =
+        text.contains(|c: char| c.is_ascii_digit()) && !text.contains(char::is_alphabetic);
+    let is_literal = ["true", "false", "null", "True", "False", "None"].contains(&text);
+    !is_number && !is_literal && !text.contains(['{', '}', '[', ']']) && !has_member(text)
+}
+
+/// Returns `true` if a quote is followed by a colon or a comma, as after a key or string of an object.
+fn has_member(text: &str) -> bool {
+    text.split('"')
+        .skip(1)
+        .any(|after| after.trim_start().starts_with([':', ',']))
+        || text
+            .split('\'')
+            .skip(1)
+            .any(|after| after.trim_start().starts_with(':'))
+}

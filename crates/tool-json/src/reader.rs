@@ -1,0 +1,288 @@
+//! Fast path for valid JSON.
+//!
+//! The reader reports no errors: for anything invalid, unusual or over a limit it returns `None`, and the parser decides.
+//! Callers can check values as they are read; `tool-core` does. Not part of the stable API.
+
+use std::mem;
+
+use crate::limits::ParseLimits;
+use crate::number::{Number, short_integer};
+use crate::parser::{plain_length, read_number, read_string};
+use crate::tape::{Extent, JsonRef, Slot, Tape, close, keys, open, reserve};
+
+/// Maximum number of members that are searched for a possible duplicate key; the parser sorts the keys of larger objects.
+const MAX_SEARCHED: u32 = 64;
+
+/// Reads the document `text`.
+#[inline]
+pub(crate) fn read<'t>(text: &'t str, limits: &ParseLimits) -> Option<Tape<'t>> {
+    let mut tape = Tape::default();
+    let is_read = read_with(text, limits, &mut tape, |reader, start| {
+        reader.value(start, limits.max_depth)
+    });
+    is_read.then_some(tape)
+}
+
+/// Reads a document into an empty tape. `value` reads the value at its start and returns its end.
+///
+/// Returns `false` and leaves the tape empty if the text is not read.
+#[inline]
+pub fn read_with<'t>(
+    text: &'t str,
+    limits: &ParseLimits,
+    tape: &mut Tape<'t>,
+    value: impl FnOnce(&mut Reader<'_, 't>, Start) -> Option<usize>,
+) -> bool {
+    if text.len() > limits.max_bytes {
+        return false;
+    }
+    reserve(&mut tape.slots, text.len() / 8 + 6);
+    let mut reader = Reader {
+        text,
+        bytes: text.as_bytes(),
+        slots: &mut tape.slots,
+    };
+    let start = reader.next(0);
+    let end = start.and_then(|start| value(&mut reader, start));
+    let is_complete = end.is_some_and(|end| reader.next(end).is_none());
+    // Slots include keys, so the limit applies early to objects; the parser then decides.
+    let is_read = is_complete && tape.size() <= limits.max_values;
+    if !is_read {
+        mem::take(tape).recycle();
+    }
+    is_read
+}
+
+/// Start of a value.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// First byte of the value.
+    pub first: u8,
+    at: usize,
+}
+
+/// Reader of consecutive values. Its methods return the end of the value, or `None` if the parser must decide.
+#[derive(Debug)]
+pub struct Reader<'r, 't> {
+    text: &'t str,
+    bytes: &'t [u8],
+    slots: &'r mut Vec<Slot<'t>>,
+}
+
+impl<'t> Reader<'_, 't> {
+    /// Reads a value of at most `levels` levels.
+    pub fn value(&mut self, start: Start, levels: usize) -> Option<usize> {
+        match start.first {
+            b'"' => self.string(start),
+            b'{' => self.object(start, levels.checked_sub(1)?),
+            b'[' => {
+                let levels = levels.checked_sub(1)?;
+                self.array(start, |reader, start| reader.value(start, levels))
+            }
+            b'-' | b'0'..=b'9' => self.number(start),
+            b't' => self.word(start.at, b"true", Slot::Boolean(true)),
+            b'f' => self.word(start.at, b"false", Slot::Boolean(false)),
+            b'n' => self.word(start.at, b"null", Slot::Null),
+            _ => None,
+        }
+    }
+
+    fn object(&mut self, start: Start, levels: usize) -> Option<usize> {
+        let place = self.slots.len();
+        let (mut length, mut sieve) = (0, 0);
+        self.members(start, |reader, start| {
+            if start.first != b'"' {
+                return None;
+            }
+            let key = reader.slots.len();
+            let end = reader.string(start)?;
+            let bit = sieve_bit(reader.slots.get(key)?.as_str()?);
+            if sieve & bit != 0 && (length >= MAX_SEARCHED || reader.has_key_twice(place, key)) {
+                return None;
+            }
+            sieve |= bit;
+            length += 1;
+            let value = reader.after_colon(end)?;
+            reader.value(value, levels)
+        })
+    }
+
+    /// Reads an object; `member` reads each key and value.
+    #[inline]
+    pub fn members(
+        &mut self,
+        start: Start,
+        member: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
+        self.container(start, b'}', Slot::Object, member)
+    }
+
+    /// Reads an array; `item` reads each item.
+    #[inline]
+    pub fn array(
+        &mut self,
+        start: Start,
+        item: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
+        self.container(start, b']', Slot::Array, item)
+    }
+
+    #[inline]
+    fn container(
+        &mut self,
+        start: Start,
+        last: u8,
+        kind: fn(Extent) -> Slot<'t>,
+        mut each: impl FnMut(&mut Self, Start) -> Option<usize>,
+    ) -> Option<usize> {
+        let position = open(self.slots);
+        let mut length = 0;
+        let mut next = self.next(start.at + 1)?;
+        if next.first != last {
+            loop {
+                let end = each(self, next)?;
+                length += 1;
+                next = self.next(end)?;
+                match next.first {
+                    b',' => next = self.next(next.at + 1)?,
+                    byte if byte == last => break,
+                    _ => return None,
+                }
+            }
+        }
+        close(self.slots, position, kind, length)?;
+        Some(next.at + 1)
+    }
+
+    /// Reads `key`, which the text must have at `start` without escapes. Returns the start of its value.
+    #[inline]
+    pub fn key(&mut self, start: Start, key: &'t str) -> Option<Start> {
+        self.slots.push(Slot::Borrowed(key));
+        self.after_colon(start.at + key.len() + 2)
+    }
+
+    /// Returns the text after `start`.
+    #[inline]
+    #[must_use]
+    pub fn rest(&self, start: Start) -> &'t [u8] {
+        self.bytes.get(start.at..).unwrap_or_default()
+    }
+
+    /// Returns the position of the next value, for [`Reader::get`].
+    #[inline]
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns the value that was read at `position`.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, position: usize) -> JsonRef<'_> {
+        JsonRef::at(self.slots.get(position..).unwrap_or_default())
+    }
+
+    #[inline]
+    fn after_colon(&self, end: usize) -> Option<Start> {
+        let colon = self.next(end)?;
+        if colon.first != b':' {
+            return None;
+        }
+        self.next(colon.at + 1)
+    }
+
+    /// Returns `true` if the object at `object` has another key equal to the one at `key`.
+    #[cold]
+    fn has_key_twice(&self, object: usize, key: usize) -> bool {
+        let last = self.slots.get(key).and_then(Slot::as_str);
+        let before = self.slots.get(..key).unwrap_or_default();
+        keys(before, object).any(|known| Some(known) == last)
+    }
+
+    /// Reads a string.
+    #[inline]
+    pub fn string(&mut self, start: Start) -> Option<usize> {
+        let inside = start.at + 1;
+        let end = inside + plain_length::<b'"'>(self.bytes.get(inside..)?);
+        if self.bytes.get(end) == Some(&b'"') {
+            self.slots.push(Slot::Borrowed(self.text.get(inside..end)?));
+            return Some(end + 1);
+        }
+        let (text, end) = read_string(self.text, start.at)?;
+        self.slots.push(Slot::of_text(text));
+        Some(end)
+    }
+
+    #[inline]
+    fn number(&mut self, start: Start) -> Option<usize> {
+        if let Some((_, end)) = self.short_integer(start) {
+            return Some(end);
+        }
+        let (number, end) = read_number(self.text, start.at)?;
+        self.slots.push(Slot::of_number(number));
+        Some(end)
+    }
+
+    /// Reads an integer of at most 18 digits. Returns it and its end.
+    #[inline]
+    pub fn short_integer(&mut self, start: Start) -> Option<(i64, usize)> {
+        let (integer, length) = short_integer(self.bytes.get(start.at..)?)?;
+        self.slots
+            .push(Slot::of_number(Number::from_signed(integer)));
+        Some((integer, start.at + length))
+    }
+
+    #[inline]
+    fn word(&mut self, at: usize, word: &[u8], slot: Slot<'t>) -> Option<usize> {
+        let end = at + word.len();
+        if self.bytes.get(at..end)? != word {
+            return None;
+        }
+        self.slots.push(slot);
+        Some(end)
+    }
+
+    /// Returns the first byte after `at` that is not whitespace.
+    #[inline]
+    fn next(&self, at: usize) -> Option<Start> {
+        let first = *self.bytes.get(at)?;
+        if first > b' ' {
+            return Some(Start { first, at });
+        }
+        // Most models write one space after a colon or comma.
+        match self.bytes.get(at + 1) {
+            Some(&second) if first == b' ' && second > b' ' => Some(Start {
+                first: second,
+                at: at + 1,
+            }),
+            _ => self.next_after_spaces(at),
+        }
+    }
+
+    #[inline(never)]
+    fn next_after_spaces(&self, at: usize) -> Option<Start> {
+        let rest = self.bytes.get(at..)?;
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        let spaces = rest.iter().position(|byte| !is_space(byte))?;
+        let first = *rest.get(spaces)?;
+        Some(Start {
+            first,
+            at: at + spaces,
+        })
+    }
+}
+
+/// Returns the Bloom filter bit of a key, computed from its length and its first and last byte.
+#[inline]
+fn sieve_bit(key: &str) -> u64 {
+    // The golden ratio in 64 bits spreads adjacent numbers over the top six bits.
+    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let bytes = key.as_bytes();
+    let first = bytes.first().copied().unwrap_or_default();
+    let last = bytes.last().copied().unwrap_or_default();
+    let known = u64::from_le_bytes([first, last, 0, 0, 0, 0, 0, 0]) ^ (bytes.len() as u64) << 16;
+    1 << (known.wrapping_mul(SPREAD) >> 58)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Cleanup after all processes of a call have exited.
+
+use std::sync::Arc;
+
+use super::snapshot::{Restored, Snapshot};
+use super::temporary::PrivateDirectory;
+use crate::shell::notice::RunNotice;
+use crate::shell::sandbox::SandboxUnavailable;
+
+/// State to clean up after all processes of a call have exited.
+#[derive(Debug)]
+pub(super) struct Cleanup {
+    temporary: PrivateDirectory,
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+impl Cleanup {
+    /// Creates the temporary directory of a call whose cleanup restores `snapshot`.
+    pub(super) fn new(snapshot: Option<Arc<Snapshot>>) -> Result<Self, SandboxUnavailable> {
+        Ok(Self {
+            temporary: PrivateDirectory::make()?,
+            snapshot,
+        })
+    }
+
+    pub(super) fn temporary(&self) -> &PrivateDirectory {
+        &self.temporary
+    }
+
+    /// Restores the protected names, removes the private directory and returns messages for the
+    /// result.
+    pub(super) fn clean_up(self) -> Vec<RunNotice> {
+        self.temporary.remove();
+        let restored = self.snapshot.map(|snapshot| snapshot.restore());
+        restored.map_or_else(Vec::new, notices)
+    }
+}
+
+/// Describes the changed names for the model and the metadata.
+fn notices(restored: Restored) -> Vec<RunNotice> {
+    if !restored.changed.is_empty() {
+        // A background command has no open call that could report this.
+        tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");
+    }
+    let mut notices = Vec::new();
+    for (names, outcome, key) in [
+        (restored.changed, "were restored", "protected_restored"),
+        (restored.failed, "could not be restored", "protected_lost"),
+    ] {
+        if !names.is_empty() {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let quoted = quoted.join(", ");
+            notices.push(RunNotice::Warning(format!(
+                "The command changed protected files, which {outcome}: {quoted}."
+            )));
+            notices.push(RunNotice::Note(key, names.into()));
+        }
+    }
+    notices
+}

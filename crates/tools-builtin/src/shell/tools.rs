@@ -1,0 +1,64 @@
+//! Group of the shell tools.
+
+use std::sync::Arc;
+
+use super::{
+    BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
+    StopBackground, TerminalHistory,
+};
+#[cfg(feature = "sandbox")]
+use super::{Confinement, Sandbox};
+use crate::workspace::Workspace;
+
+/// Shell tools of one workspace. They share a history and the background commands.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ShellTools {
+    /// Runs programs.
+    pub run_command: Arc<RunCommand>,
+    /// Runs command lines in bash.
+    pub bash: Arc<Bash>,
+    /// Returns the last command.
+    pub last_command: Arc<LastCommand>,
+    /// Lists background commands.
+    pub list_background: Arc<ListBackground>,
+    /// Reads the output of background commands.
+    pub read_background: Arc<ReadBackground>,
+    /// Stops background commands.
+    pub stop_background: Arc<StopBackground>,
+    pub(crate) history: TerminalHistory,
+    pub(crate) commands: BackgroundCommands,
+}
+
+impl ShellTools {
+    /// Creates the tools of `workspace`, with an empty history.
+    #[must_use]
+    pub fn new(workspace: &Workspace) -> Self {
+        let history = TerminalHistory::default();
+        let commands = BackgroundCommands::default();
+        let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
+        let bash = Bash::new(workspace.clone())
+            .with_history(history.clone())
+            .with_background(commands.clone());
+        Self {
+            run_command: Arc::new(run_command),
+            bash: Arc::new(bash),
+            last_command: Arc::new(LastCommand::new(history.clone())),
+            list_background: Arc::new(ListBackground::new(commands.clone())),
+            read_background: Arc::new(ReadBackground::new(commands.clone())),
+            stop_background: Arc::new(StopBackground::new(commands.clone())),
+            history,
+            commands,
+        }
+    }
+
+    /// Runs all programs in `sandbox`.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
+        let confinement = Confinement::new(workspace.clone(), sandbox);
+        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
+        let bash = Bash::clone(&self.bash).confined(confinement);
+        self.run_command = Arc::new(run_command);
+        self.bash = Arc::new(bash);
+    }
+}

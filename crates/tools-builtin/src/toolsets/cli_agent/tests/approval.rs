@@ -1,0 +1,91 @@
+//! Approval prompts and matching of approval rules.
+
+use std::sync::{Arc, Mutex};
+
+use tool_core::Registry;
+use tool_core::approval::{Answer, Effect, Policy, Rule, approver_fn};
+
+use super::*;
+use crate::{Kit, Workspace};
+
+/// Returns a registry with the toolset's own policy and `rule`, and its prompts. All of them are
+/// approved.
+fn asking(scratch: &Scratch, rule: Option<Rule>) -> (Registry, Arc<Mutex<Vec<String>>>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let questions = Arc::clone(&asked);
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let policy: Policy = rule.into_iter().fold(CliAgent.policy(), Policy::with_rule);
+    let registry = Registry::builder()
+        .policy(policy)
+        .approver(approver_fn(move |request| {
+            questions.lock().unwrap().push(request.to_string());
+            Answer::Approve
+        }))
+        .toolset(&CliAgent.toolset(&kit).unwrap())
+        .unwrap()
+        .build();
+    (registry, asked)
+}
+
+#[tokio::test]
+async fn prompt_matches_document() {
+    let scratch = Scratch::new();
+    let (registry, asked) = asking(&scratch, None);
+
+    let arguments = json!({"path": "hello.py", "content": "x".repeat(20)});
+    registry.execute("create_file", arguments).await;
+
+    assert_eq!(
+        *asked.lock().unwrap(),
+        [
+            "Tool: create_file\nParameters:\n  path: hello.py\n  content: <20 bytes>\nFiles affected: hello.py\n\
+          Risk level: safe_write\n\nApprove? (y/n/always): "
+        ]
+    );
+}
+
+#[tokio::test]
+async fn writes_and_commands_require_approval_and_reads_do_not() {
+    let scratch = Scratch::new().file("a.txt", "a");
+    let (registry, asked) = asking(&scratch, None);
+    for (tool, arguments, asks) in [
+        ("create_file", json!({"path": "b.txt", "content": ""}), true),
+        ("read_file", json!({"path": "a.txt"}), false),
+        (
+            "replace_string_in_file",
+            json!({"path": "a.txt", "old_string": "a", "new_string": "b"}),
+            true,
+        ),
+        ("list_dir", json!({}), false),
+        ("file_search", json!({"pattern": "*"}), false),
+        ("grep_search", json!({"pattern": "a"}), false),
+        ("run_in_terminal", json!({"command": "true"}), true),
+        ("terminal_last_command", json!({}), false),
+        ("create_directory", json!({"path": "new"}), true),
+    ] {
+        asked.lock().unwrap().clear();
+
+        let result = registry.execute(tool, arguments).await;
+
+        assert!(result.success, "{tool}: {result}");
+        assert_eq!(!asked.lock().unwrap().is_empty(), asks, "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn rule_matches_documented_call() {
+    let rule = || {
+        Rule::new("texts", "create_directory", Effect::Allow)
+            .with_pattern(r#"^{"path":".*\\.txt"}$"#)
+    };
+    for (path, asks) in [("test.txt", false), ("test.text", true)] {
+        let scratch = Scratch::new();
+        let (registry, asked) = asking(&scratch, Some(rule()));
+
+        registry
+            .execute("create_directory", json!({"path": path}))
+            .await;
+
+        assert_eq!(!asked.lock().unwrap().is_empty(), asks, "{path}");
+    }
+}

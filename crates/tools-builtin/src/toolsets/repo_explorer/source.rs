@@ -1,0 +1,228 @@
+//! Read-only tools of a [`RepositorySource`], with the inputs and outputs of the file tools.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+
+use crate::files::{
+    Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
+    ListFilesOutput, ReadFileInput, ReadFileOutput,
+};
+use crate::repository::{RepositoryListing, RepositoryQuery, RepositorySource};
+use crate::search::{SearchCodeInput, SearchCodeOutput, SearchMatch};
+use crate::workspace::{EntryKind, Pattern};
+
+/// Maximum number of entries read from one directory.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Directory listing.
+#[derive(Debug)]
+pub(super) struct SourceTree(pub(super) Arc<dyn RepositorySource>);
+
+impl SourceTree {
+    async fn below(&self, cx: &ToolContext, path: &str) -> Result<(Vec<String>, bool), ToolError> {
+        let RepositoryListing { entries, truncated } =
+            self.0.list_folder(cx, path, MAX_ENTRIES).await?;
+        let directories = entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::Directory);
+        // Reverse the order, because the stack returns the last entry first.
+        Ok((
+            directories.map(|entry| entry.path).rev().collect(),
+            truncated,
+        ))
+    }
+}
+
+#[async_trait]
+impl Engine for SourceTree {
+    type Input = ListDirsInput;
+    type Output = ListDirsOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListDirsInput,
+        _limits: &TextLimit,
+    ) -> Result<ListDirsOutput, ToolError> {
+        let (first, mut truncated) = self.below(cx, &input.path).await?;
+        let mut pending: Vec<(String, usize)> = first.into_iter().map(|path| (path, 1)).collect();
+        let mut dirs = Vec::new();
+        while let Some((path, depth)) = pending.pop() {
+            if dirs.len() == input.limit.get() {
+                truncated = true;
+                break;
+            }
+            if depth < input.depth {
+                let (below, cut) = self.below(cx, &path).await?;
+                truncated |= cut;
+                pending.extend(below.into_iter().map(|path| (path, depth + 1)));
+            }
+            dirs.push(FoundDirectory { path, depth });
+        }
+        Ok(ListDirsOutput { dirs, truncated })
+    }
+}
+
+/// File listing of one directory.
+#[derive(Debug)]
+pub(super) struct SourceFiles(pub(super) Arc<dyn RepositorySource>);
+
+#[async_trait]
+impl Engine for SourceFiles {
+    type Input = ListFilesInput;
+    type Output = ListFilesOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn check(&self, input: &ListFilesInput) -> Result<(), ToolError> {
+        pattern_of(input).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListFilesInput,
+        _limits: &TextLimit,
+    ) -> Result<ListFilesOutput, ToolError> {
+        let pattern = pattern_of(&input)?;
+        let listing = self.0.list_folder(cx, &input.path, MAX_ENTRIES).await?;
+        let mut files: Vec<FileEntry> = listing
+            .entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::File)
+            .map(|entry| FileEntry {
+                name: entry.name().to_owned(),
+                size: entry.size,
+                path: entry.path,
+            })
+            .filter(|file| {
+                pattern
+                    .as_ref()
+                    .is_none_or(|pattern| pattern.matches(&file.name))
+            })
+            .collect();
+        let limit = input.limit.get();
+        let truncated = listing.truncated || files.len() > limit;
+        files.truncate(limit);
+        Ok(ListFilesOutput { files, truncated })
+    }
+}
+
+fn pattern_of(input: &ListFilesInput) -> Result<Option<Pattern>, ToolError> {
+    let pattern = input.pattern.as_deref();
+    pattern
+        .map(|pattern| Pattern::parse("pattern", pattern))
+        .transpose()
+}
+
+/// File reader.
+#[derive(Debug)]
+pub(super) struct SourceReader(pub(super) Arc<dyn RepositorySource>);
+
+#[async_trait]
+impl Engine for SourceReader {
+    type Input = ReadFileInput;
+    type Output = ReadFileOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadFileInput,
+        limits: &TextLimit,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let file = self
+            .0
+            .read_file(cx, &input.path, limits.max_bytes as u64)
+            .await?;
+        let truncated = file.is_truncated();
+        let (content, encoding) = decode(&file.content, truncated);
+        if encoding == Encoding::Unknown {
+            cx.warn("The file is not UTF-8; invalid bytes are shown as �.");
+        }
+        if truncated {
+            cx.warn(format!("Only the first {} bytes are shown.", content.len()));
+        }
+        let lines = content.lines().count();
+        Ok(ReadFileOutput {
+            path: file.path,
+            size: file.size,
+            total_lines: (!truncated).then_some(lines),
+            lines_returned: lines,
+            file_size_bytes: file.size,
+            truncated,
+            encoding,
+            content,
+        })
+    }
+}
+
+/// Decodes bytes. A partial final character is removed if the bytes were truncated.
+fn decode(bytes: &[u8], truncated: bool) -> (String, Encoding) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), Encoding::Utf8),
+        Err(error) if truncated && error.error_len().is_none() => {
+            let complete = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            (
+                String::from_utf8_lossy(complete).into_owned(),
+                Encoding::Utf8,
+            )
+        }
+        Err(_) => (
+            String::from_utf8_lossy(bytes).into_owned(),
+            Encoding::Unknown,
+        ),
+    }
+}
+
+/// Content search.
+#[derive(Debug)]
+pub(super) struct SourceSearch(pub(super) Arc<dyn RepositorySource>);
+
+#[async_trait]
+impl Engine for SourceSearch {
+    type Input = SearchCodeInput;
+    type Output = SearchCodeOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: SearchCodeInput,
+        _limits: &TextLimit,
+    ) -> Result<SearchCodeOutput, ToolError> {
+        let limit = input.limit;
+        // Request one more match to detect further ones.
+        let mut query = RepositoryQuery::new(input.query).with_limit(limit.saturating_add(1));
+        if input.pattern != "*" {
+            query = query.with_pattern(input.pattern);
+        }
+        let mut hits = self.0.search(cx, &query).await?;
+        let total_matches = hits.len();
+        hits.truncate(limit);
+        let mut files: Vec<&str> = hits.iter().map(|hit| hit.path.as_str()).collect();
+        files.dedup();
+        Ok(SearchCodeOutput {
+            files_searched: files.len(),
+            total_matches,
+            truncated: total_matches > limit,
+            matches: hits
+                .iter()
+                .map(|hit| SearchMatch {
+                    path: hit.path.clone(),
+                    line: hit.line,
+                    column: 1,
+                    text: hit.text.clone(),
+                    before: Vec::new(),
+                    after: Vec::new(),
+                })
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Arguments, requests and rejections printed in the source document of the toolset.
+
+use crate::toolsets::{RyanResult, ToolRequest};
+use serde_json::{Value, json};
+use tool_core::{CallOptions, ToolCall, ToolResult};
+use tool_test::Scratch;
+
+use super::EXTENSIONS;
+use crate::toolsets::ToolsetName::Ryan;
+use crate::toolsets::testing;
+
+async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
+    testing::call(Ryan, scratch, tool, arguments).await
+}
+
+/// Returns the result of a printed request in the printed format.
+async fn answer(scratch: &Scratch, request: Value) -> Value {
+    let request: ToolRequest = serde_json::from_value(request).unwrap();
+    let registry = testing::registry(Ryan, scratch);
+    json!(RyanResult(
+        &registry
+            .execute_call(&ToolCall::from(request), &CallOptions::default())
+            .await
+    ))
+}
+
+#[test]
+fn schemas_match_document() {
+    let printed = [
+        (
+            "execute_bash",
+            r#"{"type": "object", "properties": {
+                "command": {"type": "string", "description": "The bash command to execute"},
+                "working_directory": {"type": "string", "description": "Working directory for execution"}},
+                "required": ["command"]}"#,
+        ),
+        (
+            "read_file",
+            r#"{"type": "object", "properties": {
+                "path": {"type": "string", "description": "Path to the file to read"},
+                "start_line": {"type": "number", "description": "Starting line number (1-based)"},
+                "end_line": {"type": "number", "description": "Ending line number (1-based)"}},
+                "required": ["path"]}"#,
+        ),
+    ];
+
+    testing::assert_schemas(Ryan, &printed);
+}
+
+#[tokio::test]
+async fn requests_match_document() {
+    let lines: Vec<String> = (1..=20).map(|line| line.to_string()).collect();
+    let scratch = Scratch::new().file("file.txt", lines.join("\n"));
+    let path = scratch.path().join("file.txt");
+    for (request, content) in [
+        (
+            json!({"name": "execute_bash", "parameters": {"command": "echo 'Hello World'"}}),
+            "Hello World",
+        ),
+        (
+            json!({"name": "read_file", "parameters": {"path": path, "start_line": 1.0, "end_line": 10.0}}),
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n10",
+        ),
+    ] {
+        let form = answer(&scratch, request.clone()).await;
+
+        assert_eq!(
+            (&form["success"], &form["content"]),
+            (&json!(true), &json!(content)),
+            "{request}"
+        );
+        assert_eq!(form["metadata"]["tool_name"], request["name"]);
+    }
+}
+
+#[tokio::test]
+async fn failures_match_document() {
+    for (request, error) in [
+        (json!({"name": "nonexistent"}), "tool not found"),
+        (
+            json!({"name": "execute_bash", "parameters": {}}),
+            "`command` is missing",
+        ),
+    ] {
+        let form = answer(&Scratch::new(), request.clone()).await;
+
+        assert_eq!(form["success"], false, "{request}");
+        assert!(form["error"].as_str().unwrap().contains(error), "{form}");
+    }
+}
+
+#[tokio::test]
+async fn command_accepts_working_directory() {
+    let scratch = Scratch::new().folder("sub");
+
+    let result = call(
+        &scratch,
+        "execute_bash",
+        json!({"command": "basename $PWD", "working_directory": "sub"}),
+    )
+    .await;
+    let outside = call(
+        &scratch,
+        "execute_bash",
+        json!({"command": "true", "working_directory": ".."}),
+    )
+    .await;
+
+    assert_eq!(result.text(), "sub");
+    assert_eq!(
+        outside.error.unwrap().code.as_str(),
+        "path_outside_workspace"
+    );
+}
+
+#[tokio::test]
+async fn rejects_binary_large_and_unknown_files() {
+    let scratch = Scratch::new()
+        .file("latin.txt", b"caf\xe9\n")
+        .file("binary.txt", b"a\0b")
+        .file("large.txt", "x".repeat(10 * 1024 * 1024 + 1))
+        .file("key.pem", "secret\n")
+        .file("photo.JPG", "x")
+        .file("Main.RS", "fn main() {}\n");
+    for (path, code) in [
+        ("latin.txt", Some("not_text")),
+        ("binary.txt", Some("not_text")),
+        ("large.txt", Some("file_too_large")),
+        ("key.pem", Some("invalid_arguments")),
+        ("photo.JPG", Some("invalid_arguments")),
+        ("../file.txt", Some("path_outside_workspace")),
+        ("Main.RS", None),
+    ] {
+        let result = call(&scratch, "read_file", json!({"path": path})).await;
+
+        let found = result.error.as_ref().map(|error| error.code.as_str());
+        assert_eq!(found, code, "{path}: {result}");
+    }
+}
+
+#[tokio::test]
+async fn returns_at_most_10000_lines() {
+    let scratch = Scratch::new().file("long.txt", "x\n".repeat(10_001));
+
+    let result = call(&scratch, "read_file", json!({"path": "long.txt"})).await;
+
+    assert_eq!(result.data.as_ref().unwrap()["lines_returned"], 10_000);
+    assert_eq!(result.warnings.len(), 1);
+}
+
+#[test]
+fn extensions_are_sorted_and_unique() {
+    assert!(EXTENSIONS.split(' ').is_sorted_by(|one, next| one < next));
+}

@@ -1,0 +1,8 @@
+//! Tests of all toolsets, and of the result formats.
+
+mod advice;
+mod paths;
+mod results;
+mod timeouts;
+#[cfg(feature = "web")]
+mod web;

@@ -1,0 +1,278 @@
+//! The workspace.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use cap_std::fs::Metadata;
+use tool_core::{ErrorCode, ToolError};
+
+use super::error::refuse_several_names;
+use super::history::History;
+use super::locks::Locks;
+use super::path::{check_is_given, check_text, folded, is_foreign, join};
+use super::protected::Protected;
+use super::recorder::Recorder;
+use super::root::Located;
+use super::{Directory, Entry, EntryKind, File, Root, beneath};
+
+/// Access to one or several directories and their contents. Clones are cheap and share one
+/// workspace.
+///
+/// The first argument of the methods is the name of the parameter with the path, for use in errors.
+/// All methods block.
+///
+/// # Examples
+/// ```
+/// use tool_core::ErrorCode;
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new().file("a.txt", "hello");
+/// let workspace = Workspace::open(scratch.path())?;
+/// assert_eq!(workspace.existing_file("path", "a.txt")?.read(1024)?, b"hello");
+///
+/// let error = workspace.existing_file("path", "../secret").err().ok_or("it was opened")?;
+/// assert_eq!(error.code(), &ErrorCode::PathOutsideWorkspace);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Workspace {
+    shared: Arc<Shared>,
+    recorder: Option<Arc<Recorder>>,
+}
+
+/// State shared by all clones of a workspace.
+pub(super) struct Shared {
+    pub(super) first: Root,
+    pub(super) others: Vec<Root>,
+    pub(super) locks: Arc<Locks>,
+    pub(super) history: History,
+    pub(super) protected: Protected,
+    pub(super) refuses_hard_links: bool,
+}
+
+impl Workspace {
+    pub(super) fn of(shared: Shared) -> Self {
+        Self {
+            shared: Arc::new(shared),
+            recorder: None,
+        }
+    }
+
+    pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            recorder: Some(recorder),
+        }
+    }
+
+    /// Returns the last component of the first root's path, the only part that may be shown to a
+    /// model.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        let names = &self.first_root().names;
+        names
+            .display
+            .file_name()
+            .or_else(|| names.real.file_name())
+            .map_or_else(
+                || "workspace".to_owned(),
+                |name| name.to_string_lossy().into_owned(),
+            )
+    }
+
+    /// Returns the granted directories. Relative paths are in the first one.
+    pub fn roots(&self) -> impl Iterator<Item = &Root> {
+        std::iter::once(self.first_root()).chain(self.other_roots())
+    }
+
+    /// Returns the names that must not be changed, at any depth, including everything below them.
+    pub fn protected_names(&self) -> impl Iterator<Item = &str> {
+        self.protected().names().iter().map(String::as_str)
+    }
+
+    /// Returns the root of a path. An absolute path belongs to the root with the longest matching
+    /// path.
+    pub(super) fn locate<'p>(
+        &self,
+        parameter: &str,
+        path: &'p str,
+    ) -> Result<Located<'_, 'p>, ToolError> {
+        check_text(parameter, path)?;
+        let outside = || ToolError::path_outside_workspace(parameter);
+        let absolute = Path::new(path).is_absolute();
+        if !absolute && (is_foreign(path) || path.starts_with('/')) || path.starts_with("//") {
+            return Err(outside());
+        }
+        if !absolute {
+            let root = self.first_root();
+            return Ok(Located::new(root, path));
+        }
+        self.roots()
+            .filter_map(|root| Some((root, root.names.relative(path)?)))
+            .min_by_key(|(_, relative)| length_of(relative))
+            .map(|(root, relative)| Located { root, relative })
+            .ok_or_else(outside)
+    }
+
+    /// Returns the innermost root of a real path, which decides about access to the file.
+    pub(super) fn innermost(&self, real: &Path) -> Option<&Root> {
+        let around = self
+            .roots()
+            .filter(|root| real.starts_with(&root.names.real));
+        around.max_by_key(|root| (root.names.real.components().count(), root.read_only))
+    }
+
+    /// Returns the root of a displayed path, and the rest.
+    pub(super) fn beneath<'p>(&self, shown: &'p str) -> (&Root, &'p str) {
+        let rest_of = |root: &Root| match shown.strip_prefix(&root.prefix)? {
+            "" => Some("."),
+            rest if root.prefix.ends_with('/') => Some(rest),
+            rest => rest.strip_prefix('/'),
+        };
+        self.other_roots()
+            .iter()
+            .filter_map(|root| Some((root, rest_of(root)?)))
+            .min_by_key(|(_, rest)| length_of(rest))
+            .unwrap_or((self.first_root(), shown))
+    }
+
+    /// Opens an existing regular file.
+    ///
+    /// # Errors
+    /// Returns an error if the path is outside the workspace, does not exist (with similar names)
+    /// or is not a regular file.
+    pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
+        check_is_given(parameter, path)?;
+        self.open_file(parameter, &self.locate(parameter, path)?)
+    }
+
+    pub(super) fn open_file(
+        &self,
+        parameter: &str,
+        located: &Located<'_, '_>,
+    ) -> Result<File, ToolError> {
+        let handle = beneath::open_file(&located.root.dir, located.path())
+            .map_err(|error| self.path_error(parameter, located, error))?;
+        let file = File::of(parameter, handle, located.shown())?;
+        self.check_names(parameter, file.metadata())?;
+        match located.resolved(|| Ok(file.metadata().clone())) {
+            Some(path) => Ok(file.shown_as(path)),
+            None => Ok(file),
+        }
+    }
+
+    /// Opens an existing directory; `.` is the first root.
+    ///
+    /// # Errors
+    /// Returns an error if the path is outside the workspace, does not exist (with similar names)
+    /// or is not a directory.
+    pub fn existing_dir(&self, parameter: &str, path: &str) -> Result<Directory, ToolError> {
+        let located = self.locate(parameter, path)?;
+        let handle =
+            beneath::open_folder(&located.root.dir, located.path()).map_err(|error| match error
+                .kind()
+            {
+                io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
+                _ => self.path_error(parameter, &located, error),
+            })?;
+        let resolved = located.resolved(|| handle.dir_metadata());
+        Ok(Directory {
+            handle: Arc::new(handle),
+            path: resolved.unwrap_or_else(|| located.shown()),
+            refuses_hard_links: self.shared.refuses_hard_links,
+        })
+    }
+
+    /// Returns the kind and the size in bytes of the target of the symlink `entry`; `None` if the
+    /// target is missing or outside the workspace.
+    #[must_use]
+    pub fn target_of(&self, entry: &Entry) -> Option<(EntryKind, u64)> {
+        let (root, relative) = self.beneath(entry.path());
+        let metadata = root.dir.metadata(relative).ok()?;
+        Some((EntryKind::of(metadata.file_type()), metadata.len()))
+    }
+
+    /// Returns the kind of `entry`, or of its target if it is a symlink to an entry inside the
+    /// workspace.
+    pub(crate) fn kind_of(&self, entry: &Entry) -> EntryKind {
+        match entry.kind() {
+            EntryKind::Link => self
+                .target_of(entry)
+                .map_or(EntryKind::Link, |(kind, _)| kind),
+            kind => kind,
+        }
+    }
+
+    /// Returns the same string for all spellings of a path, to serialize calls for one file.
+    /// Compare it, but do not open it.
+    #[must_use]
+    pub fn key_of(&self, path: &str) -> String {
+        self.locate("path", path).map_or_else(
+            |_| folded(path),
+            |located| join(&located.root.prefix, &folded(&located.relative)),
+        )
+    }
+
+    pub(super) fn first_root(&self) -> &Root {
+        &self.shared.first
+    }
+
+    pub(super) fn other_roots(&self) -> &[Root] {
+        &self.shared.others
+    }
+
+    pub(super) fn locks(&self) -> &Arc<Locks> {
+        &self.shared.locks
+    }
+
+    pub(super) fn history(&self) -> &History {
+        &self.shared.history
+    }
+
+    /// Returns whether `path`, relative to a root and without symlinks, is protected.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn protects(&self, path: &Path) -> bool {
+        self.protected().covers(None, path)
+    }
+
+    pub(super) fn protected(&self) -> &Protected {
+        &self.shared.protected
+    }
+
+    /// Rejects a file with several hard links, if the host requires it.
+    pub(super) fn check_names(
+        &self,
+        parameter: &str,
+        metadata: &Metadata,
+    ) -> Result<(), ToolError> {
+        if self.shared.refuses_hard_links {
+            refuse_several_names(parameter, metadata)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_deref()
+    }
+}
+
+/// Returns the length of a path below its root.
+fn length_of(relative: &str) -> usize {
+    if relative == "." { 0 } else { relative.len() }
+}
+
+fn not_a_folder(parameter: &str, error: io::Error) -> ToolError {
+    ToolError::about(ErrorCode::NotADirectory, parameter, "is not a directory")
+        .suggest("Use the path of a directory, such as its parent.")
+        .caused_by(error)
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Workspace")
+            .field(&self.display_name())
+            .finish()
+    }
+}

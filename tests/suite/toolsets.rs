@@ -1,0 +1,281 @@
+//! Toolsets: laws of every tool, and reviewed provider formats.
+
+use std::path::{Path, PathBuf};
+
+use provider_adapters::Provider;
+use serde_json::{Value, json};
+use tool_core::approval::Policy;
+use tool_core::{Dialect, Registry, Tool};
+use tool_test::{Laws, Scratch, golden};
+use tools_builtin::toolsets::ToolsetName::{
+    self, Assistant, CliAgent, Dracode, RepoExplorer, Ryan, Standard,
+};
+use tools_builtin::{Kit, Workspace};
+
+fn dialects() -> Vec<&'static dyn Dialect> {
+    let all = Provider::ALL.iter();
+    all.map(|provider| provider as &dyn Dialect).collect()
+}
+
+fn project() -> Scratch {
+    Scratch::new()
+        .file("a", "one\n")
+        .file("src/main.rs", "fn main() {}\n")
+}
+
+fn kit(scratch: &Scratch) -> Kit {
+    Kit::new(Workspace::open(scratch.path()).unwrap())
+}
+
+#[tokio::test]
+async fn all_tools_satisfy_laws_with_every_provider() {
+    let dialects = dialects();
+    for set in ToolsetName::ALL {
+        let scratch = project();
+        for tool in set.toolset(&kit(&scratch)).unwrap().tools() {
+            let laws = Laws::of(tool.clone()).dialects(&dialects).run_dangerous();
+
+            let broken = laws.check().await;
+
+            assert_eq!(broken, [], "{set}: {}", tool.definition().name());
+        }
+    }
+}
+
+#[test]
+fn converts_all_tools_for_every_provider() {
+    let scratch = Scratch::new();
+    for set in ToolsetName::ALL {
+        let toolset = set.toolset(&kit(&scratch)).unwrap();
+        let definitions: Vec<_> = toolset
+            .tools()
+            .iter()
+            .map(|tool| tool.definition().clone())
+            .collect();
+        for provider in Provider::ALL {
+            let converted = json!(provider.convert(&definitions));
+
+            assert_eq!(converted["refused"], json!([]), "{set}: {provider}");
+            assert_eq!(
+                converted["names"].as_object().map(serde_json::Map::len),
+                Some(definitions.len()),
+                "{set}: {provider}"
+            );
+        }
+    }
+}
+
+#[test]
+fn document_sets_match_reviewed_conversions() {
+    let scratch = Scratch::new();
+    let dialects: [&dyn Dialect; 3] = [&Provider::OpenAi, &Provider::Anthropic, &Provider::Gemini];
+    for set in ToolsetName::ALL.into_iter().skip(1) {
+        let toolset = set.toolset(&kit(&scratch)).unwrap();
+        let registry = Registry::builder().toolset(&toolset).unwrap().build();
+
+        golden(&registry, &dialects, fixtures().join(set.name()));
+    }
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/contracts")
+}
+
+/// Capability with its tool and arguments in each set.
+type Capability = (&'static str, Vec<(ToolsetName, &'static str, Value)>);
+
+fn shared() -> Vec<Capability> {
+    [reading(), finding(), changing()].concat()
+}
+
+fn reading() -> Vec<Capability> {
+    let file = json!({"path": "src/main.rs"});
+    let lines = json!({"path": "src/main.rs", "start_line": 1, "end_line": 1});
+    vec![
+        (
+            "an entire file",
+            vec![
+                (Standard, "read_file", file.clone()),
+                (Dracode, "read_file", json!({"file_path": "src/main.rs"})),
+                (RepoExplorer, "read_file", file.clone()),
+                (Ryan, "read_file", file.clone()),
+                (CliAgent, "read_file", file.clone()),
+                (Assistant, "read_file", file),
+            ],
+        ),
+        (
+            "a range of lines",
+            vec![
+                (Standard, "read_file", lines.clone()),
+                (
+                    Ryan,
+                    "read_file",
+                    json!({"path": "src/main.rs", "start_line": 1.0, "end_line": 1.0}),
+                ),
+                (CliAgent, "read_file", lines),
+            ],
+        ),
+    ]
+}
+
+fn finding() -> Vec<Capability> {
+    vec![
+        (
+            "the files of a directory",
+            vec![
+                (Standard, "list_files", json!({"path": "src"})),
+                (Dracode, "list_files", json!({"directory": "src"})),
+                (RepoExplorer, "list_files", json!({"path": "src"})),
+            ],
+        ),
+        (
+            "directories",
+            vec![
+                (Standard, "list_dirs", json!({"depth": 2})),
+                (RepoExplorer, "list_dirs", json!({"depth": 2})),
+            ],
+        ),
+        (
+            "one directory",
+            vec![
+                (Standard, "list_dir", json!({"path": "src"})),
+                (CliAgent, "list_dir", json!({"path": "src"})),
+            ],
+        ),
+        (
+            "files by their names",
+            vec![
+                (Standard, "file_search", json!({"pattern": "**/*.rs"})),
+                (CliAgent, "file_search", json!({"pattern": "**/*.rs"})),
+            ],
+        ),
+        (
+            "a search",
+            vec![
+                (Standard, "search_code", json!({"query": "fn"})),
+                (Dracode, "search_code", json!({"query": "fn"})),
+                (RepoExplorer, "search_code", json!({"query": "fn"})),
+                (CliAgent, "grep_search", json!({"pattern": "fn"})),
+            ],
+        ),
+    ]
+}
+
+fn changing() -> Vec<Capability> {
+    vec![
+        (
+            "a written file",
+            vec![
+                (
+                    Standard,
+                    "write_file",
+                    json!({"path": "b/c", "content": "x"}),
+                ),
+                (
+                    Dracode,
+                    "write_file",
+                    json!({"file_path": "b/c", "content": "x"}),
+                ),
+                (
+                    CliAgent,
+                    "create_file",
+                    json!({"path": "b/c", "content": "x"}),
+                ),
+                (
+                    Assistant,
+                    "write_file",
+                    json!({"path": "b/c", "content": "x"}),
+                ),
+            ],
+        ),
+        (
+            "a replaced string",
+            vec![
+                (
+                    Standard,
+                    "replace_string_in_file",
+                    json!({"path": "a", "old_string": "one", "new_string": "1"}),
+                ),
+                (
+                    CliAgent,
+                    "replace_string_in_file",
+                    json!({"path": "a", "old_string": "one", "new_string": "1"}),
+                ),
+            ],
+        ),
+        (
+            "a command line",
+            vec![
+                (
+                    Standard,
+                    "bash",
+                    json!({"command": "echo out; echo err >&2"}),
+                ),
+                (
+                    Ryan,
+                    "execute_bash",
+                    json!({"command": "echo out; echo err >&2"}),
+                ),
+                (
+                    CliAgent,
+                    "run_in_terminal",
+                    json!({"command": "echo out; echo err >&2"}),
+                ),
+                (
+                    Assistant,
+                    "bash",
+                    json!({"command": "echo out; echo err >&2"}),
+                ),
+            ],
+        ),
+        (
+            "a program",
+            vec![
+                (
+                    Standard,
+                    "run_command",
+                    json!({"command": "echo", "arguments": "a b"}),
+                ),
+                (
+                    Dracode,
+                    "run_command",
+                    json!({"command": "echo", "arguments": "a b"}),
+                ),
+            ],
+        ),
+        (
+            "a plan",
+            vec![
+                (Standard, "todo_manager", plan()),
+                (RepoExplorer, "todo_manager", plan()),
+            ],
+        ),
+    ]
+}
+
+fn plan() -> Value {
+    json!({"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]})
+}
+
+#[tokio::test]
+async fn sets_with_same_capability_return_equal_data() {
+    for (capability, calls) in shared() {
+        let mut given: Option<Value> = None;
+        for (set, tool, arguments) in calls {
+            let scratch = project();
+            let registry = Registry::builder()
+                .policy(Policy::allow_all())
+                .toolset(&set.toolset(&kit(&scratch)).unwrap())
+                .unwrap()
+                .build();
+
+            let result = registry.execute(tool, arguments).await;
+
+            let data = result
+                .data
+                .unwrap_or_else(|| panic!("{set}: {:?}", result.error));
+            let first = given.get_or_insert_with(|| data.clone());
+            assert_eq!(&data, first, "{capability} in {set}");
+        }
+    }
+}
