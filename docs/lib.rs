@@ -1,0 +1,46 @@
+//! Programs of the book, compiled and run as doctests.
+//!
+//! `cargo test -p docs`
+
+macro_rules! chapters {
+    ($($module:ident = $file:literal,)*) => {
+        $(
+            #[cfg(doctest)]
+            #[doc = include_str!(concat!("src/", $file))]
+            mod $module {}
+        )*
+
+        #[cfg(test)]
+        const CHAPTERS: &[&str] = &[$($file),*];
+    };
+}
+
+chapters! {
+    introduction = "introduction.md",
+    first_tool = "first-tool.md",
+    errors = "errors.md",
+    approvals = "approvals.md",
+    toolsets = "toolsets.md",
+    providers = "providers.md",
+    streaming = "streaming.md",
+    agent_loop = "agent-loop.md",
+    testing = "testing.md",
+    writing_a_provider = "writing-a-provider.md",
+    security = "security.md",
+    migration = "migration.md",
+    performance = "performance.md",
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_chapter_is_tested() {
+        let summary = include_str!("src/SUMMARY.md");
+        let linked: Vec<&str> = summary
+            .lines()
+            .filter_map(|line| line.rsplit_once("](")?.1.strip_suffix(')'))
+            .collect();
+
+        assert_eq!(linked, super::CHAPTERS);
+    }
+}
