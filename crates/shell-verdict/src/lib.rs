@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod command_filter;
+mod grant;
 mod limits;
 mod parse;
 mod paths;
@@ -16,6 +17,7 @@ mod walk;
 pub mod words;
 
 pub use command_filter::CommandFilter;
+pub use grant::{Grant, ParseGrantError};
 pub use verdict::{CommandRule, CommandVerdict, Finding, Judgement};
 
 #[cfg(test)]

@@ -1,0 +1,81 @@
+//! Permissions that a command needs in addition to the sandbox's own.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Permission that a command needs beyond a sandbox around the workspace.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::Grant;
+///
+/// let grant: Grant = "write:/srv/cache".parse()?;
+/// assert_eq!(grant, Grant::Write("/srv/cache".to_owned()));
+/// assert_eq!(grant.to_string(), "write:/srv/cache");
+/// # Ok::<_, shell_verdict::ParseGrantError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grant {
+    /// Network access, including connections to Unix sockets.
+    Network,
+    /// Write access to a path and everything below it.
+    Write(String),
+    /// Execution outside the sandbox.
+    Unconfined,
+}
+
+impl fmt::Display for Grant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network => formatter.write_str("network"),
+            Self::Write(path) => write!(formatter, "write:{path}"),
+            Self::Unconfined => formatter.write_str("unconfined"),
+        }
+    }
+}
+
+impl FromStr for Grant {
+    type Err = ParseGrantError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "network" => Ok(Self::Network),
+            "unconfined" => Ok(Self::Unconfined),
+            _ => match text.strip_prefix("write:") {
+                Some(path) if !path.is_empty() => Ok(Self::Write(path.to_owned())),
+                _ => Err(ParseGrantError),
+            },
+        }
+    }
+}
+
+/// Error for a string that is not a [`Grant`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParseGrantError;
+
+impl fmt::Display for ParseGrantError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("invalid grant; use `network`, `write:<path>` or `unconfined`")
+    }
+}
+
+impl std::error::Error for ParseGrantError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips_through_display() {
+        for text in ["network", "write:/srv/a b", "unconfined"] {
+            assert_eq!(text.parse::<Grant>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn rejects_unknown_grants() {
+        for text in ["", "write", "write:", "Network", "read:/etc"] {
+            assert_eq!(text.parse::<Grant>(), Err(ParseGrantError), "{text}");
+        }
+    }
+}
