@@ -135,7 +135,8 @@ impl StreamDecoder {
         self.unless_stopped(|_, reader| reader.take_value(event, &mut seen))
     }
 
-    /// Returns whether the provider has marked the end of the response. Further events may follow, such as token counts.
+    /// Returns `true` if the provider has marked the end of the response. Further events may
+    /// follow, such as token counts.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.reader.fold.has_ended()

@@ -1,4 +1,4 @@
-//! The items of a stream, and those that only its last event tells.
+//! Merging of streamed items with those in the last event.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::decoded::read;
 
-/// The items that were heard, with those of the last event that were not. What was heard goes before what is told of
-/// the same item, unless nothing of its content was heard.
+/// Adds items to `heard` that only the last event contains. A streamed item takes precedence,
+/// unless none of its content was streamed.
 pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
     let told: Vec<&Map<String, Value>> = told
         .and_then(Value::as_array)
@@ -17,7 +17,7 @@ pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
         .filter_map(Value::as_object)
         .collect();
     let pairs = Pairs::new(&heard, &told);
-    // What stands before the first that was heard, and after each.
+    // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
     gaps.resize_with(heard.len() + 1, Vec::new);
     let mut whole: HashMap<usize, &Map<String, Value>> = HashMap::new();
@@ -42,7 +42,7 @@ pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
     items
 }
 
-/// Which heard item each told one is.
+/// Index of the streamed item for each item of the last event.
 struct Pairs {
     places: Vec<Option<usize>>,
     taken: Vec<bool>,
@@ -67,8 +67,8 @@ impl Pairs {
             numbered,
             told().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
         );
-        // Gateways leave items out of what they tell at the end, so that places may differ. Calls have names of their
-        // own by which they are told apart.
+        // Gateways omit items from the last event, so positions may differ. Calls are identified by
+        // their ids only.
         let words = |item: &Map<String, Value>| {
             Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
         };
@@ -79,7 +79,7 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs those that have the same key, in order.
+    /// Pairs items with equal keys, in order.
     fn pair(
         &mut self,
         heard: impl Iterator<Item = Option<(String, String)>>,
@@ -110,7 +110,7 @@ fn kind(item: &Map<String, Value>) -> &str {
     read::text(item, "type")
 }
 
-/// The name of an item under a key, where it has one.
+/// Returns the kind of an item and its id under `key`.
 fn named(item: &Map<String, Value>, key: &str) -> Option<(String, String)> {
     let name = read::text(item, key);
     (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_an_item_are_kept_and_the_whole_item_goes_before_them() {
+    fn keeps_text_without_item_unless_final_item_has_it() {
         let without_output =
             json!({"type": "response.completed", "response": {"status": "completed"}});
         for (last, expected) in [
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_is_told_of_after_its_words_is_the_same() {
+    fn matches_item_that_follows_its_text() {
         let without_number = json!({"type": "response.output_text.delta", "delta": "hey"});
         let event =
             |kind: &str, item: &Value| json!({"type": kind, "output_index": 0, "item": item});
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_without_an_item_is_one() {
+    fn keeps_refusal_without_item() {
         let refused = json!({"type": "response.refusal.delta", "output_index": 0, "delta": "No."});
 
         let decoded = streamed(&[refused, end(&json!([]))]);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_last_event_tells_is_taken_up_once_and_in_its_place() {
+    fn adds_items_of_last_event_once_and_in_order() {
         let added =
             json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
         let done =
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn words_beside_a_call_with_the_same_number_are_not_its_own() {
+    fn separates_text_from_call_with_same_index() {
         let added =
             json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
 
