@@ -1,4 +1,4 @@
-//! Structs, and what serde and schemars attributes make of them.
+//! Structs with serde and schemars attributes.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::*;
 
-/// Of no concern to the model.
+/// Not shown to the model.
 #[derive(JsonSchema, Deserialize)]
 #[expect(dead_code, reason = "only the schema is looked at")]
 struct Plain {
-    /// What to look for.
+    /// Search term.
     name: String,
-    /// How many.
+    /// Maximum number.
     count: Option<u8>,
-    /// The title of it.
+    /// Title.
     title: Option<String>,
 }
 
@@ -121,7 +121,7 @@ struct Checked {
     words: Vec<String>,
     #[schemars(with = "String", extend("examples" = ["a.txt"]))]
     path: Value,
-    /// Anything at all.
+    /// Any value.
     any: Value,
     bare: Value,
 }
@@ -148,7 +148,7 @@ fn plain_properties() -> Value {
 }
 
 #[test]
-fn a_struct_is_an_object_of_its_fields() {
+fn struct_becomes_object() {
     let mut flat = plain_properties();
     flat["own"] = json!({"type": "boolean"});
     for shape in [
@@ -195,7 +195,7 @@ fn a_struct_is_an_object_of_its_fields() {
 }
 
 #[test]
-fn a_default_is_shown_where_it_is_a_value() {
+fn shows_non_null_defaults() {
     let label = json!({"type": "string", "default": "x"});
     let width = json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 9});
     let properties = json!({"width": width, "label": label, "note": {"type": "string"}});
@@ -221,7 +221,7 @@ fn a_default_is_shown_where_it_is_a_value() {
 }
 
 #[test]
-fn a_type_that_holds_itself_is_referred_to() {
+fn recursive_type_uses_reference() {
     let link = json!({"type": "object", "properties": {"next": {"$ref": "#/$defs/Link"}}});
     for shape in [
         Shape::of::<Tree>(
@@ -244,7 +244,7 @@ fn a_type_that_holds_itself_is_referred_to() {
 }
 
 #[test]
-fn what_the_author_says_of_a_field_is_kept() {
+fn keeps_field_attributes() {
     let texts =
         json!({"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1});
 
@@ -267,11 +267,11 @@ fn what_the_author_says_of_a_field_is_kept() {
 }
 
 #[test]
-fn an_output_says_null_where_null_comes() {
-    /// Of no concern to the model.
+fn output_schema_keeps_null() {
+    /// Not shown to the model.
     #[derive(JsonSchema, Serialize)]
     struct Output {
-        /// How many.
+        /// Number of items.
         count: u32,
         last: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
