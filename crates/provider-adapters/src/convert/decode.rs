@@ -9,8 +9,8 @@ use super::arguments;
 use crate::decoded::{Arrival, Choice, LOCAL_ID, Sent, Unusable, parse_arguments};
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
-/// Decodes a complete response. With `tools`, names and keys are mapped back to those of the
-/// definitions, and added nulls are removed.
+/// Decodes a complete response. With `tools`, names and keys are mapped back to the definitions, and
+/// added nulls are removed.
 ///
 /// Arguments are parsed strictly and never repaired.
 ///

@@ -142,7 +142,7 @@ impl StreamDecoder {
         self.reader.fold.has_ended()
     }
 
-    /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to those of the
+    /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to the
     /// definitions, and added nulls are removed.
     ///
     /// If the stream ended before the response was complete, [`Decoded::stream_error`] is `ended_early` or the error

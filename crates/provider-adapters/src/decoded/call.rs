@@ -34,7 +34,7 @@ pub struct DecodedCall {
     /// Whether the id was generated, because the provider sent no usable id.
     #[serde(skip_serializing_if = "is_false")]
     pub id_generated: bool,
-    /// Whether keys or nulls of the arguments were mapped back to those of the definition.
+    /// Whether keys or nulls of the arguments were mapped back to the definition.
     #[serde(skip)]
     pub(crate) is_mapped: bool,
     /// Data that must be sent back to the provider unchanged, such as a thought signature.

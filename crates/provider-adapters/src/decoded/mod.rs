@@ -16,7 +16,7 @@ pub use error::DecodeError;
 
 use crate::Reasoning;
 
-/// Reason why the model stopped.
+/// Reason the model stopped.
 ///
 /// # Examples
 /// ```
@@ -131,7 +131,7 @@ pub struct Decoded {
     pub calls: Vec<DecodedCall>,
     /// Other choices, if several were requested.
     pub choices: Vec<Decoded>,
-    /// Reason why the model stopped.
+    /// Reason the model stopped.
     pub finish: Finish,
     /// The provider's own name for the reason.
     pub finish_raw: Option<String>,

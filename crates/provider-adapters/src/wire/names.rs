@@ -54,7 +54,7 @@ impl NameRule {
     }
 }
 
-/// Truncates `wire` to `most` characters if it is longer, and ends it with a hash of `full`.
+/// Truncates `wire` to `most` characters if it is longer, with a hash of `full` as the suffix.
 pub(crate) fn shorten(wire: &str, full: &str, most: usize) -> String {
     if wire.chars().count() <= most {
         return wire.to_owned();

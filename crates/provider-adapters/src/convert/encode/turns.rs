@@ -221,8 +221,8 @@ impl Arranger<'_> {
     }
 }
 
-/// Returns the reasoning of a message. If it has none, returns the reasoning stored in its first
-/// call by the serialized response.
+/// Returns the reasoning of a message, or if it is empty, the reasoning that a serialized response
+/// stored in the first call.
 fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
     if !told.is_empty() {
         return told.to_vec();

@@ -56,7 +56,7 @@ fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<St
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider only accepts reasoning of its own models",
+                "the provider only accepts reasoning from its own models",
             ),
         }
     }

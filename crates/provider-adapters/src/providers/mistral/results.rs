@@ -46,7 +46,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider only accepts reasoning of its own models",
+                "the provider only accepts reasoning from its own models",
             ),
         }
     }

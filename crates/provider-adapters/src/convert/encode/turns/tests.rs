@@ -87,7 +87,7 @@ fn drops_images_of_system_messages_with_loss() {
 }
 
 #[test]
-fn omits_generated_ids_if_provider_needs_none() {
+fn omits_generated_ids_if_not_required() {
     let transcript: Transcript = serde_json::from_value(json!([
         {"role": "assistant", "calls": [{"id": "", "name": "f", "arguments": {}}]},
         {"role": "tool", "results": [{"call_id": "", "name": "f", "content": "done"}]},
