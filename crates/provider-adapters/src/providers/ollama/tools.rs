@@ -149,7 +149,7 @@ mod tests {
                     "kind": {"enum": ["a"]},
                     "map": {
                         "type": "object",
-                        "description": "Any key; each value fits the schema {\"type\":\"integer\"}.",
+                        "description": "Any key; each value matches the schema {\"type\":\"integer\"}.",
                     },
                 },
             })
